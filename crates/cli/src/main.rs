@@ -1,0 +1,2 @@
+//! The program `iobound`.
+fn main() {}

@@ -1,0 +1,423 @@
+//! What a stack is made of, as plain data: built by the catalogue, read by the simulator and by the
+//! closed-form prediction alike.
+
+use std::fmt;
+
+use iobound_units::{Bytes, Op, Ppm, Span};
+
+/// The most gates on one route: VM cached, VM uncached, storage account, disk.
+pub const MAX_ROUTE: usize = 4;
+
+/// A disk's index in [`Blueprint::disks`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct DiskId(pub u16);
+
+/// A gate's index in [`Blueprint::gates`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct GateId(pub u16);
+
+/// A cache's index in [`Blueprint::caches`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CacheId(pub u16);
+
+/// Everything an I/O can meet.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Blueprint {
+    /// What the workload sees; a target's id is its index here.
+    pub volumes: Vec<VolumeSpec>,
+    /// What the volumes are built on.
+    pub disks: Vec<DiskSpec>,
+    /// Host caches: on Azure one, shared by the VM's cached disks.
+    pub caches: Vec<CacheSpec>,
+    /// What enforces the limits.
+    pub gates: Vec<GateSpec>,
+}
+
+/// One address space over one or more disks.
+///
+/// With more than one column, offset `o` lies in stripe unit `(o + partition_offset) / interleave`, and units
+/// go round the columns. With fewer columns than disks the volume is a row of groups of `columns` disks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VolumeSpec {
+    /// The name jobs use: `data`, `data.0`.
+    pub name: String,
+    /// The address space in bytes.
+    pub size: Bytes,
+    /// The disks, in column order; its length is a multiple of `columns`.
+    pub disks: Vec<DiskId>,
+    /// How many disks a stripe spans: 1 is no striping.
+    pub columns: u16,
+    /// Bytes on one column before the next: 64 KiB for Storage Spaces at its OLTP setting.
+    pub interleave: Bytes,
+    /// Where the file system's offset 0 lies on the volume: a misaligned one splits I/Os.
+    pub partition_offset: Bytes,
+}
+
+/// One disk: what its media takes, and which gates stand before it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DiskSpec {
+    /// The name reports use: `data.0`.
+    pub name: String,
+    /// Its capacity.
+    pub size: Bytes,
+    /// The time behind the last gate.
+    pub media: Media,
+    /// The gates, in order, by what the I/O is.
+    pub routes: Routes,
+    /// The host cache before it, if any.
+    pub cache: Option<CacheUse>,
+    /// The largest transfer: contiguous pieces of one I/O are merged up to this (256 KiB by default).
+    pub max_transfer: Bytes,
+}
+
+/// Latencies of a medium, by direction. Flush costs one write; discard and cache hits are elsewhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Media {
+    /// Reads.
+    pub read: Latency,
+    /// Writes.
+    pub write: Latency,
+}
+
+/// A latency's distribution within one run: `floor` × mean, plus an exponential of the rest, plus a time for
+/// each KiB beyond the first four.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Latency {
+    /// The mean of a 4 KiB I/O at queue depth 1.
+    pub mean: Span,
+    /// The share of the mean that no I/O is faster than (0.8 on Azure).
+    pub floor: Ppm,
+    /// More for each KiB beyond 4 KiB (20 µs on Azure's remote SSDs).
+    pub per_kib: Span,
+}
+
+/// The gates an I/O passes, in order, by what it is. At most [`MAX_ROUTE`] each.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Routes {
+    /// A read that the host cache holds.
+    pub read_hit: Vec<GateId>,
+    /// A read from the media: no cache, or a miss.
+    pub read: Vec<GateId>,
+    /// A write to the media: no cache, or one that writes through.
+    pub write: Vec<GateId>,
+    /// A write that a ReadWrite cache acknowledges.
+    pub write_ack: Vec<GateId>,
+    /// Dirty data on its way to the media, later.
+    pub write_back: Vec<GateId>,
+}
+
+/// How a disk uses a host cache.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CacheUse {
+    /// Which cache.
+    pub cache: CacheId,
+    /// How.
+    pub mode: CacheMode,
+}
+
+/// The host-cache setting of a disk that has one; a disk without has no [`CacheUse`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CacheMode {
+    /// Reads are kept; writes go through to the media and are kept as well.
+    ReadOnly,
+    /// Writes are acknowledged by the cache and reach the media later.
+    ReadWrite,
+}
+
+/// A host cache.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CacheSpec {
+    /// How much it holds, over all its disks.
+    pub capacity: Bytes,
+    /// The unit of replacement, 64 KiB; what is present in it is tracked in sixteenths.
+    pub line: Bytes,
+    /// A read hit's media time.
+    pub hit: Latency,
+    /// A write acknowledgement's media time.
+    pub ack: Latency,
+    /// Dirty bytes at which acknowledgements stop.
+    pub dirty_high: Bytes,
+    /// Dirty bytes at which they go on.
+    pub dirty_low: Bytes,
+}
+
+/// A gate's name: the group is what a binding is named after, the instance says which of several.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct GateName {
+    /// `disk`, `vm.uncached`, `vm.cached`, `account`.
+    pub group: String,
+    /// Which one, where there are several: `data.0`.
+    pub instance: Option<String>,
+}
+
+impl GateName {
+    /// A gate of which there is one.
+    pub fn only(group: &str) -> GateName {
+        GateName { group: group.to_string(), instance: None }
+    }
+
+    /// One gate of several.
+    pub fn of(group: &str, instance: &str) -> GateName {
+        GateName { group: group.to_string(), instance: Some(instance.to_string()) }
+    }
+}
+
+impl fmt::Display for GateName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.instance {
+            Some(instance) => write!(f, "{}:{instance}", self.group),
+            None => f.write_str(&self.group),
+        }
+    }
+}
+
+/// What a limit counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Dimension {
+    /// Charged I/O units.
+    Ios = 0,
+    /// Bytes.
+    Bytes = 1,
+}
+
+impl Dimension {
+    /// Both, in the order of their discriminants.
+    pub const ALL: [Dimension; 2] = [Dimension::Ios, Dimension::Bytes];
+
+    /// The last word of a binding: `iops`, `throughput`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Dimension::Ios => "iops",
+            Dimension::Bytes => "throughput",
+        }
+    }
+}
+
+/// One limit of a gate, a second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limit {
+    /// What is published: I/O units or bytes a second.
+    pub published: u64,
+    /// What is enforced where that is known to be another figure than published × factor.
+    pub enforced: Option<u64>,
+}
+
+impl Limit {
+    /// A limit known only as published.
+    pub const fn published(per_second: u64) -> Limit {
+        Limit { published: per_second, enforced: None }
+    }
+
+    /// What is enforced a second, in millionths (so that a factor leaves no remainder).
+    pub fn enforced_micro(self, factor: Ppm) -> u64 {
+        match self.enforced {
+            Some(enforced) => enforced * 1_000_000,
+            None => self.published * u64::from(factor.0),
+        }
+    }
+}
+
+/// How many I/O units an I/O counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Charge {
+    /// One, whatever its size.
+    Each,
+    /// `ceil(size / unit)`, at least one: 256 KiB on Azure's and AWS's SSDs.
+    Per(Bytes),
+}
+
+impl Charge {
+    /// The units an I/O of `len` bytes counts.
+    pub fn units(self, len: u64) -> u64 {
+        match self {
+            Charge::Each => 1,
+            Charge::Per(unit) => len.div_ceil(unit.get()).max(1),
+        }
+    }
+}
+
+/// How a gate enforces its limits in time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Discipline {
+    /// A quota for each slice of time, unused quota carried for one slice at most, debt repaid by later slices.
+    Slice {
+        /// The slice: 50 ms on Azure's premium gates.
+        length: Span,
+    },
+    /// A token bucket as deep as what the limit allows in `depth`.
+    Bucket {
+        /// One second on AWS.
+        depth: Span,
+    },
+}
+
+/// Credits of one dimension: what is not used of the published limit is earned, what exceeds it is spent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Credit {
+    /// The most a second while credits last, as published (× factor when enforced).
+    pub burst: u64,
+    /// The most credits that can be held: I/O units or bytes.
+    pub capacity: u64,
+}
+
+/// Burst credits of a gate; the dimensions are independent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Credits {
+    /// I/O credits.
+    pub ios: Option<Credit>,
+    /// Byte credits.
+    pub bytes: Option<Credit>,
+}
+
+/// A gate: limits that admit together, enforced by one discipline.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GateSpec {
+    /// Its name in every output.
+    pub name: GateName,
+    /// The most I/O units a second.
+    pub ios: Option<Limit>,
+    /// The most bytes a second.
+    pub bytes: Option<Limit>,
+    /// What an I/O counts.
+    pub charge: Charge,
+    /// How the limits are enforced.
+    pub discipline: Discipline,
+    /// Enforced ÷ published.
+    pub factor: Ppm,
+    /// Burst credits.
+    pub credits: Option<Credits>,
+}
+
+impl GateSpec {
+    /// The limit of one dimension.
+    pub fn limit(&self, dimension: Dimension) -> Option<Limit> {
+        match dimension {
+            Dimension::Ios => self.ios,
+            Dimension::Bytes => self.bytes,
+        }
+    }
+
+    /// The credits of one dimension.
+    pub fn credit(&self, dimension: Dimension) -> Option<Credit> {
+        let credits = self.credits?;
+        match dimension {
+            Dimension::Ios => credits.ios,
+            Dimension::Bytes => credits.bytes,
+        }
+    }
+}
+
+/// A blueprint that no stack can be built from: a defect of whoever made it, in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Invalid(pub String);
+
+impl fmt::Display for Invalid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Invalid {}
+
+impl Blueprint {
+    /// Whether every reference points to something and every figure can be enforced.
+    pub fn check(&self) -> Result<(), Invalid> {
+        let fail = |what: String| Err(Invalid(what));
+        for volume in &self.volumes {
+            let disks = volume.disks.len();
+            if disks == 0 || volume.columns == 0 || !disks.is_multiple_of(usize::from(volume.columns)) {
+                return fail(format!(
+                    "volume {}: {disks} disks in {} columns: the disks must be a multiple of the columns",
+                    volume.name, volume.columns
+                ));
+            }
+            if volume.interleave.get() == 0 {
+                return fail(format!("volume {}: the interleave is zero", volume.name));
+            }
+            if let Some(disk) = volume.disks.iter().find(|d| usize::from(d.0) >= self.disks.len()) {
+                return fail(format!("volume {}: there is no disk {}", volume.name, disk.0));
+            }
+        }
+        for disk in &self.disks {
+            let routes = &disk.routes;
+            for route in
+                [&routes.read_hit, &routes.read, &routes.write, &routes.write_ack, &routes.write_back]
+            {
+                if route.len() > MAX_ROUTE {
+                    return fail(format!("disk {}: a route of {} gates", disk.name, route.len()));
+                }
+                if let Some(gate) = route.iter().find(|g| usize::from(g.0) >= self.gates.len()) {
+                    return fail(format!("disk {}: there is no gate {}", disk.name, gate.0));
+                }
+            }
+            if let Some(cache) = disk.cache.filter(|c| usize::from(c.cache.0) >= self.caches.len()) {
+                return fail(format!("disk {}: there is no cache {}", disk.name, cache.cache.0));
+            }
+            if disk.max_transfer.get() == 0 {
+                return fail(format!("disk {}: its largest transfer is zero", disk.name));
+            }
+        }
+        for cache in &self.caches {
+            let line = cache.line.get();
+            if line < 16 || !line.is_power_of_two() {
+                return fail(format!("a cache line of {line} bytes: it must be a power of two, 16 or more"));
+            }
+            if cache.dirty_low > cache.dirty_high {
+                return fail("a cache's low watermark lies above its high one".to_string());
+            }
+        }
+        for gate in &self.gates {
+            for dimension in Dimension::ALL {
+                let Some(limit) = gate.limit(dimension) else { continue };
+                if limit.enforced_micro(gate.factor) == 0 {
+                    return fail(format!("gate {}: a limit of zero lets nothing through", gate.name));
+                }
+                if let Some(credit) = gate.credit(dimension)
+                    && credit.burst < limit.published
+                {
+                    return fail(format!("gate {}: its burst lies below its limit", gate.name));
+                }
+            }
+            match gate.discipline {
+                Discipline::Slice { length } if length.is_zero() => {
+                    return fail(format!("gate {}: a slice of no length", gate.name));
+                }
+                Discipline::Bucket { depth } if depth.is_zero() => {
+                    return fail(format!("gate {}: a bucket of no depth", gate.name));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The volume of that name.
+    pub fn volume(&self, name: &str) -> Option<usize> {
+        self.volumes.iter().position(|v| v.name == name)
+    }
+}
+
+impl DiskSpec {
+    /// The gates of an I/O that goes to the media.
+    pub fn media_route(&self, op: Op) -> &[GateId] {
+        match op {
+            Op::Read => &self.routes.read,
+            Op::Write => &self.routes.write,
+            Op::Flush | Op::Discard => &[],
+        }
+    }
+}
+
+impl Latency {
+    /// A latency that is always the same.
+    pub const fn constant(mean: Span) -> Latency {
+        Latency { mean, floor: Ppm::ONE, per_kib: Span::ZERO }
+    }
+
+    /// The mean for an I/O of `len` bytes.
+    pub fn mean_for(self, len: u64) -> Span {
+        let beyond = len.saturating_sub(4096);
+        Span::from_ns(self.mean.ns() + self.per_kib.ns() * beyond / 1024)
+    }
+}

@@ -1,0 +1,13 @@
+//! What a storage stack does to an I/O: stripe, gates, host cache, media.
+//!
+//! The model knows no product names and reads no clock: a [`Blueprint`] says what is built, time is an
+//! argument, and the answer is always a time. The same blueprint, start and I/Os give the same events, to the
+//! nanosecond, on every machine.
+
+mod blueprint;
+
+pub use blueprint::{
+    Blueprint, CacheId, CacheMode, CacheSpec, CacheUse, Charge, Credit, Credits, Dimension, Discipline,
+    DiskId, DiskSpec, GateId, GateName, GateSpec, Invalid, Latency, Limit, MAX_ROUTE, Media, Routes,
+    VolumeSpec,
+};

@@ -1,0 +1,395 @@
+//! One parser for what people type: sizes, rates, times and percentages.
+//!
+//! What has two readings is refused with both named, because a silent factor of 1.05 or 1,000 is how storage
+//! figures go wrong. `K`, `M`, `G`, `T` alone are powers of 1,024 (`4k` is 4,096), as in every load generator;
+//! `MB/s` is 10^6, as every cloud publishes it.
+
+use std::fmt;
+
+use crate::{Bandwidth, Bytes, Iops, Percent, Rate, Span};
+
+/// Text that is not the quantity asked for: what was read, what is wrong, what to write.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParseError {
+    /// The text as it was given.
+    pub text: String,
+    /// The quantity that was expected: "a size", "a time".
+    pub expected: &'static str,
+    /// Why not, and how to write it.
+    pub why: String,
+}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` is not {}: {}", self.text, self.expected, self.why)
+    }
+}
+
+impl std::error::Error for ParseError {}
+
+/// A decimal number read exactly: `digits` / 10^`decimals`.
+#[derive(Clone, Copy)]
+struct Decimal {
+    digits: u128,
+    decimals: u32,
+}
+
+impl Decimal {
+    /// The number × `factor` as a whole; `None` where it is not whole or too large.
+    fn whole(self, factor: u64) -> Option<u64> {
+        let scaled = self.digits.checked_mul(u128::from(factor))?;
+        let divisor = 10u128.pow(self.decimals);
+        if !scaled.is_multiple_of(divisor) {
+            return None;
+        }
+        u64::try_from(scaled / divisor).ok()
+    }
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    expected: &'static str,
+}
+
+impl<'a> Reader<'a> {
+    fn error(&self, why: impl Into<String>) -> ParseError {
+        ParseError { text: self.text.to_string(), expected: self.expected, why: why.into() }
+    }
+
+    /// Splits `1.5 ms` into the number and the unit; commas and underscores may group thousands.
+    fn split(&self, example: &str) -> Result<(Decimal, &'a str), ParseError> {
+        let text = self.text.trim();
+        let end =
+            text.find(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | ',' | '_'))).unwrap_or(text.len());
+        let (number, unit) = text.split_at(end);
+        let (mut digits, mut decimals, mut seen_point, mut seen_digit) = (0u128, 0u32, false, false);
+        let groups_ok = grouped_in_threes(number);
+        for c in number.chars() {
+            match c {
+                '0'..='9' => {
+                    seen_digit = true;
+                    digits = digits
+                        .checked_mul(10)
+                        .and_then(|d| d.checked_add(u128::from(c as u8 - b'0')))
+                        .filter(|d| *d < 1 << 90)
+                        .ok_or_else(|| self.error("the number is too large"))?;
+                    decimals += u32::from(seen_point);
+                }
+                '.' if !seen_point => seen_point = true,
+                '.' => return Err(self.error("it has two decimal points")),
+                ',' if !groups_ok => {
+                    return Err(self.error(
+                        "a comma could be a decimal point or group thousands: write 1.5 or 1500 (or 1,500)",
+                    ));
+                }
+                _ => {}
+            }
+        }
+        if decimals > 18 {
+            return Err(self.error("it has more than 18 decimals"));
+        }
+        if !seen_digit {
+            return Err(self.error(format!("a number was expected, such as {example}")));
+        }
+        Ok((Decimal { digits, decimals }, unit.trim()))
+    }
+
+    fn whole(&self, number: Decimal, factor: u64, of: &str) -> Result<u64, ParseError> {
+        number
+            .whole(factor)
+            .ok_or_else(|| self.error(format!("it is not a whole number of {of}, or it is too large")))
+    }
+}
+
+/// Whether every comma of `1,234,567` (before any point) stands before exactly three digits.
+fn grouped_in_threes(number: &str) -> bool {
+    let whole = number.split('.').next().unwrap_or(number);
+    let mut groups = whole.split(',');
+    let first = groups.next().unwrap_or("");
+    let rest: Vec<&str> = groups.collect();
+    rest.is_empty()
+        || ((1..=3).contains(&first.len())
+            && rest.iter().all(|g| g.len() == 3)
+            && !number.split('.').skip(1).any(|f| f.contains(',')))
+}
+
+fn power(letter: char) -> Option<u32> {
+    Some(match letter.to_ascii_lowercase() {
+        'k' => 1,
+        'm' => 2,
+        'g' => 3,
+        't' => 4,
+        'p' => 5,
+        _ => return None,
+    })
+}
+
+/// The reading of a size's unit: how many bytes it is, or why it can't be told.
+fn size_unit(unit: &str) -> Result<u64, String> {
+    let mut letters = unit.chars();
+    let Some(first) = letters.next() else {
+        return Err("a unit is missing: write 512B, 4KiB, 50GiB (or 4k, which is 4,096)".into());
+    };
+    let rest: String = letters.collect();
+    if matches!(unit, "B" | "b" | "bytes" | "byte") {
+        return Ok(1);
+    }
+    let Some(power) = power(first) else {
+        return Err(format!("`{unit}` is no unit of size: use B, KiB, MiB, GiB, TiB (or K, M, G, T)"));
+    };
+    let upper = first.to_ascii_uppercase();
+    match rest.as_str() {
+        "" | "i" | "iB" | "ib" => Ok(1 << (10 * power)),
+        "B" | "b" => Err(format!(
+            "{upper}B could be {} bytes (SI) or {} ({upper}iB): write {upper}iB, or the bytes themselves with B",
+            crate::Grouped(1000u64.pow(power)),
+            crate::Grouped(1 << (10 * power)),
+        )),
+        _ => Err(format!("`{unit}` is no unit of size: use B, KiB, MiB, GiB, TiB (or K, M, G, T)")),
+    }
+}
+
+/// A size in bytes: `512B`, `4KiB`, `4k` (4,096), `1.5TiB`. `64KB` is refused: it has two readings.
+pub fn parse_bytes(text: &str) -> Result<Bytes, ParseError> {
+    let reader = Reader { text, expected: "a size" };
+    let (number, unit) = reader.split("4KiB")?;
+    if unit.is_empty() {
+        if number.digits == 0 {
+            return Ok(Bytes::ZERO);
+        }
+        let n = text.trim();
+        return Err(reader.error(format!("it could be {n} bytes ({n}B) or {n} KiB ({n}KiB): write the unit")));
+    }
+    let factor = size_unit(unit).map_err(|why| reader.error(why))?;
+    Ok(Bytes(reader.whole(number, factor, "bytes")?))
+}
+
+/// Strips `/s`, `ps` or `per s` from a rate's unit.
+fn per_second(unit: &str) -> Option<&str> {
+    ["/s", "/sec", "ps", "/second"].iter().find_map(|suffix| unit.strip_suffix(suffix)).map(str::trim)
+}
+
+fn bandwidth_unit(unit: &str) -> Option<Result<u64, String>> {
+    let amount = per_second(unit)?;
+    let mut letters = amount.chars();
+    let first = letters.next()?;
+    let rest: String = letters.collect();
+    if amount == "B" || amount == "bytes" {
+        return Some(Ok(1));
+    }
+    let power = power(first)?;
+    let upper = first.to_ascii_uppercase();
+    Some(match rest.as_str() {
+        "B" => Ok(1000u64.pow(power)),
+        "iB" => Ok(1 << (10 * power)),
+        "bit" => Err(format!("it counts bits: divide by eight and write {upper}B/s")),
+        "b" => Err(format!(
+            "a small b could be bits ({upper}bit/s, an eighth) or bytes ({upper}B/s): write {upper}B/s or {upper}iB/s"
+        )),
+        "" => Err(format!(
+            "{upper}/s could be {upper}B/s ({} bytes) or {upper}iB/s ({}): write one of them",
+            crate::Grouped(1000u64.pow(power)),
+            crate::Grouped(1 << (10 * power)),
+        )),
+        _ => return None,
+    })
+}
+
+/// A throughput: `200MB/s` (10^6), `190MiB/s` (2^20), `200MBps`. `200M/s` and `200Mb/s` are refused.
+pub fn parse_bandwidth(text: &str) -> Result<Bandwidth, ParseError> {
+    let reader = Reader { text, expected: "a throughput" };
+    let (number, unit) = reader.split("200MB/s")?;
+    match bandwidth_unit(unit) {
+        Some(Ok(factor)) => Ok(Bandwidth(reader.whole(number, factor, "bytes a second")?)),
+        Some(Err(why)) => Err(reader.error(why)),
+        None if unit.is_empty() => Err(reader.error("a unit is missing: write MB/s (10^6) or MiB/s (2^20)")),
+        None => Err(reader.error(format!("`{unit}` is no throughput: write MB/s (10^6) or MiB/s (2^20)"))),
+    }
+}
+
+/// The factor of an IOPS unit: `iops`, `kiops`, `IO/s`; `None` where it is another unit.
+fn iops_unit(unit: &str) -> Option<u64> {
+    match unit.to_ascii_lowercase().as_str() {
+        "iops" | "io/s" | "ios/s" | "i/o/s" => Some(1),
+        "kiops" => Some(1_000),
+        "miops" => Some(1_000_000),
+        _ => None,
+    }
+}
+
+/// I/Os per second: `50000`, `50,000`, `50000iops`, `50kiops`. `50k` is refused: 50,000 or 51,200.
+pub fn parse_iops(text: &str) -> Result<Iops, ParseError> {
+    let reader = Reader { text, expected: "a number of I/Os per second" };
+    let (number, unit) = reader.split("50000iops")?;
+    if unit.is_empty() {
+        return Ok(Iops(reader.whole(number, 1, "I/Os a second")?));
+    }
+    if unit.eq_ignore_ascii_case("k") {
+        return Err(reader.error("k could be 1,000 or 1,024: write 50000 or 50kiops"));
+    }
+    let factor =
+        iops_unit(unit).ok_or_else(|| reader.error(format!("`{unit}` is not IOPS: write 50000iops")))?;
+    Ok(Iops(reader.whole(number, factor, "I/Os a second")?))
+}
+
+/// A rate that a workload asks for: `5000iops`, `0.5iops`, `200MB/s`. A bare number is refused.
+pub fn parse_rate(text: &str) -> Result<Rate, ParseError> {
+    let reader = Reader { text, expected: "a rate" };
+    let (number, unit) = reader.split("5000iops or 200MB/s")?;
+    let rate = if let Some(factor) = iops_unit(unit) {
+        let milli = reader.whole(number, factor * 1_000, "thousandths of an I/O a second")?;
+        if milli.is_multiple_of(1_000) {
+            Rate::Ios { count: milli / 1_000, per: Span::from_secs(1) }
+        } else {
+            Rate::Ios { count: milli, per: Span::from_secs(1_000) }
+        }
+    } else {
+        match bandwidth_unit(unit) {
+            Some(Ok(factor)) => Rate::Bytes {
+                count: reader.whole(number, factor, "bytes a second")?,
+                per: Span::from_secs(1),
+            },
+            Some(Err(why)) => return Err(reader.error(why)),
+            None if unit.is_empty() => {
+                let n = text.trim();
+                return Err(
+                    reader.error(format!("it could be {n} IOPS ({n}iops) or {n} MB/s: write the unit"))
+                );
+            }
+            None => return Err(reader.error(format!("`{unit}` is no rate: write 5000iops or 200MB/s"))),
+        }
+    };
+    match rate {
+        Rate::Ios { count: 0, .. } | Rate::Bytes { count: 0, .. } => {
+            Err(reader.error("a rate of zero never issues an I/O"))
+        }
+        rate => Ok(rate),
+    }
+}
+
+/// A time: `1.5ms`, `30s`, `20min`, `2h`, `100us`. `5m` is refused: minutes or milliseconds.
+pub fn parse_span(text: &str) -> Result<Span, ParseError> {
+    let reader = Reader { text, expected: "a time" };
+    let (number, unit) = reader.split("1.5ms")?;
+    let factor = match unit {
+        "ns" => 1,
+        "us" | "µs" | "μs" => 1_000,
+        "ms" => 1_000_000,
+        "s" | "sec" | "second" | "seconds" => 1_000_000_000,
+        "min" | "minute" | "minutes" => 60_000_000_000,
+        "h" | "hour" | "hours" => 3_600_000_000_000,
+        "d" | "day" | "days" => 86_400_000_000_000,
+        "m" | "M" => {
+            return Err(reader.error("m could be minutes (min) or milliseconds (ms): write one of them"));
+        }
+        "" if number.digits == 0 => 1,
+        "" => {
+            let n = text.trim();
+            return Err(
+                reader.error(format!("it could be {n} seconds ({n}s) or {n} ms ({n}ms): write the unit"))
+            );
+        }
+        _ => return Err(reader.error(format!("`{unit}` is no unit of time: use ns, us, ms, s, min, h or d"))),
+    };
+    Ok(Span::from_ns(reader.whole(number, factor, "nanoseconds")?))
+}
+
+/// A percentage: `70%` or `70`. A fraction such as `0.7` without its sign is refused.
+pub fn parse_percent(text: &str) -> Result<Percent, ParseError> {
+    let reader = Reader { text, expected: "a percentage" };
+    let (number, unit) = reader.split("70%")?;
+    if !matches!(unit, "" | "%") {
+        return Err(reader.error(format!("`{unit}` is no percent sign: write 70%")));
+    }
+    let ppm = reader.whole(number, 10_000, "ten-thousandths of a percent")?;
+    if unit.is_empty() && ppm > 0 && ppm <= 10_000 && number.decimals > 0 {
+        let n = text.trim();
+        return Err(
+            reader.error(format!("it could be {n} % or a fraction of one: write {n}% or the percentage"))
+        );
+    }
+    u32::try_from(ppm)
+        .ok()
+        .and_then(Percent::from_ppm)
+        .ok_or_else(|| reader.error("a percentage is between 0 and 100"))
+}
+
+/// A plain count: `16`, `4,096`. A unit is refused.
+pub fn parse_count(text: &str) -> Result<u64, ParseError> {
+    let reader = Reader { text, expected: "a count" };
+    let (number, unit) = reader.split("16")?;
+    if !unit.is_empty() {
+        return Err(reader.error(format!("`{unit}` was not expected: a count has no unit")));
+    }
+    reader.whole(number, 1, "things")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_read_as_storage_people_write_them() {
+        for (text, bytes) in [
+            ("512B", 512),
+            ("4k", 4096),
+            ("4K", 4096),
+            ("64KiB", 65536),
+            ("64 KiB", 65536),
+            ("1.5TiB", 3 << 39),
+            ("50000M", 52_428_800_000),
+            ("1,024B", 1024),
+            ("0", 0),
+        ] {
+            assert_eq!(parse_bytes(text), Ok(Bytes(bytes)), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_ambiguous_quantity_is_refused_with_both_readings() {
+        let both = |error: ParseError, one: &str, other: &str| {
+            let text = error.to_string();
+            assert!(text.contains(one) && text.contains(other), "{text}");
+        };
+        both(parse_bytes("64KB").unwrap_err(), "1,000", "1,024");
+        both(parse_bytes("64").unwrap_err(), "64B", "64KiB");
+        both(parse_bandwidth("200M/s").unwrap_err(), "MB/s", "MiB/s");
+        both(parse_bandwidth("200Mbps").unwrap_err(), "bits", "bytes");
+        both(parse_span("5m").unwrap_err(), "minutes", "milliseconds");
+        both(parse_span("5").unwrap_err(), "5s", "5ms");
+        both(parse_rate("5000").unwrap_err(), "IOPS", "MB/s");
+        both(parse_iops("50k").unwrap_err(), "1,000", "1,024");
+        both(parse_percent("0.7").unwrap_err(), "0.7 %", "fraction");
+        both(parse_bytes("1,5KiB").unwrap_err(), "decimal", "thousands");
+    }
+
+    #[test]
+    fn rates_times_and_percentages() {
+        assert_eq!(parse_bandwidth("200MB/s"), Ok(Bandwidth(200_000_000)));
+        assert_eq!(parse_bandwidth("200 MBps"), Ok(Bandwidth(200_000_000)));
+        assert_eq!(parse_bandwidth("1.5GiB/s"), Ok(Bandwidth(3 << 29)));
+        assert_eq!(parse_iops("50,000"), Ok(Iops(50_000)));
+        assert_eq!(parse_iops("20kiops"), Ok(Iops(20_000)));
+        assert_eq!(parse_rate("0.5iops"), Ok(Rate::Ios { count: 500, per: Span::from_secs(1_000) }));
+        assert_eq!(parse_rate("100MB/s"), Ok(Rate::Bytes { count: 100_000_000, per: Span::from_secs(1) }));
+        assert_eq!(parse_span("1.5ms"), Ok(Span::from_us(1_500)));
+        assert_eq!(parse_span("20min"), Ok(Span::from_secs(1_200)));
+        assert_eq!(parse_percent("70%"), Ok(Percent::whole(70).unwrap()));
+        assert_eq!(parse_percent("70"), Ok(Percent::whole(70).unwrap()));
+        assert_eq!(parse_percent("0.5%"), Ok(Percent::from_ppm(5_000).unwrap()));
+        assert_eq!(parse_percent("0"), Ok(Percent::ZERO));
+        assert!(parse_percent("101%").is_err());
+    }
+
+    #[test]
+    fn nonsense_is_an_error_and_never_a_panic() {
+        for text in
+            ["", " ", "-1", ".", "..", "1..2", "é", "9".repeat(60).as_str(), "1e9", "0x10", ",", "1,,2"]
+        {
+            assert!(parse_bytes(text).is_err(), "{text}");
+            assert!(parse_span(text).is_err(), "{text}");
+            assert!(parse_rate(text).is_err(), "{text}");
+            assert!(parse_iops(text).is_err(), "{text}");
+        }
+    }
+}

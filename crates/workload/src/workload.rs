@@ -1,0 +1,302 @@
+//! The workload as data: a list of jobs, each one access pattern with its mix, depth or rate, threads and
+//! targets. DiskSpd, fio and Iometer files become this, and so do the native flags and TOML.
+
+use iobound_units::{Bytes, Op, Percent, Ppm, Rate, Span};
+
+/// What to issue, and for how long.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Workload {
+    /// The jobs; all run at once unless their [`Job::stage`] differs.
+    pub jobs: Vec<Job>,
+    /// How long figures are counted, after the warm-up. A stage of jobs each.
+    pub duration: Span,
+    /// How long I/O runs before figures are counted.
+    pub warmup: Span,
+    /// How long I/O goes on after figures are counted.
+    pub cooldown: Span,
+    /// Draws every random choice.
+    pub seed: u64,
+}
+
+/// One access pattern with its mix, depth or rate, threads and targets.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Job {
+    /// Its name in the result.
+    pub name: String,
+    /// What it runs on.
+    pub targets: Targets,
+    /// How many threads.
+    pub threads: u32,
+    /// How threads and targets meet, and so what `depth` counts.
+    pub spread: Spread,
+    /// Closed or open loop.
+    pub load: Load,
+    /// What the I/Os are: shares of operation and block size. Never empty.
+    pub mix: Vec<Share>,
+    /// Where they go.
+    pub access: Access,
+    /// The part of each target that is used.
+    pub region: Region,
+    /// Offsets are multiples of this; `None`: of the block size of each I/O.
+    pub align: Option<Bytes>,
+    /// Pauses between bursts of I/O.
+    pub think: Option<Think>,
+    /// A flush after this many writes of a thread (fio's `fsync=N`).
+    pub flush_every: Option<u64>,
+    /// Writes are durable when they complete (write-through, FUA).
+    pub durable: bool,
+    /// The operating system's page cache is used (real targets only).
+    pub buffered: bool,
+    /// Jobs of one stage run together, stages one after the other (fio's `stonewall`).
+    pub stage: u16,
+    /// How long after its stage's start the job begins.
+    pub start_after: Span,
+    /// A bound on the job's own time, where it is shorter than the workload's.
+    pub runtime: Option<Span>,
+    /// A bound on its bytes moved, per thread (fio's `size` without `time_based`).
+    pub stop_after: Option<Bytes>,
+    /// What written blocks hold.
+    pub content: Content,
+}
+
+/// Which targets a job runs on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Targets {
+    /// Every volume of the configuration, every target of the run.
+    All,
+    /// These, by name. A name with members (`data` of `data.0`, `data.1`) means I/Os dealt round-robin over them.
+    Named(Vec<String>),
+}
+
+/// How threads and targets meet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spread {
+    /// `threads` threads for each target, each with `depth` outstanding on it (DiskSpd's `-t -o`).
+    PerTarget,
+    /// `threads` threads in all, each with `depth` outstanding on every target (DiskSpd's `-F -o`, Iometer).
+    Every,
+    /// `threads` threads in all, each with `depth` outstanding dealt round-robin over the targets (fio,
+    /// DiskSpd's `-F -O`).
+    Dealt,
+}
+
+/// When the next I/O is issued.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Load {
+    /// As soon as one completes: `depth` are always outstanding.
+    Closed {
+        /// Outstanding I/Os, counted as [`Spread`] says.
+        depth: u32,
+        /// No more than this, per thread and target (DiskSpd's `-g`, fio's `rate`): a cap, not a schedule.
+        cap: Option<Rate>,
+    },
+    /// At times of its own, whatever completes; latency counts from the intended time.
+    Open {
+        /// The rate of the whole job, shared equally by its threads.
+        rate: Rate,
+        /// How the times are spaced.
+        arrivals: Arrivals,
+        /// The most outstanding I/Os, counted as [`Spread`] says; arrivals beyond it wait, counted.
+        depth: u32,
+    },
+}
+
+/// How the intended times of an open loop are spaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arrivals {
+    /// Evenly.
+    Fixed,
+    /// Exponential gaps: a Poisson process.
+    Poisson,
+}
+
+/// One kind of I/O in a mix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Share {
+    /// How often, relative to the other shares' weights.
+    pub weight: u32,
+    /// What it does.
+    pub op: Op,
+    /// Its size in bytes; never zero for reads and writes.
+    pub block: u32,
+    /// The share of these that are random, where it differs from the job's ([`Access::random`]).
+    pub random: Option<Percent>,
+}
+
+/// Where I/Os go.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Access {
+    /// The share of I/Os that jump; the others follow on from the last one.
+    pub random: Percent,
+    /// Where those that jump land.
+    pub distribution: Distribution,
+    /// Random I/Os touch every block once before any twice (fio's default).
+    pub once_each: bool,
+    /// The step from one sequential I/O to the next; `None`: the block size.
+    pub stride: Option<Bytes>,
+    /// One sequential stream for all threads of the job on a target (DiskSpd's `-si`).
+    pub shared: bool,
+    /// How far apart the threads' sequential streams start (DiskSpd's `-T`, fio's `offset_increment`).
+    pub thread_stride: Option<Bytes>,
+}
+
+/// Where a random I/O lands.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Distribution {
+    /// Anywhere, alike.
+    Uniform,
+    /// Zipf's law with this exponent (millionths), over blocks scattered by a permutation.
+    Zipf {
+        /// theta × 10^6.
+        theta: Ppm,
+    },
+    /// Pareto's with this power (millionths), scattered likewise (fio's `pareto`).
+    Pareto {
+        /// h × 10^6.
+        power: Ppm,
+    },
+    /// A normal around the middle with this deviation as a share of the range (fio's `normal`).
+    Normal {
+        /// Deviation ÷ range, in millionths.
+        deviation: Ppm,
+    },
+    /// Zones in order from the start of the region, each with its share of the I/Os.
+    Zones(Vec<HotZone>),
+}
+
+/// A zone of [`Distribution::Zones`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HotZone {
+    /// The share of the I/Os that land here.
+    pub ios: Percent,
+    /// The size of the zone.
+    pub range: ZoneRange,
+}
+
+/// The size of a zone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ZoneRange {
+    /// A share of the region.
+    Share(Percent),
+    /// A size.
+    Bytes(Bytes),
+    /// All that is left.
+    Rest,
+}
+
+/// The part of each target that a job uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Region {
+    /// Where it begins.
+    pub offset: Bytes,
+    /// How long it is; `None`: to the end of the target.
+    pub size: Option<Bytes>,
+}
+
+/// Pauses: after `burst` I/Os, wait for `time` (per thread and target).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Think {
+    /// I/Os between two pauses; at least one.
+    pub burst: u64,
+    /// How long the pause is.
+    pub time: Span,
+    /// Whether the pause begins when the burst's last I/O completes (fio) or is issued (DiskSpd, Iometer).
+    pub after_completion: bool,
+}
+
+/// What written blocks hold (real targets only).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Content {
+    /// Data that neither compresses nor repeats.
+    #[default]
+    Incompressible,
+    /// Zeros.
+    Zeros,
+    /// Bytes 0 to 255, again and again (DiskSpd's default).
+    Counting,
+    /// Random data of which this share compresses away.
+    Compressible(Percent),
+}
+
+/// What a foreign workload asked for and this one does not carry, or carries otherwise.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// The switch, option or field as it was written.
+    pub about: String,
+    /// What became of it, in a sentence.
+    pub says: String,
+}
+
+impl Workload {
+    /// Jobs that run together for `duration`, without warm-up.
+    pub fn new(jobs: Vec<Job>, duration: Span) -> Workload {
+        Workload { jobs, duration, warmup: Span::ZERO, cooldown: Span::ZERO, seed: 0 }
+    }
+}
+
+impl Job {
+    /// A random 4 KiB read at depth 1 on every target: what every field is when nothing is said.
+    pub fn new(name: &str) -> Job {
+        Job {
+            name: name.to_string(),
+            targets: Targets::All,
+            threads: 1,
+            spread: Spread::PerTarget,
+            load: Load::Closed { depth: 1, cap: None },
+            mix: vec![Share { weight: 1, op: Op::Read, block: 4096, random: None }],
+            access: Access::random(),
+            region: Region::default(),
+            align: None,
+            think: None,
+            flush_every: None,
+            durable: false,
+            buffered: false,
+            stage: 0,
+            start_after: Span::ZERO,
+            runtime: None,
+            stop_after: None,
+            content: Content::default(),
+        }
+    }
+
+    /// Sets the mix to reads and writes of one block size.
+    pub fn set_mix(&mut self, block: u32, read: Percent) {
+        self.mix = [(Op::Read, read), (Op::Write, read.complement())]
+            .into_iter()
+            .filter(|(_, share)| share.ppm() > 0)
+            .map(|(op, share)| Share { weight: share.ppm(), op, block, random: None })
+            .collect();
+    }
+
+    /// The share of the I/Os that read, by count.
+    pub fn read_fraction(&self) -> f64 {
+        let total: f64 = self.mix.iter().map(|s| f64::from(s.weight)).sum();
+        let reads: f64 = self.mix.iter().filter(|s| s.op == Op::Read).map(|s| f64::from(s.weight)).sum();
+        reads / total
+    }
+
+    /// The mean size of an I/O in bytes.
+    pub fn mean_block(&self) -> f64 {
+        let total: f64 = self.mix.iter().map(|s| f64::from(s.weight)).sum();
+        self.mix.iter().map(|s| f64::from(s.weight) * f64::from(s.block)).sum::<f64>() / total
+    }
+}
+
+impl Access {
+    /// Uniformly random.
+    pub fn random() -> Access {
+        Access {
+            random: Percent::HUNDRED,
+            distribution: Distribution::Uniform,
+            once_each: false,
+            stride: None,
+            shared: false,
+            thread_stride: None,
+        }
+    }
+
+    /// One stream a thread, from the region's start.
+    pub fn sequential() -> Access {
+        Access { random: Percent::ZERO, ..Access::random() }
+    }
+}
