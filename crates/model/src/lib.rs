@@ -4,10 +4,20 @@
 //! argument, and the answer is always a time. The same blueprint, start and I/Os give the same events, to the
 //! nanosecond, on every machine.
 
+mod agenda;
 mod blueprint;
+mod cache;
+mod gate;
+mod piece;
+mod random;
+mod stack;
+mod stripe;
 
 pub use blueprint::{
     Blueprint, CacheId, CacheMode, CacheSpec, CacheUse, Charge, Credit, Credits, Dimension, Discipline,
     DiskId, DiskSpec, GateId, GateName, GateSpec, Invalid, Latency, Limit, MAX_ROUTE, Media, Routes,
     VolumeSpec,
 };
+pub use gate::GateState;
+pub use stack::{CacheState, Change, Event, Fault, Outcome, Spent, Stack, Start, StartCredits};
+pub use stripe::{Extent, Stripe};

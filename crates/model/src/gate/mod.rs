@@ -1,0 +1,251 @@
+//! A gate: a first-come queue that decides for its head only, when it happens.
+//!
+//! Several limits of one gate admit together; gates in tandem do not. A gate never says "ask again": it says
+//! when.
+
+mod bucket;
+mod slice;
+
+use std::cmp::Ordering;
+
+use iobound_units::{Bytes, Instant};
+
+use crate::blueprint::{Charge, Dimension, Discipline, GateSpec};
+use crate::stack::{Start, StartCredits};
+use bucket::Bucket;
+use slice::Slice;
+
+/// Whether an I/O is somebody's, or the flusher's, which takes what others leave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Class {
+    Foreground = 0,
+    Background = 1,
+}
+
+/// One limit in time.
+#[derive(Clone, Debug)]
+enum Meter {
+    Slice(Slice),
+    Bucket(Bucket),
+}
+
+impl Meter {
+    fn new(spec: &GateSpec, dimension: Dimension, start: &Start, phase: u64) -> Option<Meter> {
+        let limit = spec.limit(dimension)?;
+        let rate = Rate {
+            published: limit.published,
+            enforced_micro: limit.enforced_micro(spec.factor),
+            burst: spec.credit(dimension).map(|credit| Burst {
+                enforced_micro: credit.burst * u64::from(spec.factor.0),
+                capacity: credit.capacity,
+            }),
+        };
+        let full = start.credits == StartCredits::Full;
+        Some(match spec.discipline {
+            Discipline::Slice { length } => Meter::Slice(Slice::new(&rate, length.ns(), phase, full)),
+            Discipline::Bucket { depth } => Meter::Bucket(Bucket::new(&rate, depth.ns(), full)),
+        })
+    }
+
+    /// When `charge` may pass, as of `now`: `now` itself, or a later time that is never too late.
+    #[inline]
+    fn earliest(&mut self, now: u64, charge: u64, class: Class) -> u64 {
+        match self {
+            Meter::Slice(slice) => slice.earliest(now, class),
+            Meter::Bucket(bucket) => bucket.earliest(now, charge, class),
+        }
+    }
+
+    #[inline]
+    fn take(&mut self, now: u64, charge: u64, class: Class) {
+        match self {
+            Meter::Slice(slice) => slice.take(charge, class),
+            Meter::Bucket(bucket) => bucket.take(now, charge),
+        }
+    }
+
+    /// How far below zero the balance is, in millionths of a slice.
+    fn overdrawn_ppm(&self) -> i64 {
+        match self {
+            Meter::Slice(slice) => slice.overdrawn_ppm(),
+            Meter::Bucket(_) => 0,
+        }
+    }
+
+    fn credits(&mut self, now: u64) -> Option<u64> {
+        match self {
+            Meter::Slice(slice) => slice.credits(now),
+            Meter::Bucket(bucket) => bucket.credits(now),
+        }
+    }
+
+    fn set_credits(&mut self, now: u64, credits: u64) {
+        match self {
+            Meter::Slice(slice) => slice.set_credits(now, credits),
+            Meter::Bucket(bucket) => bucket.set_credits(now, credits),
+        }
+    }
+}
+
+/// What a meter enforces, a second.
+#[derive(Clone, Copy, Debug)]
+struct Rate {
+    /// What credits are earned and spent against.
+    published: u64,
+    /// Millionths of a unit.
+    enforced_micro: u64,
+    burst: Option<Burst>,
+}
+
+/// What it enforces while credits last.
+#[derive(Clone, Copy, Debug)]
+struct Burst {
+    enforced_micro: u64,
+    capacity: u64,
+}
+
+/// What a gate has done so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct GateState {
+    /// I/O units that passed.
+    pub units: u64,
+    /// Bytes that passed.
+    pub bytes: u64,
+    /// The time I/Os waited here for I/O quota, and for byte quota: sums over pieces, in nanoseconds.
+    pub held_ns: [u64; 2],
+    /// Credits left: I/O units, bytes; `None` where the gate has none.
+    pub credits: [Option<u64>; 2],
+    /// Pieces waiting now.
+    pub waiting: u32,
+}
+
+/// A place in a line: the first and the last piece, linked through the pieces.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Line {
+    pub(crate) first: u32,
+    pub(crate) last: u32,
+}
+
+pub(crate) const NOBODY: u32 = u32::MAX;
+const NEVER: u64 = u64::MAX;
+
+#[derive(Debug)]
+pub(crate) struct Gate {
+    ios: Option<Meter>,
+    bytes: Option<Meter>,
+    charge_unit: u64,
+    /// Foreground and background; a background piece passes only when no foreground piece waits.
+    pub(crate) lines: [Line; 2],
+    /// The agenda entry that counts; others for this gate are stale.
+    pub(crate) armed: u64,
+    /// What the head waits for.
+    pub(crate) bound: Dimension,
+    pub(crate) held_ns: [u64; 2],
+    units: u64,
+    passed_bytes: u64,
+    pub(crate) waiting: u32,
+}
+
+impl Gate {
+    pub(crate) fn new(spec: &GateSpec, start: &Start, draw: u64) -> Gate {
+        let phase = match spec.discipline {
+            Discipline::Slice { length } => draw % length.ns(),
+            Discipline::Bucket { .. } => 0,
+        };
+        let charge_unit = match spec.charge {
+            Charge::Each => u64::MAX,
+            Charge::Per(Bytes(unit)) => unit,
+        };
+        Gate {
+            ios: Meter::new(spec, Dimension::Ios, start, phase),
+            bytes: Meter::new(spec, Dimension::Bytes, start, phase),
+            charge_unit,
+            lines: [Line { first: NOBODY, last: NOBODY }; 2],
+            armed: NEVER,
+            bound: Dimension::Ios,
+            held_ns: [0; 2],
+            units: 0,
+            passed_bytes: 0,
+            waiting: 0,
+        }
+    }
+
+    #[inline]
+    fn units_of(&self, len: u64) -> u64 {
+        if len <= self.charge_unit { 1 } else { len.div_ceil(self.charge_unit) }
+    }
+
+    /// Whether a piece that arrives now has nobody before it.
+    #[inline]
+    pub(crate) fn is_clear(&self, class: Class) -> bool {
+        self.lines[0].first == NOBODY && (class == Class::Foreground || self.lines[1].first == NOBODY)
+    }
+
+    /// Lets the piece through if it may pass now; else says when it may, and remembers what it waits for.
+    #[inline]
+    pub(crate) fn admit(&mut self, now: u64, len: u64, class: Class) -> Result<(), u64> {
+        let units = self.units_of(len);
+        let by_ios = self.ios.as_mut().map_or(now, |meter| meter.earliest(now, units, class));
+        let by_bytes = self.bytes.as_mut().map_or(now, |meter| meter.earliest(now, len, class));
+        if by_ios <= now && by_bytes <= now {
+            if let Some(meter) = &mut self.ios {
+                meter.take(now, units, class);
+            }
+            if let Some(meter) = &mut self.bytes {
+                meter.take(now, len, class);
+            }
+            self.units += units;
+            self.passed_bytes += len;
+            return Ok(());
+        }
+        // Of two limits that wait for the same slice it is the one more overdrawn, in slices.
+        let ios_binds = match by_ios.cmp(&by_bytes) {
+            Ordering::Less => false,
+            Ordering::Greater => true,
+            Ordering::Equal => {
+                let overdrawn = |meter: &Option<Meter>| meter.as_ref().map_or(0, Meter::overdrawn_ppm);
+                overdrawn(&self.ios) >= overdrawn(&self.bytes)
+            }
+        };
+        self.bound = if ios_binds { Dimension::Ios } else { Dimension::Bytes };
+        Err(by_ios.max(by_bytes))
+    }
+
+    pub(crate) fn state(&mut self, now: Instant) -> GateState {
+        let now = now.ns();
+        GateState {
+            units: self.units,
+            bytes: self.passed_bytes,
+            held_ns: self.held_ns,
+            credits: [
+                self.ios.as_mut().and_then(|meter| meter.credits(now)),
+                self.bytes.as_mut().and_then(|meter| meter.credits(now)),
+            ],
+            waiting: self.waiting,
+        }
+    }
+
+    pub(crate) fn set_credits(&mut self, now: u64, dimension: Dimension, credits: u64) {
+        let meter = match dimension {
+            Dimension::Ios => &mut self.ios,
+            Dimension::Bytes => &mut self.bytes,
+        };
+        if let Some(meter) = meter {
+            meter.set_credits(now, credits);
+        }
+    }
+
+    /// New limits from now on: the quota of the old ones is forfeit, what has passed and who waits is kept.
+    pub(crate) fn set_spec(&mut self, spec: &GateSpec, start: &Start, now: u64, draw: u64) {
+        let mut fresh = Gate::new(spec, start, draw);
+        std::mem::swap(&mut self.ios, &mut fresh.ios);
+        std::mem::swap(&mut self.bytes, &mut fresh.bytes);
+        self.charge_unit = fresh.charge_unit;
+        for meter in [&mut self.ios, &mut self.bytes].into_iter().flatten() {
+            if let Meter::Bucket(bucket) = meter {
+                bucket.begin_at(now);
+            }
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! The pieces of outstanding I/Os: one slot inline for each tag, more from a free list for striped I/Os.
+
+use std::ops::{Index, IndexMut};
+
+use iobound_units::Tag;
+
+use crate::blueprint::{DiskId, MAX_ROUTE};
+use crate::gate::{Class, NOBODY};
+use crate::stack::Outcome;
+use crate::stripe::Extent;
+
+/// What a piece is, and so which route it takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Kind {
+    Read,
+    Write,
+    Hit,
+    Acknowledge,
+    WriteBack,
+    Flush,
+    Discard,
+}
+
+impl Kind {
+    pub(crate) const COUNT: usize = 7;
+    pub(crate) const ALL: [Kind; Kind::COUNT] =
+        [Kind::Read, Kind::Write, Kind::Hit, Kind::Acknowledge, Kind::WriteBack, Kind::Flush, Kind::Discard];
+}
+
+/// One part of an I/O on one disk, on its way.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Piece {
+    pub(crate) tag: Tag,
+    pub(crate) next: u32,
+    pub(crate) len: u32,
+    pub(crate) disk: u16,
+    pub(crate) kind: Kind,
+    pub(crate) class: Class,
+    pub(crate) step: u8,
+    pub(crate) offset: u64,
+    /// When it came to where it waits.
+    pub(crate) arrived: u64,
+    pub(crate) held_ns: [u64; MAX_ROUTE],
+    pub(crate) dirty_ns: u64,
+    pub(crate) media_ns: u64,
+    /// Of dirty data being written back.
+    pub(crate) epoch: u64,
+}
+
+impl Piece {
+    #[inline]
+    pub(crate) fn set(&mut self, tag: Tag, extent: Extent) {
+        self.tag = tag;
+        self.disk = extent.disk.0;
+        self.offset = extent.offset;
+        self.len = extent.len;
+    }
+
+    #[inline]
+    pub(crate) fn start(&mut self, kind: Kind, class: Class, now: u64) {
+        self.kind = kind;
+        self.class = class;
+        self.step = 0;
+        self.arrived = now;
+        self.held_ns = [0; MAX_ROUTE];
+        self.dirty_ns = 0;
+    }
+
+    pub(crate) fn extent(&self) -> Extent {
+        Extent { disk: DiskId(self.disk), offset: self.offset, len: self.len }
+    }
+}
+
+/// How much of an I/O is left.
+#[derive(Clone, Copy, Debug, Default)]
+struct Remaining {
+    pieces: u32,
+    failed: bool,
+}
+
+#[derive(Debug)]
+pub(crate) struct Pieces {
+    slots: Vec<Piece>,
+    ios: Vec<Remaining>,
+    free: Vec<u32>,
+}
+
+const EMPTY: Piece = Piece {
+    tag: Tag(NOBODY),
+    next: NOBODY,
+    len: 0,
+    disk: 0,
+    kind: Kind::Read,
+    class: Class::Foreground,
+    step: 0,
+    offset: 0,
+    arrived: 0,
+    held_ns: [0; MAX_ROUTE],
+    dirty_ns: 0,
+    media_ns: 0,
+    epoch: 0,
+};
+
+impl Pieces {
+    pub(crate) fn new(tags: usize, more: usize) -> Pieces {
+        let mut pieces = Pieces {
+            slots: Vec::with_capacity(tags + more),
+            ios: vec![Remaining::default(); tags],
+            free: Vec::with_capacity(more),
+        };
+        pieces.slots.resize(tags + more, EMPTY);
+        pieces.free.extend((tags as u32..(tags + more) as u32).rev());
+        pieces
+    }
+
+    /// How many tags there are: pieces below belong to the tag of that number.
+    #[inline]
+    pub(crate) fn tags(&self) -> usize {
+        self.ios.len()
+    }
+
+    #[inline]
+    pub(crate) fn begin(&mut self, tag: Tag, pieces: u32) {
+        let io = &mut self.ios[tag.0 as usize];
+        assert!(io.pieces == 0, "tag {} is still outstanding", tag.0);
+        *io = Remaining { pieces, failed: false };
+    }
+
+    pub(crate) fn allocate(&mut self) -> u32 {
+        self.free.pop().unwrap_or_else(|| {
+            self.slots.push(EMPTY);
+            self.slots.len() as u32 - 1
+        })
+    }
+
+    pub(crate) fn release(&mut self, piece: u32) {
+        self.free.push(piece);
+    }
+
+    pub(crate) fn fail(&mut self, tag: Tag) {
+        self.ios[tag.0 as usize].failed = true;
+    }
+
+    /// A piece is done; says how its I/O ended if it was the last.
+    #[inline]
+    pub(crate) fn finish(&mut self, piece: u32) -> Option<Outcome> {
+        let io = &mut self.ios[self.slots[piece as usize].tag.0 as usize];
+        io.pieces -= 1;
+        (io.pieces == 0).then_some(if io.failed { Outcome::Error } else { Outcome::Ok })
+    }
+
+    /// Keeps the last piece's path where the I/O's owner looks for it.
+    pub(crate) fn copy_path(&mut self, from: u32, tag: Tag) {
+        self.slots[tag.0 as usize] = self.slots[from as usize];
+    }
+}
+
+impl Index<u32> for Pieces {
+    type Output = Piece;
+    #[inline]
+    fn index(&self, piece: u32) -> &Piece {
+        &self.slots[piece as usize]
+    }
+}
+
+impl IndexMut<u32> for Pieces {
+    #[inline]
+    fn index_mut(&mut self, piece: u32) -> &mut Piece {
+        &mut self.slots[piece as usize]
+    }
+}

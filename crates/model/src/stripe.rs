@@ -1,0 +1,231 @@
+//! From a volume's address space to its disks': split at the interleave, merged where contiguous on one disk.
+
+use crate::blueprint::{Blueprint, DiskId, VolumeSpec};
+
+/// A part of an I/O on one disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extent {
+    /// The disk.
+    pub disk: DiskId,
+    /// Where on it, in bytes.
+    pub offset: u64,
+    /// How much, in bytes.
+    pub len: u32,
+}
+
+/// A volume's layout, ready to be asked.
+#[derive(Clone, Debug)]
+pub struct Stripe {
+    disks: Vec<DiskId>,
+    columns: u64,
+    interleave: u64,
+    /// `interleave` as a shift, where it is a power of two.
+    shift: Option<u32>,
+    partition_offset: u64,
+    /// Bytes of a group of `columns` disks.
+    group: u64,
+    /// By position in `disks`.
+    max_transfer: Vec<u64>,
+}
+
+impl Stripe {
+    /// The layout of a volume of a blueprint that has been checked.
+    pub fn new(volume: &VolumeSpec, blueprint: &Blueprint) -> Stripe {
+        let interleave = volume.interleave.get();
+        let disk = |id: &DiskId| &blueprint.disks[usize::from(id.0)];
+        let smallest = volume.disks.iter().map(|id| disk(id).size.get()).min().unwrap_or(0);
+        Stripe {
+            disks: volume.disks.clone(),
+            columns: u64::from(volume.columns),
+            interleave,
+            shift: interleave.is_power_of_two().then(|| interleave.trailing_zeros()),
+            partition_offset: volume.partition_offset.get(),
+            group: (smallest / interleave * interleave).max(interleave) * u64::from(volume.columns),
+            max_transfer: volume.disks.iter().map(|id| disk(id).max_transfer.get()).collect(),
+        }
+    }
+
+    /// The disks, in column order.
+    pub fn disks(&self) -> &[DiskId] {
+        &self.disks
+    }
+
+    #[inline]
+    fn unit(&self, at: u64) -> (u64, u64) {
+        match self.shift {
+            Some(shift) => (at >> shift, at & (self.interleave - 1)),
+            None => (at / self.interleave, at % self.interleave),
+        }
+    }
+
+    /// The one extent of an I/O that lies within one stripe unit, or on a volume of one disk.
+    #[inline]
+    pub fn single(&self, offset: u64, len: u32) -> Option<Extent> {
+        let at = offset + self.partition_offset;
+        if self.disks.len() == 1 {
+            return Some(Extent { disk: self.disks[0], offset: at, len });
+        }
+        let (unit, within) = self.unit(at);
+        if within + u64::from(len) > self.interleave || self.disks.len() as u64 != self.columns {
+            return None;
+        }
+        let column = unit % self.columns;
+        Some(Extent {
+            disk: self.disks[column as usize],
+            offset: unit / self.columns * self.interleave + within,
+            len,
+        })
+    }
+
+    /// All extents of an I/O, in column order from its start.
+    ///
+    /// On each column an I/O's units follow one another, so each column has one run, cut only at the device's
+    /// largest transfer.
+    pub fn split(&self, offset: u64, len: u32, mut each: impl FnMut(Extent)) {
+        if let Some(extent) = self.single(offset, len) {
+            each(extent);
+            return;
+        }
+        let (mut at, end) = (offset + self.partition_offset, offset + self.partition_offset + u64::from(len));
+        while at < end {
+            let group = (at / self.group).min(self.disks.len() as u64 / self.columns - 1);
+            let group_start = group * self.group;
+            let last_group = group == self.disks.len() as u64 / self.columns - 1;
+            let until = if last_group { end } else { end.min(group_start + self.group) };
+            self.split_in_group(group, at - group_start, until - group_start, &mut each);
+            at = until;
+        }
+    }
+
+    fn split_in_group(&self, group: u64, start: u64, end: u64, each: &mut impl FnMut(Extent)) {
+        let (first, within) = self.unit(start);
+        let (last, _) = self.unit(end - 1);
+        for step in 0..self.columns.min(last - first + 1) {
+            let unit = first + step;
+            let units = (last - unit) / self.columns + 1;
+            let skipped = if step == 0 { within } else { 0 };
+            let mut run = units * self.interleave - skipped;
+            if (last - unit).is_multiple_of(self.columns) {
+                run -= (last + 1) * self.interleave - end;
+            }
+            let position = (group * self.columns + unit % self.columns) as usize;
+            let mut on_disk = unit / self.columns * self.interleave + skipped;
+            while run > 0 {
+                let len = run.min(self.max_transfer[position]);
+                each(Extent { disk: self.disks[position], offset: on_disk, len: len as u32 });
+                on_disk += len;
+                run -= len;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::blueprint::{DiskSpec, Latency, Media, Routes};
+    use iobound_units::{Bytes, Span};
+    use proptest::prelude::*;
+
+    fn blueprint(
+        disks: u16,
+        columns: u16,
+        interleave: u64,
+        disk_size: u64,
+        partition_offset: u64,
+    ) -> Blueprint {
+        let latency = Latency::constant(Span::from_ms(1));
+        Blueprint {
+            volumes: vec![VolumeSpec {
+                name: "data".into(),
+                size: Bytes(disk_size * u64::from(disks) - partition_offset),
+                disks: (0..disks).map(DiskId).collect(),
+                columns,
+                interleave: Bytes(interleave),
+                partition_offset: Bytes(partition_offset),
+            }],
+            disks: (0..disks)
+                .map(|n| DiskSpec {
+                    name: format!("data.{n}"),
+                    size: Bytes(disk_size),
+                    media: Media { read: latency, write: latency },
+                    routes: Routes::default(),
+                    cache: None,
+                    max_transfer: Bytes::kib(256),
+                })
+                .collect(),
+            ..Blueprint::default()
+        }
+    }
+
+    fn split(blueprint: &Blueprint, offset: u64, len: u32) -> Vec<(u16, u64, u32)> {
+        let mut extents = Vec::new();
+        Stripe::new(&blueprint.volumes[0], blueprint)
+            .split(offset, len, |e| extents.push((e.disk.0, e.offset, e.len)));
+        extents
+    }
+
+    const K: u32 = 1024;
+
+    #[test]
+    fn a_mebibyte_on_four_disks_is_four_merged_pieces() {
+        let b = blueprint(4, 4, 65536, 1 << 30, 0);
+        let piece = 256 * K;
+        assert_eq!(split(&b, 0, 1 << 20), [(0, 0, piece), (1, 0, piece), (2, 0, piece), (3, 0, piece)]);
+    }
+
+    #[test]
+    fn a_misaligned_io_touches_one_disk_more() {
+        let b = blueprint(4, 4, 65536, 1 << 30, 32 * 1024);
+        assert_eq!(split(&b, 0, 64 * K), [(0, 32 * 1024, 32 * K), (1, 0, 32 * K)]);
+        assert_eq!(split(&blueprint(4, 4, 65536, 1 << 30, 0), 0, 64 * K), [(0, 0, 64 * K)]);
+    }
+
+    #[test]
+    fn runs_longer_than_the_largest_transfer_are_cut() {
+        let b = blueprint(2, 2, 65536, 1 << 30, 0);
+        let extents = split(&b, 0, 2 << 20);
+        assert_eq!(extents.iter().map(|e| e.2).collect::<Vec<_>>(), [256 * K; 8]);
+    }
+
+    #[test]
+    fn fewer_columns_than_disks_fill_one_group_after_the_other() {
+        let b = blueprint(4, 2, 65536, 1 << 20, 0);
+        assert_eq!(split(&b, (2 << 20) - 65536, 128 * K), [(1, (1 << 20) - 65536, 64 * K), (2, 0, 64 * K)]);
+    }
+
+    proptest! {
+        /// Byte by byte, the naive mapping: unit u of the group is on column u mod c at row u div c.
+        #[test]
+        fn every_byte_lands_where_the_naive_mapping_puts_it(
+            columns in 1u16..7, groups in 1u16..3, interleave_units in 1u64..5, offset in 0u64..40_000,
+            len in 1u32..9_000, partition_offset in 0u64..3_000,
+        ) {
+            let interleave = interleave_units * 512;
+            let disk_size = interleave * 32;
+            let b = blueprint(columns * groups, columns, interleave, disk_size, partition_offset);
+            let size = b.volumes[0].size.get();
+            prop_assume!(offset + u64::from(len) <= size);
+            let naive = |at: u64| {
+                let at = at + partition_offset;
+                if columns * groups == 1 {
+                    return (0, at);
+                }
+                let group_size = disk_size * u64::from(columns);
+                let (group, within) = (at / group_size, at % group_size);
+                let unit = within / interleave;
+                let disk = group * u64::from(columns) + unit % u64::from(columns);
+                (disk as u16, unit / u64::from(columns) * interleave + within % interleave)
+            };
+            let mut expected: Vec<(u16, u64)> = (offset..offset + u64::from(len)).map(naive).collect();
+            let mut got = Vec::new();
+            for (disk, start, len) in split(&b, offset, len) {
+                prop_assert!(len <= 256 * K || columns * groups == 1);
+                got.extend((start..start + u64::from(len)).map(|at| (disk, at)));
+            }
+            expected.sort_unstable();
+            got.sort_unstable();
+            prop_assert_eq!(expected, got);
+        }
+    }
+}
