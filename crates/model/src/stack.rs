@@ -149,7 +149,7 @@ impl MediaTime {
 
     #[inline]
     fn draw(&self, draws: Draws, n: u64, len: u64) -> u64 {
-        let mut ns = self.floor_ns + (len.saturating_sub(4096) * self.ns_per_kib >> 10);
+        let mut ns = self.floor_ns + ((len.saturating_sub(4096) * self.ns_per_kib) >> 10);
         if self.spread_ns > 0 {
             ns += ((u128::from(exponential_q32(draws.bits(n))) * u128::from(self.spread_ns)) >> 32) as u64;
         }

@@ -19,22 +19,29 @@ type Way = u64;
 pub(crate) struct Presence {
     sets: Vec<[Way; WAYS]>,
     line_shift: u32,
-    /// Ways in use in each set, where the capacity is less than a set.
     ways: usize,
+    /// How many sets, the first ones, use one way more.
+    larger: usize,
 }
 
 impl Presence {
     /// A cold cache of `capacity` bytes for disks of `used` bytes in all.
     pub(crate) fn new(capacity: u64, used: u64, line: u64) -> Presence {
-        let lines = capacity.min(used.div_ceil(line) * line) / line;
-        let ways = (lines as usize).min(WAYS);
-        let sets = if capacity >= used {
-            // Everything fits: round up, so that no set is too small for its share.
-            (lines as usize).div_ceil(WAYS)
+        let lines = (capacity.min(used.div_ceil(line) * line) / line) as usize;
+        let sets = lines.div_ceil(WAYS);
+        let (ways, larger) = if capacity >= used {
+            // Everything fits: no set is smaller than its share.
+            (WAYS, 0)
         } else {
-            lines as usize / WAYS.min(ways.max(1))
+            (lines / sets.max(1), lines % sets.max(1))
         };
-        Presence { sets: vec![[0; WAYS]; sets], line_shift: line.trailing_zeros(), ways }
+        Presence { sets: vec![[0; WAYS]; sets], line_shift: line.trailing_zeros(), ways, larger }
+    }
+
+    /// How many ways a set uses, so that they are `capacity` in all.
+    #[inline]
+    fn ways(&self, set: usize) -> usize {
+        self.ways + usize::from(set < self.larger)
     }
 
     /// The sectors of `line` that `[offset, end)` touches.
@@ -62,7 +69,8 @@ impl Presence {
         for line in self.lines(offset, len) {
             let wanted = self.mask(line, offset, offset + len);
             let (set, tag) = self.place(line);
-            let ways = &mut self.sets[set][..self.ways];
+            let used = self.ways(set);
+            let ways = &mut self.sets[set][..used];
             match ways.iter().position(|way| *way >> 16 == tag) {
                 Some(way) => {
                     ways[..=way].rotate_right(1);
@@ -83,10 +91,11 @@ impl Presence {
         for line in self.lines(offset, len) {
             let wanted = self.mask(line, offset, offset + len);
             let (set, tag) = self.place(line);
-            let ways = &mut self.sets[set][..self.ways];
+            let used = self.ways(set);
+            let ways = &mut self.sets[set][..used];
             let way = ways.iter().position(|way| *way >> 16 == tag);
             let present = way.map_or(0, |way| ways[way] & 0xffff);
-            ways[..=way.unwrap_or(self.ways - 1)].rotate_right(1);
+            ways[..=way.unwrap_or(used - 1)].rotate_right(1);
             ways[0] = (tag << 16) | present | wanted;
         }
     }
@@ -137,7 +146,7 @@ impl Presence {
 /// By how many sets a row is turned.
 #[inline]
 fn turn(row: u64, sets: u64) -> u64 {
-    (Draws::new(0, 0).bits(row) >> 32) * sets >> 32
+    ((Draws::new(0, 0).bits(row) >> 32) * sets) >> 32
 }
 
 #[cfg(test)]
