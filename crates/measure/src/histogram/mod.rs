@@ -1,7 +1,9 @@
 //! Latencies as counts in bins, in HdrHistogram's geometry.
 
 mod bins;
+mod export;
 mod moments;
+mod sparse;
 
 pub(crate) use bins::Bins;
 pub use moments::Moments;

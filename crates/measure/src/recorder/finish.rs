@@ -15,8 +15,8 @@ impl Recorder {
         while other.open.start < self.open.start {
             other.close();
         }
-        for (tally, more) in self.open.tallies.iter_mut().zip(&other.open.tallies) {
-            tally.merge(more);
+        for (side, more) in self.open.sides.iter_mut().zip(&other.open.sides) {
+            side.merge(more);
         }
         self.series.merge(&other.series);
         for (cell, more) in self.cells.iter_mut().zip(&other.cells) {
@@ -44,7 +44,7 @@ impl Recorder {
         while self.open.edge <= at {
             self.close();
         }
-        if self.open.start < at || self.open.tallies.iter().any(|tally| !tally.is_empty()) {
+        if self.open.start < at || self.open.sides.iter().any(|side| !side.is_empty()) {
             self.series.close(&mut self.open, at);
         }
         let start = self.layout.start;

@@ -1,8 +1,7 @@
 use iobound_units::{Instant, Op, Span};
 
 use super::Layout;
-use super::tally::Tally;
-use crate::histogram::Moments;
+use crate::histogram::Bins;
 
 /// Which part of a run an interval belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -86,19 +85,6 @@ impl IntervalTally {
         (self.count > 0).then(|| self.sum_ns as f64 / self.count as f64)
     }
 
-    pub(crate) fn new(moments: &Moments, bytes: u64, errors: u64) -> IntervalTally {
-        IntervalTally {
-            count: moments.count,
-            bytes,
-            errors,
-            sum_ns: moments.sum_ns,
-            min: Span::from_ns(moments.min_ns().unwrap_or(0)),
-            max: Span::from_ns(moments.max_ns),
-            p50: None,
-            p99: None,
-        }
-    }
-
     /// Takes in a completion that came after the interval was closed: exact but for the percentiles.
     pub(crate) fn add_late(&mut self, len: u32, latency_ns: u64, ok: bool) {
         if !ok {
@@ -126,6 +112,83 @@ impl IntervalTally {
     }
 }
 
+/// What is counted of one direction in the open interval.
+pub(crate) struct Side {
+    pub(crate) bins: Bins<2>,
+    count: u64,
+    bytes: u64,
+    errors: u64,
+    sum_ns: u128,
+    min_ns: u64,
+    max_ns: u64,
+}
+
+impl Side {
+    fn new() -> Side {
+        Side { bins: Bins::new(), count: 0, bytes: 0, errors: 0, sum_ns: 0, min_ns: u64::MAX, max_ns: 0 }
+    }
+
+    /// Takes in one completion; `bin` is that of the latency.
+    #[inline]
+    pub(crate) fn take(&mut self, bin: usize, latency_ns: u64, len: u32, ok: bool) {
+        if !ok {
+            self.errors += 1;
+            return;
+        }
+        self.bins.add(bin, 1);
+        self.count += 1;
+        self.bytes += u64::from(len);
+        self.sum_ns += u128::from(latency_ns);
+        self.min_ns = self.min_ns.min(latency_ns);
+        self.max_ns = self.max_ns.max(latency_ns);
+    }
+
+    pub(crate) fn merge(&mut self, other: &Side) {
+        if let Some((min_ns, max_ns)) = other.extremes_ns() {
+            self.bins.merge(&other.bins, min_ns, max_ns);
+        }
+        self.count += other.count;
+        self.bytes += other.bytes;
+        self.errors += other.errors;
+        self.sum_ns += other.sum_ns;
+        self.min_ns = self.min_ns.min(other.min_ns);
+        self.max_ns = self.max_ns.max(other.max_ns);
+    }
+
+    /// Back to nothing, touching only the bins that may hold something.
+    pub(crate) fn clear(&mut self) {
+        if let Some((min_ns, max_ns)) = self.extremes_ns() {
+            self.bins.clear_between(min_ns, max_ns);
+        }
+        (self.count, self.bytes, self.errors, self.sum_ns) = (0, 0, 0, 0);
+        (self.min_ns, self.max_ns) = (u64::MAX, 0);
+    }
+
+    /// Whether nothing completed, not even with an error.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.count == 0 && self.errors == 0
+    }
+
+    /// The shortest and the longest latency, where there is one.
+    pub(crate) fn extremes_ns(&self) -> Option<(u64, u64)> {
+        (self.count > 0).then_some((self.min_ns, self.max_ns))
+    }
+
+    fn snapshot(&self) -> IntervalTally {
+        let (min_ns, max_ns) = self.extremes_ns().unwrap_or((0, 0));
+        IntervalTally {
+            count: self.count,
+            bytes: self.bytes,
+            errors: self.errors,
+            sum_ns: self.sum_ns,
+            min: Span::from_ns(min_ns),
+            max: Span::from_ns(max_ns),
+            p50: None,
+            p99: None,
+        }
+    }
+}
+
 /// The interval that is being filled.
 pub(crate) struct OpenInterval {
     pub(crate) start: Instant,
@@ -136,7 +199,7 @@ pub(crate) struct OpenInterval {
     first_ns: u64,
     width_ns: u64,
     /// Reads and writes; flush and discard have no place in a series of IOPS.
-    pub(crate) tallies: [Tally; 2],
+    pub(crate) sides: [Side; 2],
 }
 
 impl OpenInterval {
@@ -149,7 +212,7 @@ impl OpenInterval {
             whole: true,
             first_ns: 0,
             width_ns: 0,
-            tallies: [Tally::new(), Tally::new()],
+            sides: [Side::new(), Side::new()],
         };
         open.begin(layout, layout.begin);
         open.first_ns = layout.begin.ns();
@@ -186,8 +249,7 @@ impl OpenInterval {
 
     /// The interval as it stands, ended at `end`, without percentiles.
     pub(crate) fn snapshot(&self, end: Instant) -> Interval {
-        let [read, write] =
-            [0, 1].map(|d| &self.tallies[d]).map(|t| IntervalTally::new(&t.moments, t.bytes, t.errors));
+        let [read, write] = [0, 1].map(|direction| self.sides[direction].snapshot());
         Interval {
             start: self.start,
             end,

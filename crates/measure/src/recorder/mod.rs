@@ -80,7 +80,7 @@ impl Recorder {
                 response: std::array::from_fn(|_| Bins::new()),
                 service: match job.kind {
                     Loop::Closed => Vec::new(),
-                    Loop::Open => vec![Histogram::new(); Op::ALL.len()],
+                    Loop::Open => Op::ALL.iter().map(|_| Histogram::new()).collect(),
                 },
                 unfinished: 0,
                 never_issued: 0,
@@ -129,7 +129,7 @@ impl Recorder {
         let coarse = Bins::<2>::index(latency_ns.min(HIGHEST_NS));
         let phase = if self.open.holds(completed) {
             if op.moves_data() {
-                self.open.tallies[op as usize].take(coarse, latency_ns, len, ok);
+                self.open.sides[op as usize].take(coarse, latency_ns, len, ok);
             }
             self.open.phase
         } else {
@@ -166,7 +166,7 @@ impl Recorder {
         }
         if op.moves_data() {
             let bin = Bins::<2>::index(latency_ns.min(HIGHEST_NS));
-            self.open.tallies[op as usize].take(bin, latency_ns, len, ok);
+            self.open.sides[op as usize].take(bin, latency_ns, len, ok);
         }
         self.open.phase
     }

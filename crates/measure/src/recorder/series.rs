@@ -60,17 +60,16 @@ impl Series {
         let room = self.intervals.len() < self.most_intervals;
         let mut places = [None; 2];
         for (direction, place) in places.iter_mut().enumerate() {
-            let tally = &mut open.tallies[direction];
-            let count = tally.moments.count;
-            if let (Some(min), Some(max)) = (tally.moments.min_ns(), tally.moments.max_ns()) {
-                let (base, counts) = tally.bins.between(min, max);
+            let side = &mut open.sides[direction];
+            if let Some((min_ns, max_ns)) = side.extremes_ns() {
+                let (base, counts) = side.bins.between(min_ns, max_ns);
                 let filled = || {
                     counts.iter().enumerate().filter(|(_, n)| **n > 0).map(|(i, n)| Bin {
                         index: (base + i) as u32,
                         count: u32::try_from(*n).unwrap_or(u32::MAX),
                     })
                 };
-                set_percentiles(tally_of(&mut interval, direction), count, filled());
+                set_percentiles(tally_of(&mut interval, direction), filled());
                 let first = self.bins.len();
                 if room && first + filled().count() <= self.most_bins {
                     self.bins.extend(filled());
@@ -79,7 +78,7 @@ impl Series {
             } else {
                 *place = Some(Place { first: 0, count: 0 });
             }
-            tally.clear();
+            side.clear();
         }
         if room {
             self.intervals.push(interval);
@@ -115,12 +114,8 @@ impl Series {
                 };
                 let first = bins.len();
                 interleave(mine, theirs, &mut bins);
-                let count = bins[first..].iter().map(|bin| u64::from(bin.count)).sum();
-                set_percentiles(
-                    tally_of(&mut self.intervals[index], direction),
-                    count,
-                    bins[first..].iter().copied(),
-                );
+                let filled = bins[first..].iter().copied();
+                set_percentiles(tally_of(&mut self.intervals[index], direction), filled);
                 *place = Some(Place { first: first as u32, count: (bins.len() - first) as u32 });
             }
             self.places[index] = places;
@@ -166,7 +161,9 @@ fn interleave(mut left: &[Bin], mut right: &[Bin], out: &mut Vec<Bin>) {
     out.extend_from_slice(right);
 }
 
-fn set_percentiles(tally: &mut IntervalTally, count: u64, bins: impl Iterator<Item = Bin>) {
+fn set_percentiles(tally: &mut IntervalTally, bins: impl Iterator<Item = Bin> + Clone) {
+    // Not the tally's count: completions that came late are not in the bins.
+    let count = bins.clone().map(|bin| u64::from(bin.count)).sum();
     let (half, most) = (rank(50.0, count), rank(99.0, count));
     let max_ns = tally.max.ns();
     let mut seen = 0;

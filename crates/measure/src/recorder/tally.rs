@@ -1,6 +1,6 @@
 use crate::histogram::{Bins, Moments};
 
-/// What is counted of one operation in a cell or in an interval.
+/// What is counted of one operation in a cell.
 #[derive(Clone, Debug)]
 pub(crate) struct Tally {
     pub(crate) moments: Moments,
@@ -26,11 +26,6 @@ impl Tally {
         }
     }
 
-    /// Whether nothing was counted.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.moments.count == 0 && self.errors == 0
-    }
-
     pub(crate) fn merge(&mut self, other: &Tally) {
         if other.moments.count > 0 {
             self.bins.merge(&other.bins, other.moments.min_ns, other.moments.max_ns);
@@ -38,13 +33,5 @@ impl Tally {
         self.moments.merge(&other.moments);
         self.bytes += other.bytes;
         self.errors += other.errors;
-    }
-
-    /// Back to nothing, touching only what was counted.
-    pub(crate) fn clear(&mut self) {
-        if let (Some(min), Some(max)) = (self.moments.min_ns(), self.moments.max_ns()) {
-            self.bins.clear_between(min, max);
-        }
-        (self.moments, self.bytes, self.errors) = (Moments::NONE, 0, 0);
     }
 }
