@@ -1,1 +1,14 @@
-//! iobound-measure
+//! What happened: the recorder that the run loop writes to, and what is made of it.
+//!
+//! A [`Recorder`] counts completions into cells, jobs and intervals of time without allocating; its
+//! [`Measured`] is the whole of a run.
+
+pub mod histogram;
+pub mod percentile;
+pub mod recorder;
+
+pub use histogram::{Bucket, HIGHEST_NS, Histogram, Moments};
+pub use recorder::{
+    Cell, CellId, Interval, IntervalTally, JobLayout, Layout, Loop, Measured, MeasuredCell, MeasuredCellOp,
+    MeasuredJob, MeasuredOp, Outstanding, Phase, Recorder,
+};

@@ -1,0 +1,130 @@
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::{Bins, Histogram, Moments};
+
+/// A histogram as it stands in a result: the bins that are not empty, and the exact moments.
+///
+/// The sums exceed what a number of JSON holds safely in other languages, so they are decimal strings.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Sparse {
+    digits: u8,
+    count: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    min_ns: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    max_ns: Option<u64>,
+    sum_ns: String,
+    sum_of_squares_ns2: String,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    saturated: u64,
+    /// Index and count, in order of index.
+    bins: Vec<(u32, u64)>,
+}
+
+fn is_zero(n: &u64) -> bool {
+    *n == 0
+}
+
+impl<const DIGITS: u8> Serialize for Histogram<DIGITS> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Sparse {
+            digits: DIGITS,
+            count: self.count(),
+            min_ns: self.moments.min_ns(),
+            max_ns: self.moments.max_ns(),
+            sum_ns: self.moments.sum_ns.to_string(),
+            sum_of_squares_ns2: self.moments.squares_ns2.to_string(),
+            saturated: self.moments.saturated,
+            bins: self.sparse().map(|(index, count)| (index as u32, count)).collect(),
+        }
+        .serialize(serializer)
+    }
+}
+
+impl<'de, const DIGITS: u8> Deserialize<'de> for Histogram<DIGITS> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let sparse = Sparse::deserialize(deserializer)?;
+        sparse.restore().map_err(D::Error::custom)
+    }
+}
+
+impl Sparse {
+    fn restore<const DIGITS: u8>(self) -> Result<Histogram<DIGITS>, String> {
+        if self.digits != DIGITS {
+            return Err(format!("a histogram of {} digits where one of {DIGITS} belongs", self.digits));
+        }
+        let sum = |name: &str, text: &str| {
+            text.parse::<u128>().map_err(|_| format!("{name} is '{text}', not a whole number"))
+        };
+        let moments = Moments {
+            count: self.count,
+            sum_ns: sum("sum_ns", &self.sum_ns)?,
+            squares_ns2: sum("sum_of_squares_ns2", &self.sum_of_squares_ns2)?,
+            min_ns: self.min_ns.unwrap_or(u64::MAX),
+            max_ns: self.max_ns.unwrap_or(0),
+            saturated: self.saturated,
+        };
+        let mut bins = Bins::<DIGITS>::new();
+        let mut total = 0u64;
+        for (index, count) in self.bins {
+            if index as usize >= Bins::<DIGITS>::COUNT {
+                return Err(format!("bin {index} lies beyond the last, {}", Bins::<DIGITS>::COUNT - 1));
+            }
+            total = total.checked_add(count).ok_or("the counts of the bins overflow")?;
+            bins.add(index as usize, count);
+        }
+        if total > i64::MAX as u64 {
+            return Err(format!("the bins hold {total} values, more than HdrHistogram's encoding can"));
+        }
+        if total != self.count {
+            return Err(format!("the bins hold {total} values, the count says {}", self.count));
+        }
+        let histogram = Histogram::from_parts(bins, moments);
+        // Bins outside the extremes would be lost in a merge.
+        let reached: u64 =
+            if moments.min_ns > moments.max_ns { 0 } else { histogram.sparse().map(|b| b.1).sum() };
+        if reached != total {
+            return Err(format!("values lie outside min_ns {:?} and max_ns {:?}", self.min_ns, self.max_ns));
+        }
+        Ok(histogram)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_histogram_survives_json_bit_for_bit() {
+        let mut histogram = Histogram::<3>::new();
+        for value_ns in [0, 1, 2_047, 2_048, 1_609_000, 7_200_000_000_000] {
+            histogram.record_n(value_ns, value_ns % 7 + 1);
+        }
+        let json = serde_json::to_string(&histogram).unwrap();
+        assert_eq!(serde_json::from_str::<Histogram<3>>(&json).unwrap(), histogram);
+        assert_eq!(serde_json::to_string(&Histogram::<2>::new()).unwrap(), EMPTY);
+        assert_eq!(serde_json::from_str::<Histogram<2>>(EMPTY).unwrap(), Histogram::new());
+    }
+
+    const EMPTY: &str = r#"{"digits":2,"count":0,"sum_ns":"0","sum_of_squares_ns2":"0","bins":[]}"#;
+
+    #[test]
+    fn a_histogram_that_contradicts_itself_is_refused_with_the_reason() {
+        for (json, says) in [
+            (r#"{"digits":3,"count":0,"sum_ns":"0","sum_of_squares_ns2":"0","bins":[]}"#, "3 digits"),
+            (r#"{"digits":2,"count":1,"sum_ns":"0","sum_of_squares_ns2":"0","bins":[]}"#, "the count says 1"),
+            (r#"{"digits":2,"count":0,"sum_ns":"x","sum_of_squares_ns2":"0","bins":[]}"#, "sum_ns is 'x'"),
+            (r#"{"digits":2,"count":1,"sum_ns":"9","sum_of_squares_ns2":"9","bins":[[9999,1]]}"#, "bin 9999"),
+            (r#"{"digits":2,"count":1,"sum_ns":"9","sum_of_squares_ns2":"9","bins":[[9,1]]}"#, "outside"),
+            (
+                r#"{"digits":2,"count":1,"min_ns":1,"max_ns":2,"sum_ns":"9","sum_of_squares_ns2":"9","bins":[[9,1]]}"#,
+                "outside",
+            ),
+        ] {
+            let error = serde_json::from_str::<Histogram<2>>(json).unwrap_err().to_string();
+            assert!(error.contains(says), "{error}");
+        }
+    }
+}

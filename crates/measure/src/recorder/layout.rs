@@ -1,0 +1,105 @@
+use iobound_units::{Instant, Span, TargetId};
+
+use super::Phase;
+
+/// The index of a [`Cell`] in its [`Layout`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CellId(pub u32);
+
+/// One job on one target by one thread: the smallest part that is counted apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cell {
+    /// Index of the job in [`Layout::jobs`].
+    pub job: u16,
+    /// The thread, from 0 to [`Layout::threads`] - 1.
+    pub thread: u16,
+    /// Index of the target in [`Layout::targets`].
+    pub target: TargetId,
+}
+
+/// Whether completions or a schedule of its own decide when an I/O is issued.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Loop {
+    /// An I/O is issued when another completes: latency is from issue, and follows from depth and rate.
+    Closed,
+    /// An I/O is issued at its intended time, whatever completes: latency is from the intended time.
+    Open,
+}
+
+/// What a recorder must know of a job.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JobLayout {
+    /// Its name in the result.
+    pub name: String,
+    /// Closed or open loop.
+    pub kind: Loop,
+    /// The most I/Os that it asks to have outstanding, over all its threads and targets.
+    pub requested_depth: Option<u64>,
+    /// The rate that it asks for, in I/Os per second over all its threads and targets.
+    pub requested_iops: Option<f64>,
+}
+
+/// What is counted apart, and when: known before the start. Recorders that are to be merged have the same.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Layout {
+    /// The jobs.
+    pub jobs: Vec<JobLayout>,
+    /// How many threads, of all jobs together.
+    pub threads: u16,
+    /// The names of the targets.
+    pub targets: Vec<String>,
+    /// Every job, thread and target that meet.
+    pub cells: Vec<Cell>,
+    /// When I/O begins: the warm-up lasts from here to `start`.
+    pub begin: Instant,
+    /// When counting starts.
+    pub start: Instant,
+    /// When counting ends; what goes on afterwards is cool-down. `Instant::MAX` where nobody knows.
+    pub end: Instant,
+    /// How long an interval of the series is.
+    pub interval: Span,
+}
+
+impl Layout {
+    /// One job in closed loop by one thread on one target: for simulations of one stream, and for tests.
+    pub fn single(job: &str, target: &str, start: Instant, end: Instant, interval: Span) -> Layout {
+        Layout {
+            jobs: vec![JobLayout {
+                name: job.to_string(),
+                kind: Loop::Closed,
+                requested_depth: None,
+                requested_iops: None,
+            }],
+            threads: 1,
+            targets: vec![target.to_string()],
+            cells: vec![Cell { job: 0, thread: 0, target: TargetId(0) }],
+            begin: Instant::ZERO,
+            start,
+            end,
+            interval,
+        }
+    }
+
+    /// Which part of the run a completion at this time belongs to.
+    pub(crate) fn phase_at(&self, at: Instant) -> Phase {
+        let without_warmup = self.begin == self.start;
+        if at < self.start || (at == self.start && !without_warmup) {
+            Phase::Warmup
+        } else if at <= self.end {
+            Phase::Counted
+        } else {
+            Phase::Cooldown
+        }
+    }
+
+    /// A layout that contradicts itself is a defect of whoever built it.
+    pub(crate) fn assert_sound(&self) {
+        assert!(!self.interval.is_zero(), "an interval of no length never ends");
+        assert!(self.begin <= self.start && self.start <= self.end, "counting ends before it starts");
+        for cell in &self.cells {
+            assert!(usize::from(cell.job) < self.jobs.len(), "{cell:?} names a job that is not there");
+            assert!(cell.thread < self.threads, "{cell:?} names a thread that is not there");
+            assert!(usize::from(cell.target.0) < self.targets.len(), "{cell:?} names no target");
+        }
+    }
+}

@@ -1,0 +1,184 @@
+use iobound_units::{Instant, Op, Span};
+
+use super::interval::{Interval, IntervalTally, OpenInterval};
+use super::layout::Layout;
+use crate::histogram::Bins;
+use crate::percentile::{rank, supported};
+
+/// The most intervals that are kept: 36 hours of seconds.
+pub(crate) const MOST_INTERVALS: usize = 1 << 17;
+
+/// The bins kept for each interval, on average, so that the percentiles of several recorders' intervals can
+/// be merged; a second's latencies seldom fill more, and what does not fit loses its percentiles in a merge.
+const BINS_PER_INTERVAL: usize = 512;
+const MOST_BINS: usize = 1 << 23;
+
+/// The closed intervals of a run, with the counts behind their percentiles.
+#[derive(Debug)]
+pub(crate) struct Series {
+    intervals: Vec<Interval>,
+    /// For each interval and direction, where its bins are; `None` where they did not fit.
+    places: Vec<[Option<Place>; 2]>,
+    bins: Vec<Bin>,
+    left_out: u64,
+    most_intervals: usize,
+    most_bins: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    first: u32,
+    count: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Bin {
+    index: u32,
+    /// An interval's count of a bin beyond 2^32 - 1 would need four billion I/Os in it.
+    count: u32,
+}
+
+impl Series {
+    /// Room for all intervals from the layout's begin to its end and a few more, up to the most there can be.
+    pub(crate) fn new(layout: &Layout) -> Series {
+        let spans = layout.end.since(layout.begin).ns() / layout.interval.ns();
+        let most_intervals = spans.saturating_add(8).min(MOST_INTERVALS as u64) as usize;
+        let most_bins = (most_intervals * BINS_PER_INTERVAL).min(MOST_BINS);
+        Series {
+            intervals: Vec::with_capacity(most_intervals),
+            places: Vec::with_capacity(most_intervals),
+            bins: Vec::with_capacity(most_bins),
+            left_out: 0,
+            most_intervals,
+            most_bins,
+        }
+    }
+
+    /// Closes the open interval at `end`, empties its tallies and keeps it where there is room.
+    pub(crate) fn close(&mut self, open: &mut OpenInterval, end: Instant) -> Interval {
+        let mut interval = open.snapshot(end);
+        let room = self.intervals.len() < self.most_intervals;
+        let mut places = [None; 2];
+        for (direction, place) in places.iter_mut().enumerate() {
+            let side = &mut open.sides[direction];
+            if let Some((min_ns, max_ns)) = side.extremes_ns() {
+                let (base, counts) = side.bins.between(min_ns, max_ns);
+                let filled = || {
+                    counts.iter().enumerate().filter(|(_, n)| **n > 0).map(|(i, n)| Bin {
+                        index: (base + i) as u32,
+                        count: u32::try_from(*n).unwrap_or(u32::MAX),
+                    })
+                };
+                set_percentiles(tally_of(&mut interval, direction), filled());
+                let first = self.bins.len();
+                if room && first + filled().count() <= self.most_bins {
+                    self.bins.extend(filled());
+                    *place = Some(Place { first: first as u32, count: (self.bins.len() - first) as u32 });
+                }
+            } else {
+                *place = Some(Place { first: 0, count: 0 });
+            }
+            side.clear();
+        }
+        if room {
+            self.intervals.push(interval);
+            self.places.push(places);
+        } else {
+            self.left_out += 1;
+        }
+        interval
+    }
+
+    /// Takes in a completion that belongs to an interval closed before.
+    pub(crate) fn add_late(&mut self, at: Instant, op: Op, len: u32, latency_ns: u64, ok: bool) {
+        let index = self.intervals.partition_point(|interval| interval.end < at);
+        if let Some(tally) = self.intervals.get_mut(index).and_then(|i| i.direction_mut(op)) {
+            tally.add_late(len, latency_ns, ok);
+        }
+    }
+
+    /// Takes in the intervals of a recorder with the same layout that has closed as many.
+    pub(crate) fn merge(&mut self, other: &Series) {
+        assert_eq!(self.intervals.len(), other.intervals.len(), "series of different lengths");
+        let mut bins = Vec::with_capacity(self.bins.len() + other.bins.len());
+        for index in 0..self.intervals.len() {
+            let mut places = [None; 2];
+            for (direction, place) in places.iter_mut().enumerate() {
+                let merged = tally_of(&mut self.intervals[index], direction);
+                merged.merge(tally_of(&mut other.intervals[index].clone(), direction));
+                (merged.p50, merged.p99) = (None, None);
+                let (Some(mine), Some(theirs)) =
+                    (self.filled(index, direction), other.filled(index, direction))
+                else {
+                    continue;
+                };
+                let first = bins.len();
+                interleave(mine, theirs, &mut bins);
+                let filled = bins[first..].iter().copied();
+                set_percentiles(tally_of(&mut self.intervals[index], direction), filled);
+                *place = Some(Place { first: first as u32, count: (bins.len() - first) as u32 });
+            }
+            self.places[index] = places;
+        }
+        self.bins = bins;
+        self.left_out = self.left_out.max(other.left_out);
+    }
+
+    fn filled(&self, index: usize, direction: usize) -> Option<&[Bin]> {
+        let place = self.places[index][direction]?;
+        Some(&self.bins[place.first as usize..(place.first + place.count) as usize])
+    }
+
+    pub(crate) fn intervals(&self) -> &[Interval] {
+        &self.intervals
+    }
+
+    /// The intervals, and how many more there were than could be kept.
+    pub(crate) fn into_parts(self) -> (Vec<Interval>, u64) {
+        (self.intervals, self.left_out)
+    }
+}
+
+fn tally_of(interval: &mut Interval, direction: usize) -> &mut IntervalTally {
+    if direction == 0 { &mut interval.read } else { &mut interval.write }
+}
+
+/// Both lists in order of index, counts of the same index added.
+fn interleave(mut left: &[Bin], mut right: &[Bin], out: &mut Vec<Bin>) {
+    while let (Some(a), Some(b)) = (left.first(), right.first()) {
+        if a.index == b.index {
+            out.push(Bin { index: a.index, count: a.count.saturating_add(b.count) });
+            (left, right) = (&left[1..], &right[1..]);
+        } else if a.index < b.index {
+            out.push(*a);
+            left = &left[1..];
+        } else {
+            out.push(*b);
+            right = &right[1..];
+        }
+    }
+    out.extend_from_slice(left);
+    out.extend_from_slice(right);
+}
+
+fn set_percentiles(tally: &mut IntervalTally, bins: impl Iterator<Item = Bin> + Clone) {
+    // Not the tally's count: completions that came late are not in the bins.
+    let count = bins.clone().map(|bin| u64::from(bin.count)).sum();
+    let (half, most) = (rank(50.0, count), rank(99.0, count));
+    let max_ns = tally.max.ns();
+    let mut seen = 0;
+    let (mut p50, mut p99) = (None, None);
+    for bin in bins {
+        seen += u64::from(bin.count);
+        let value = Span::from_ns(Bins::<2>::highest(bin.index as usize).min(max_ns));
+        if seen >= half {
+            p50.get_or_insert(value);
+        }
+        if seen >= most {
+            p99.get_or_insert(value);
+            break;
+        }
+    }
+    tally.p50 = p50.filter(|_| supported(50.0, count));
+    tally.p99 = p99.filter(|_| supported(99.0, count));
+}
