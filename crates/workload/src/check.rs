@@ -46,6 +46,14 @@ fn check_load(job: &Job) -> Result<(), LaneError> {
     if job.think.is_some_and(|think| think.burst == 0) {
         return Err(value(job, "the burst before a pause", 0, "make it 1 or more I/Os"));
     }
+    if job.think.is_some() && matches!(job.load, Load::Open { .. }) {
+        return Err(conflict(
+            job,
+            "a pause between bursts",
+            "an open loop",
+            "its I/Os have times of their own; drop the pause, or make the rate a cap",
+        ));
+    }
     if job.flush_every == Some(0) {
         return Err(value(
             job,
