@@ -1,7 +1,27 @@
 //! What is asked, and when: one workload type for every front end and every engine.
 
+mod alias;
+mod arrivals;
+mod check;
+mod error;
+mod generator;
+mod lane;
+mod math;
+mod offsets;
+mod pacer;
+mod permutation;
+mod random;
+mod slots;
+mod stream;
 mod workload;
+mod zipf;
+mod zones;
 
+pub use error::LaneError;
+pub use generator::Generator;
+pub use lane::{Extent, Lane, LaneLoad, Target};
+pub use pacer::Pacer;
+pub use random::Random;
 pub use workload::{
     Access, Arrivals, Content, Distribution, HotZone, Job, Load, Note, Region, Share, Spread, Targets, Think,
     Workload, ZoneRange,

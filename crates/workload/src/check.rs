@@ -1,0 +1,207 @@
+//! Whether one job can run on its targets: everything that a generator takes for granted.
+
+use iobound_units::{Bytes, Op, Rate};
+
+use crate::error::LaneError;
+use crate::lane::Target;
+use crate::zones::lay_zones;
+use crate::{Access, Distribution, Job, Load};
+
+/// The unit of addressing that every device accepts.
+const SECTOR: u64 = 512;
+
+/// Checks the job by itself, then on each of its targets.
+pub(crate) fn check_job<'a>(job: &Job, targets: impl Iterator<Item = &'a Target>) -> Result<(), LaneError> {
+    check_load(job)?;
+    check_mix(job)?;
+    check_access(job)?;
+    check_units(job)?;
+    targets.into_iter().try_for_each(|target| check_target(job, target))
+}
+
+fn value(job: &Job, what: &'static str, value: impl ToString, mend: impl Into<String>) -> LaneError {
+    LaneError::Value { job: job.name.clone(), what, value: value.to_string(), mend: mend.into() }
+}
+
+fn conflict(job: &Job, one: &'static str, other: &'static str, mend: &'static str) -> LaneError {
+    LaneError::Conflict { job: job.name.clone(), one, other, mend }
+}
+
+fn check_load(job: &Job) -> Result<(), LaneError> {
+    let (depth, rate) = match job.load {
+        Load::Closed { depth, cap } => (depth, cap),
+        Load::Open { rate, depth, .. } => (depth, Some(rate)),
+    };
+    if job.threads == 0 {
+        return Err(value(job, "the number of threads", 0, "make it 1 or more"));
+    }
+    if depth == 0 {
+        return Err(value(job, "the depth", 0, "make it 1 or more: the number of outstanding I/Os"));
+    }
+    if let Some(Rate::Ios { count, per } | Rate::Bytes { count, per }) = rate
+        && (count == 0 || per.is_zero())
+    {
+        return Err(value(job, "the rate", 0, "make it more than zero, or leave it away for no bound"));
+    }
+    if job.think.is_some_and(|think| think.burst == 0) {
+        return Err(value(job, "the burst before a pause", 0, "make it 1 or more I/Os"));
+    }
+    if job.think.is_some() && matches!(job.load, Load::Open { .. }) {
+        return Err(conflict(
+            job,
+            "a pause between bursts",
+            "an open loop",
+            "its I/Os have times of their own; drop the pause, or make the rate a cap",
+        ));
+    }
+    if job.flush_every == Some(0) {
+        return Err(value(
+            job,
+            "the number of writes before a flush",
+            0,
+            "make it 1 or more, or leave it away",
+        ));
+    }
+    Ok(())
+}
+
+fn check_mix(job: &Job) -> Result<(), LaneError> {
+    if job.mix.iter().all(|share| share.weight == 0) {
+        return Err(value(job, "the mix", "empty", "give at least one kind of I/O a weight above zero"));
+    }
+    let no_block = |op: Op| op != Op::Flush;
+    match job.mix.iter().find(|share| no_block(share.op) && share.block == 0) {
+        Some(share) => {
+            Err(value(job, "a block size", format!("0 for a {}", share.op.name()), "give it a size"))
+        }
+        None => Ok(()),
+    }
+}
+
+fn check_access(job: &Job) -> Result<(), LaneError> {
+    let Access { distribution, once_each, stride, shared, thread_stride, .. } = &job.access;
+    if *once_each && *distribution != Distribution::Uniform {
+        return Err(conflict(
+            job,
+            "once each",
+            "a skewed distribution",
+            "blocks that are touched alike often have no hot ones; drop one of them",
+        ));
+    }
+    if *shared && thread_stride.is_some() {
+        return Err(conflict(
+            job,
+            "one sequential stream for all threads",
+            "a thread stride",
+            "there is one start only; drop one of them",
+        ));
+    }
+    for (what, step) in
+        [("the stride", stride), ("the thread stride", thread_stride), ("the alignment", &job.align)]
+    {
+        if *step == Some(Bytes::ZERO) {
+            return Err(value(job, what, 0, "make it a size above zero, or leave it away"));
+        }
+    }
+    match distribution {
+        Distribution::Zipf { theta } if theta.0 > 10_000_000 => Err(value(
+            job,
+            "the exponent of Zipf's law",
+            theta.as_f64(),
+            "make it 10 or less; 0.99 and 1.2 are usual",
+        )),
+        Distribution::Pareto { power } if power.0 == 0 || power.0 >= 1_000_000 => Err(value(
+            job,
+            "the power of Pareto's distribution",
+            power.as_f64(),
+            "make it more than 0 and less than 1; 0.2 puts 80 % of the I/Os on 20 % of the blocks",
+        )),
+        Distribution::Normal { deviation } if deviation.0 == 0 || deviation.0 > 1_000_000 => Err(value(
+            job,
+            "the deviation of the normal distribution",
+            format!("{} of the region", deviation.as_f64()),
+            "make it more than none and at most the whole of the region",
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// Unbuffered I/O is in whole sectors: offset, length and every step.
+fn check_units(job: &Job) -> Result<(), LaneError> {
+    if job.buffered {
+        return Ok(());
+    }
+    let steps = [
+        ("the offset", Some(job.region.offset)),
+        ("the stride", job.access.stride),
+        ("the thread stride", job.access.thread_stride),
+        ("the alignment", job.align),
+    ];
+    let blocks = job.mix.iter().map(|share| ("a block size", Some(Bytes(u64::from(share.block)))));
+    let odd = |size: Bytes| !size.0.is_multiple_of(SECTOR);
+    match steps.into_iter().chain(blocks).find_map(|(what, size)| size.filter(|s| odd(*s)).map(|s| (what, s)))
+    {
+        Some((what, size)) => Err(value(
+            job,
+            what,
+            size,
+            format!(
+                "make it a multiple of 512 B ({} or {}), or use the page cache (buffered)",
+                Bytes(size.0 / SECTOR * SECTOR),
+                Bytes(size.0.div_ceil(SECTOR) * SECTOR)
+            ),
+        )),
+        None => Ok(()),
+    }
+}
+
+fn check_target(job: &Job, target: &Target) -> Result<(), LaneError> {
+    let region = job.region;
+    let end = region.offset.0.checked_add(region.size.map_or(1, |size| size.0));
+    if end.is_none_or(|end| end > target.size.0) {
+        return Err(LaneError::RegionTooLarge {
+            job: job.name.clone(),
+            offset: region.offset,
+            size: region.size,
+            target: target.name.clone(),
+            target_size: target.size,
+        });
+    }
+    let len = region.size.map_or(target.size.0 - region.offset.0, |size| size.0);
+    let on = |what: String| format!("{what} on {} ({} used)", target.name, Bytes(len));
+    let largest = job.mix.iter().map(|share| u64::from(share.block)).max().unwrap_or(0);
+    if largest > len {
+        let mend = "make the block smaller or --size larger: one must fit into the other";
+        return Err(value(job, "a block size", on(Bytes(largest).to_string()), mend));
+    }
+    if let Some(stride) = job.access.thread_stride {
+        let last = u128::from(stride.0) * u128::from(job.threads - 1) + u128::from(largest);
+        if last > u128::from(len) {
+            let mend = "the last thread would start beyond the end: make it smaller or use fewer threads";
+            return Err(value(job, "the thread stride", on(stride.to_string()), mend));
+        }
+    }
+    check_zones(job, len).map_err(|(zones, mend)| value(job, "the list of zones", on(zones), mend))
+}
+
+/// Zones that exist on a region of this length, each with room for an I/O of each size.
+fn check_zones(job: &Job, len: u64) -> Result<(), (String, String)> {
+    let Distribution::Zones(zones) = &job.access.distribution else {
+        return Ok(());
+    };
+    let fail = |mend: String| (format!("{} zones", zones.len()), mend);
+    let laid = lay_zones(zones, len).map_err(fail)?;
+    for (index, zone) in laid.iter().enumerate().filter(|(_, zone)| zone.ios.ppm() > 0) {
+        for share in job.mix.iter().filter(|share| share.block > 0) {
+            let slots = crate::slots::Slots::new(len, u64::from(share.block), job.align);
+            if slots.between(zone.start, zone.end).1 == 0 {
+                let block = Bytes(u64::from(share.block));
+                return Err((
+                    format!("{} zones", zones.len()),
+                    format!("zone {} has no room for a block of {block}: make it larger", index + 1),
+                ));
+            }
+        }
+    }
+    Ok(())
+}

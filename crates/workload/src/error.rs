@@ -1,0 +1,103 @@
+//! What a workload asks for and cannot have: what was read, what was expected, how to mend it.
+
+use iobound_units::Bytes;
+use thiserror::Error;
+
+/// Why a workload does not fit its targets, or contradicts itself.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum LaneError {
+    /// A workload without jobs.
+    #[error("the workload has no job: add one (`[[job]]`, or flags such as --random --block 4KiB)")]
+    NoJobs,
+    /// More jobs than a lane can number.
+    #[error("{jobs} jobs are more than 65,535: run them in parts")]
+    TooManyJobs {
+        /// How many.
+        jobs: usize,
+    },
+    /// More threads than a lane can number.
+    #[error(
+        "job {job}: with it the workload has {threads} threads, more than 65,535: use fewer threads and a greater depth"
+    )]
+    TooManyThreads {
+        /// The job that exceeds it.
+        job: String,
+        /// Threads so far.
+        threads: u64,
+    },
+    /// Nothing to run on.
+    #[error("job {job}: there is no target: name a volume, a file or a device")]
+    NoTargets {
+        /// The job.
+        job: String,
+    },
+    /// A name that no target has.
+    #[error("job {job}: no target is called `{name}`: {}", known_names(known))]
+    UnknownTarget {
+        /// The job.
+        job: String,
+        /// The name as given.
+        name: String,
+        /// The names there are.
+        known: Vec<String>,
+    },
+    /// A region that ends beyond its target.
+    #[error("{}", region_text(job, *offset, *size, target, *target_size))]
+    RegionTooLarge {
+        /// The job.
+        job: String,
+        /// Where the region begins.
+        offset: Bytes,
+        /// How long it is; `None`: to the end.
+        size: Option<Bytes>,
+        /// The target's name.
+        target: String,
+        /// The target's size.
+        target_size: Bytes,
+    },
+    /// A field whose value cannot be run.
+    #[error("job {job}: {what} is {value}: {mend}")]
+    Value {
+        /// The job.
+        job: String,
+        /// The field in words.
+        what: &'static str,
+        /// Its value as printed.
+        value: String,
+        /// What to write.
+        mend: String,
+    },
+    /// Two fields that exclude each other.
+    #[error("job {job}: {one} does not go with {other}: {mend}")]
+    Conflict {
+        /// The job.
+        job: String,
+        /// One of them.
+        one: &'static str,
+        /// The other.
+        other: &'static str,
+        /// Which to drop.
+        mend: &'static str,
+    },
+}
+
+fn known_names(known: &[String]) -> String {
+    if known.is_empty() {
+        return "there is no target at all; add a disk, a file or a device".to_string();
+    }
+    format!("use {}", known.join(", "))
+}
+
+fn region_text(job: &str, offset: Bytes, size: Option<Bytes>, target: &str, target_size: Bytes) -> String {
+    match size {
+        Some(size) if offset.0 == 0 => format!(
+            "job {job}: working set {size} is larger than volume {target} ({target_size}): make --size smaller or the disk larger"
+        ),
+        Some(size) => format!(
+            "job {job}: working set {size} from offset {offset} ends beyond volume {target} ({target_size}): make --size or --offset smaller or the disk larger"
+        ),
+        None => format!(
+            "job {job}: offset {offset} lies beyond the end of volume {target} ({target_size}): make --offset smaller or the disk larger"
+        ),
+    }
+}

@@ -1,0 +1,266 @@
+//! When the next I/O of a lane may be issued: caps, pauses and the intended times of an open loop.
+
+use iobound_units::{Instant, Io, Span};
+
+use crate::arrivals::Schedule;
+use crate::lane::{Lane, LaneLoad};
+use crate::random::Random;
+use crate::{Arrivals, Job, Think, Workload};
+
+/// A cap makes up for what was missed in this time and for no more (fio's `rate_cycle`).
+const CATCH_UP: Span = Span::from_secs(1);
+
+/// Marks the keys of arrivals, so that they differ from those of offsets.
+const ARRIVALS: u64 = 0xa441_7a15;
+
+/// Tells a lane when it may issue.
+#[derive(Clone, Debug)]
+pub struct Pacer {
+    pace: Pace,
+    pauses: Option<Pauses>,
+}
+
+#[derive(Clone, Debug)]
+enum Pace {
+    Free,
+    Capped { schedule: Schedule, next: Instant },
+    Even { schedule: Schedule, next: Instant },
+    Poisson { schedule: Schedule, next: Instant, random: Random },
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Pauses {
+    think: Think,
+    /// I/Os of the burst that are still to be issued.
+    left: u64,
+    outstanding: u64,
+    /// When the pause ends; [`Instant::MAX`] while completions are awaited.
+    until: Instant,
+}
+
+impl Workload {
+    /// The pacer of a lane that begins at `start` (its stage's start and [`Lane::start_after`]).
+    pub fn pacer(&self, lane: &Lane, start: Instant) -> Pacer {
+        Pacer::new(&self.jobs[usize::from(lane.job)], lane, self.seed, start)
+    }
+}
+
+impl Pacer {
+    fn new(job: &Job, lane: &Lane, seed: u64, start: Instant) -> Pacer {
+        let pace = match lane.load {
+            LaneLoad::Closed { cap: None } => Pace::Free,
+            LaneLoad::Closed { cap: Some(rate) } => {
+                Pace::Capped { schedule: Schedule::new(rate, 1), next: start }
+            }
+            LaneLoad::Open { rate, arrivals: Arrivals::Fixed, turn, of } => {
+                // The lanes' times interleave: together they are those of one lane with the whole rate.
+                let mut schedule = Schedule::new(rate, of);
+                let next = start + schedule.delay(turn, of, job.mean_block() as u32);
+                Pace::Even { schedule, next }
+            }
+            LaneLoad::Open { rate, arrivals: Arrivals::Poisson, of, .. } => {
+                let target = lane.extents[0].target;
+                let of_lane =
+                    [seed, u64::from(lane.job), u64::from(lane.thread), u64::from(target.0), ARRIVALS];
+                let mut random = Random::keyed(&of_lane);
+                let mut schedule = Schedule::new(rate, of);
+                let next = start + schedule.exponential_step(job.mean_block() as u32, &mut random);
+                Pace::Poisson { schedule, next, random }
+            }
+        };
+        let pauses =
+            lane.think.map(|think| Pauses { think, left: think.burst, outstanding: 0, until: start });
+        Pacer { pace, pauses }
+    }
+
+    /// The earliest time of the next I/O. In an open loop it is the intended time, from which its latency counts,
+    /// and may long be past. [`Instant::MAX`]: not before a completion.
+    #[inline]
+    pub fn next_allowed(&self) -> Instant {
+        let paced = match &self.pace {
+            Pace::Free => Instant::ZERO,
+            Pace::Capped { next, .. } | Pace::Even { next, .. } | Pace::Poisson { next, .. } => *next,
+        };
+        self.pauses.map_or(paced, |pauses| paced.max(pauses.until))
+    }
+
+    /// An I/O was issued at `at`. Flushes cost no time at any rate and are in no burst.
+    #[inline]
+    pub fn issued(&mut self, at: Instant, io: &Io) {
+        let counts = io.len > 0;
+        if let Some(pauses) = &mut self.pauses {
+            pauses.issued(at, counts);
+        }
+        if !counts {
+            return;
+        }
+        match &mut self.pace {
+            Pace::Free => {}
+            Pace::Capped { schedule, next } => {
+                let oldest = Instant::from_ns(at.ns().saturating_sub(CATCH_UP.ns()));
+                *next = (*next).max(oldest) + schedule.step(io.len);
+            }
+            Pace::Even { schedule, next } => *next += schedule.step(io.len),
+            Pace::Poisson { schedule, next, random } => *next += schedule.exponential_step(io.len, random),
+        }
+    }
+
+    /// An I/O of the lane completed at `at`.
+    #[inline]
+    pub fn completed(&mut self, at: Instant) {
+        if let Some(pauses) = &mut self.pauses {
+            pauses.completed(at);
+        }
+    }
+}
+
+impl Pauses {
+    fn issued(&mut self, at: Instant, counts: bool) {
+        self.outstanding += 1;
+        self.left -= u64::from(counts);
+        if self.left == 0 && self.until != Instant::MAX {
+            if self.think.after_completion {
+                self.until = Instant::MAX;
+            } else {
+                self.until = at + self.think.time;
+                self.left = self.think.burst;
+            }
+        }
+    }
+
+    fn completed(&mut self, at: Instant) {
+        self.outstanding -= 1;
+        if self.outstanding == 0 && self.until == Instant::MAX {
+            self.until = at + self.think.time;
+            self.left = self.think.burst;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Load, Target};
+    use iobound_units::{Bytes, Rate, TargetId};
+
+    fn pacers(job: Job) -> Vec<Pacer> {
+        let workload = Workload::new(vec![job], Span::from_secs(1));
+        let target = Target { name: "data".into(), id: TargetId(0), size: Bytes::gib(1), members_of: None };
+        let lanes = workload.lanes(&[target]).unwrap();
+        lanes.iter().map(|lane| workload.pacer(lane, Instant::ZERO)).collect()
+    }
+
+    fn iops(count: u64) -> Rate {
+        Rate::Ios { count, per: Span::from_secs(1) }
+    }
+
+    fn read(len: u32) -> Io {
+        Io::read(TargetId(0), 0, len)
+    }
+
+    fn ms(n: u64) -> Instant {
+        Instant::ZERO + Span::from_ms(n)
+    }
+
+    fn open(rate: Rate, arrivals: Arrivals, threads: u32) -> Job {
+        let mut job = Job::new("open");
+        job.threads = threads;
+        job.load = Load::Open { rate, arrivals, depth: 8 };
+        job
+    }
+
+    #[test]
+    fn fixed_arrivals_of_several_threads_interleave_as_those_of_one() {
+        let mut times: Vec<u64> = Vec::new();
+        for mut pacer in pacers(open(iops(7_500), Arrivals::Fixed, 3)) {
+            for _ in 0..100 {
+                times.push(pacer.next_allowed().ns());
+                pacer.issued(Instant::ZERO, &read(4_096));
+            }
+        }
+        times.sort_unstable();
+        let exact: Vec<u64> = (0..300).map(|n| n * 1_000_000_000 / 7_500).collect();
+        assert_eq!(times, exact);
+    }
+
+    #[test]
+    fn an_open_loop_in_bytes_takes_the_length_of_each_io() {
+        let rate = Rate::Bytes { count: 1_000_000, per: Span::from_secs(1) };
+        let mut pacer = pacers(open(rate, Arrivals::Fixed, 1)).remove(0);
+        pacer.issued(Instant::ZERO, &read(4_000));
+        assert_eq!(pacer.next_allowed(), ms(4));
+        pacer.issued(Instant::ZERO, &read(64_000));
+        assert_eq!(pacer.next_allowed(), ms(68));
+    }
+
+    #[test]
+    fn poisson_arrivals_of_all_threads_add_up_to_the_rate() {
+        let second = Instant::ZERO + Span::from_secs(10);
+        let mut count = 0u32;
+        for mut pacer in pacers(open(iops(5_000), Arrivals::Poisson, 4)) {
+            while pacer.next_allowed() < second {
+                pacer.issued(Instant::ZERO, &read(4_096));
+                count += 1;
+            }
+        }
+        // 50,000 with a deviation of 224.
+        assert!(count.abs_diff(50_000) < 1_120, "{count}");
+    }
+
+    #[test]
+    fn a_cap_makes_up_for_a_second_and_no_more() {
+        let mut job = Job::new("capped");
+        job.load = Load::Closed { depth: 1, cap: Some(iops(100)) };
+        let mut pacer = pacers(job).remove(0);
+        pacer.issued(ms(0), &read(4_096));
+        assert_eq!(pacer.next_allowed(), ms(10));
+        // Five milliseconds late, the next is where it would have been.
+        pacer.issued(ms(15), &read(4_096));
+        assert_eq!(pacer.next_allowed(), ms(20));
+        // An hour late, a hundred may follow at once, as in the last second.
+        let late = ms(3_600_000);
+        let mut at_once = 0;
+        while pacer.next_allowed() <= late {
+            pacer.issued(late, &read(4_096));
+            at_once += 1;
+        }
+        assert_eq!(at_once, 101);
+    }
+
+    #[test]
+    fn a_pause_begins_at_the_issue_of_the_last_of_a_burst() {
+        let mut job = Job::new("iometer");
+        job.think = Some(Think { burst: 2, time: Span::from_ms(50), after_completion: false });
+        let mut pacer = pacers(job).remove(0);
+        pacer.issued(ms(1), &read(4_096));
+        assert!(pacer.next_allowed() <= ms(1));
+        pacer.issued(ms(2), &read(4_096));
+        assert_eq!(pacer.next_allowed(), ms(52));
+        pacer.completed(ms(3));
+        pacer.issued(ms(52), &read(4_096));
+        assert!(pacer.next_allowed() <= ms(52));
+    }
+
+    #[test]
+    fn a_pause_after_completion_waits_for_all_of_the_burst() {
+        let mut job = Job::new("fio");
+        job.think = Some(Think { burst: 2, time: Span::from_ms(50), after_completion: true });
+        let mut pacer = pacers(job).remove(0);
+        pacer.issued(ms(1), &read(4_096));
+        pacer.issued(ms(2), &read(4_096));
+        assert_eq!(pacer.next_allowed(), Instant::MAX);
+        pacer.completed(ms(7));
+        assert_eq!(pacer.next_allowed(), Instant::MAX);
+        pacer.completed(ms(9));
+        assert_eq!(pacer.next_allowed(), ms(59));
+    }
+
+    #[test]
+    fn a_flush_costs_nothing_at_a_cap() {
+        let mut job = Job::new("log");
+        job.load = Load::Closed { depth: 1, cap: Some(iops(100)) };
+        let mut pacer = pacers(job).remove(0);
+        pacer.issued(ms(0), &Io::flush(TargetId(0)));
+        assert_eq!(pacer.next_allowed(), ms(0));
+    }
+}

@@ -1,0 +1,137 @@
+//! A sequential stream over a region: a lane's own, or one of all lanes of a job on a target.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use iobound_units::Bytes;
+
+use crate::Job;
+
+/// Where the next sequential I/O begins, in bytes from the region's start.
+#[derive(Debug)]
+pub(crate) enum Stream {
+    /// The lane's own.
+    Own(Own),
+    /// Shared, all steps alike: the cursor counts I/Os, so that one addition takes a place.
+    SharedSteps {
+        /// I/Os that all lanes have drawn.
+        cursor: Arc<AtomicU64>,
+        /// Bytes from one I/O to the next.
+        step: u64,
+        /// I/Os in one pass over the region.
+        slots: u64,
+        /// I/Os of the passes before the one this lane last saw: spares a division.
+        passed: u64,
+    },
+    /// Shared, steps that differ: the cursor is an offset.
+    SharedBytes {
+        /// Where the next I/O begins, before it is aligned.
+        cursor: Arc<AtomicU64>,
+        /// The region's length.
+        len: u64,
+        /// Offsets are multiples of this.
+        align: u64,
+    },
+}
+
+/// A lane's own stream.
+#[derive(Debug)]
+pub(crate) struct Own {
+    next: u64,
+    /// Where it begins again, as in DiskSpd: its start modulo its step.
+    origin: u64,
+    len: u64,
+    stride: Option<u64>,
+    /// Offsets are multiples of this, where steps alone would not keep them so.
+    align: Option<u64>,
+}
+
+impl Stream {
+    /// The stream of the `number`-th thread on a region of `len` bytes.
+    pub(crate) fn new(
+        job: &Job,
+        len: u64,
+        number: u16,
+        cursor: &mut dyn FnMut() -> Arc<AtomicU64>,
+    ) -> Stream {
+        let blocks = || job.mix.iter().map(|share| u64::from(share.block)).filter(|block| *block > 0);
+        let largest = blocks().max().unwrap_or(0);
+        let stride = job.access.stride.map(Bytes::get);
+        let align = job.align.map_or(1, Bytes::get);
+        let one_size = blocks().all(|block| block == largest);
+        let step = round_up(stride.unwrap_or(largest), align).max(1);
+        if !job.access.shared {
+            let start = job.access.thread_stride.map_or(0, |apart| apart.get() * u64::from(number));
+            let keeps = stride.is_some() || one_size;
+            let kept = keeps && stride.unwrap_or(largest).is_multiple_of(align);
+            return Stream::Own(Own {
+                next: start,
+                origin: start % step,
+                len,
+                stride,
+                align: (!kept).then_some(align).filter(|align| *align > 1),
+            });
+        }
+        if one_size || stride.is_some() {
+            let slots = (len - largest) / step + 1;
+            Stream::SharedSteps { cursor: cursor(), step, slots, passed: 0 }
+        } else {
+            Stream::SharedBytes { cursor: cursor(), len, align }
+        }
+    }
+
+    /// Where the next sequential I/O of `block` bytes begins.
+    #[inline]
+    pub(crate) fn draw(&mut self, block: u32) -> u64 {
+        let block = u64::from(block);
+        match self {
+            Stream::Own(own) => own.draw(block),
+            Stream::SharedSteps { cursor, step, slots, passed } => {
+                // Relaxed: the count alone is shared, nothing else is published with it.
+                let number = cursor.fetch_add(1, Ordering::Relaxed);
+                if number.wrapping_sub(*passed) >= *slots {
+                    *passed = number - number % *slots;
+                }
+                (number - *passed) * *step
+            }
+            Stream::SharedBytes { cursor, len, align } => {
+                let place = |next: u64| {
+                    let at = round_up(next, *align);
+                    if at + block > *len { 0 } else { at }
+                };
+                let advance = |next| Some(place(next) + block);
+                let taken = cursor.fetch_update(Ordering::Relaxed, Ordering::Relaxed, advance);
+                // `advance` never declines, and both arms hold the offset that was there.
+                let (Ok(taken) | Err(taken)) = taken;
+                place(taken)
+            }
+        }
+    }
+
+    /// A random I/O went to `offset`: a lane's own stream follows on from there.
+    #[inline]
+    pub(crate) fn jumped(&mut self, offset: u64, block: u32) {
+        if let Stream::Own(own) = self {
+            own.next = offset + own.stride.unwrap_or(u64::from(block));
+        }
+    }
+}
+
+impl Own {
+    #[inline]
+    fn draw(&mut self, block: u64) -> u64 {
+        let mut at = self.next;
+        if let Some(align) = self.align {
+            at = round_up(at, align);
+        }
+        if at + block > self.len {
+            at = self.origin;
+        }
+        self.next = at + self.stride.unwrap_or(block);
+        at
+    }
+}
+
+fn round_up(offset: u64, align: u64) -> u64 {
+    if align == 1 { offset } else { offset.div_ceil(align) * align }
+}
