@@ -1,1 +1,19 @@
-//! iobound-drive
+//! The one run loop, over any engine: the model in virtual time, the model in real time, nothing at all, or a
+//! real device.
+
+mod clock;
+mod crew;
+mod engine;
+mod layout;
+mod modelled;
+mod null;
+mod run;
+mod timers;
+
+pub use clock::{Clock, VirtualClock};
+pub use crew::{Crew, CrewError};
+pub use engine::{Done, Engine, EngineError};
+pub use layout::{Window, layout_of};
+pub use modelled::Modelled;
+pub use null::Null;
+pub use run::{End, EndReason, Flow, run};

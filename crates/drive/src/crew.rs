@@ -1,0 +1,391 @@
+//! The lanes of one real thread, and what each has outstanding. In virtual time: all of them.
+
+use std::fmt;
+
+use iobound_measure::{CellId, Outstanding, Recorder};
+use iobound_units::{Bytes, Instant, Io, Op, Span, Tag, TargetId};
+use iobound_workload::{Generator, Lane, LaneError, LaneLoad, Pacer, Target, Workload};
+
+use crate::engine::{Done, Engine};
+use crate::layout::Window;
+use crate::timers::Timers;
+
+/// A workload that no crew can issue.
+#[derive(Clone, Debug)]
+pub enum CrewError {
+    /// The jobs and the targets do not fit.
+    Lanes(LaneError),
+    /// More outstanding I/Os than there are tags.
+    TooDeep {
+        /// What the jobs ask for.
+        depth: u64,
+        /// What there is.
+        most: u64,
+    },
+}
+
+/// The most outstanding I/Os of one crew: a million, sixteen times what any queue of a real device takes.
+const MOST_OUTSTANDING: u64 = 1 << 20;
+
+impl fmt::Display for CrewError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CrewError::Lanes(error) => error.fmt(f),
+            CrewError::TooDeep { depth, most } => write!(
+                f,
+                "the jobs ask for {depth} outstanding I/Os, at most {most} are possible: lower the queue depth or \
+                 the number of threads"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for CrewError {}
+
+impl From<LaneError> for CrewError {
+    fn from(error: LaneError) -> CrewError {
+        CrewError::Lanes(error)
+    }
+}
+
+/// What is known of an outstanding I/O.
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    intended: Instant,
+    issued: Instant,
+    lane: u32,
+    cell: u32,
+    len: u32,
+    op: Op,
+    busy: bool,
+}
+
+const FREE: Slot = Slot {
+    intended: Instant::ZERO,
+    issued: Instant::ZERO,
+    lane: 0,
+    cell: 0,
+    len: 0,
+    op: Op::Read,
+    busy: false,
+};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// Its stage, or its own start, has not come.
+    Waiting,
+    Running,
+    /// It issues no more.
+    Over,
+}
+
+#[derive(Debug)]
+struct LaneState {
+    generator: Generator,
+    pacer: Pacer,
+    /// Neither cap nor pause nor schedule: a completion is followed by the next I/O, whatever the time.
+    unpaced: bool,
+    open: bool,
+    state: State,
+    depth: u32,
+    outstanding: u32,
+    first_cell: u32,
+    /// By target id, for lanes of several targets.
+    cells: Vec<u32>,
+    free: Vec<Tag>,
+    /// When it issues no more.
+    until: Instant,
+    /// How much it may still move.
+    bytes_left: u64,
+    /// Set while a timer is.
+    timed: bool,
+    lane: Lane,
+}
+
+impl LaneState {
+    #[inline]
+    fn cell(&self, target: TargetId) -> u32 {
+        if self.cells.is_empty() { self.first_cell } else { self.cells[usize::from(target.0)] }
+    }
+}
+
+/// The lanes of one thread with their outstanding I/Os.
+#[derive(Debug)]
+pub struct Crew {
+    lanes: Vec<LaneState>,
+    slots: Vec<Slot>,
+    pub(crate) timers: Timers,
+    workload: Workload,
+    window: Window,
+    stage: u16,
+    last_stage: u16,
+    /// Lanes of the current stage that are not over, or have I/Os outstanding.
+    active: usize,
+    outstanding: usize,
+}
+
+impl Crew {
+    /// A crew of all lanes of a workload on these targets.
+    ///
+    /// # Errors
+    /// Jobs that these targets can't hold, or more outstanding I/Os than there are tags.
+    pub fn new(workload: &Workload, targets: &[Target], window: Window) -> Result<Crew, CrewError> {
+        let lanes = workload.lanes(targets)?;
+        Crew::of_lanes(workload, lanes, window)
+    }
+
+    /// A crew of some lanes of a workload: of one real thread.
+    ///
+    /// # Errors
+    /// More outstanding I/Os than there are tags.
+    pub fn of_lanes(workload: &Workload, lanes: Vec<Lane>, window: Window) -> Result<Crew, CrewError> {
+        let depth: u64 = lanes.iter().map(|lane| u64::from(lane.depth)).sum();
+        if depth > MOST_OUTSTANDING {
+            return Err(CrewError::TooDeep { depth, most: MOST_OUTSTANDING });
+        }
+        let generators = workload.generators(&lanes);
+        let (mut next_tag, mut next_cell) = (0, 0);
+        let count = lanes.len();
+        let lanes: Vec<LaneState> = lanes
+            .into_iter()
+            .zip(generators)
+            .map(|(lane, generator)| {
+                let first_cell = next_cell;
+                let mut cells = Vec::new();
+                let targets: Vec<TargetId> = lane.targets().collect();
+                if targets.len() > 1 {
+                    let most = targets.iter().map(|target| target.0).max().unwrap_or(0);
+                    cells.resize(usize::from(most) + 1, 0);
+                    for (n, target) in targets.iter().enumerate() {
+                        cells[usize::from(target.0)] = first_cell + n as u32;
+                    }
+                }
+                next_cell += targets.len() as u32;
+                let free = (next_tag..next_tag + lane.depth).rev().map(Tag).collect();
+                next_tag += lane.depth;
+                LaneState {
+                    generator,
+                    pacer: workload.pacer(&lane, window.begin),
+                    unpaced: lane.load == LaneLoad::Closed { cap: None } && lane.think.is_none(),
+                    open: matches!(lane.load, LaneLoad::Open { .. }),
+                    state: State::Waiting,
+                    depth: lane.depth,
+                    outstanding: 0,
+                    first_cell,
+                    cells,
+                    free,
+                    until: window.until,
+                    bytes_left: lane.stop_after.map_or(u64::MAX, Bytes::get),
+                    timed: false,
+                    lane,
+                }
+            })
+            .collect();
+        Ok(Crew {
+            slots: vec![FREE; next_tag as usize],
+            timers: Timers::with_capacity(count),
+            workload: workload.clone(),
+            window,
+            stage: 0,
+            last_stage: lanes.iter().map(|lane| lane.lane.stage).max().unwrap_or(0),
+            active: 0,
+            outstanding: 0,
+            lanes,
+        })
+    }
+
+    /// The lanes, in order: what [`crate::layout_of`] makes the recorder's cells from.
+    pub fn lanes(&self) -> impl Iterator<Item = &Lane> {
+        self.lanes.iter().map(|lane| &lane.lane)
+    }
+
+    /// The most I/Os that can be outstanding: tags are below it.
+    pub fn capacity(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// The times of the run.
+    pub fn window(&self) -> Window {
+        self.window
+    }
+
+    /// How many I/Os are outstanding now.
+    pub fn outstanding(&self) -> usize {
+        self.outstanding
+    }
+
+    /// Starts the lanes of the current stage at `now`, each at its own delay.
+    pub(crate) fn begin_stage<E: Engine>(&mut self, engine: &mut E, now: Instant) {
+        let first = self.stage == 0;
+        for index in 0..self.lanes.len() {
+            if self.lanes[index].lane.stage != self.stage {
+                continue;
+            }
+            self.active += 1;
+            let lane = &mut self.lanes[index];
+            let begins = now + lane.lane.start_after;
+            let warmup = if first { self.workload.warmup } else { Span::ZERO };
+            let own = lane.lane.runtime.unwrap_or(self.workload.duration) + warmup;
+            let stage_until = if self.stage == self.last_stage { self.window.until } else { now + own };
+            let until = match lane.lane.runtime {
+                Some(_) => begins + own,
+                None => stage_until,
+            };
+            lane.until = until.min(self.window.until);
+            lane.pacer = self.workload.pacer(&lane.lane, begins);
+            if begins > now {
+                lane.timed = true;
+                self.timers.set(begins, index as u32);
+            } else {
+                lane.state = State::Running;
+                self.fill(engine, index, now);
+            }
+        }
+    }
+
+    /// Moves on to the next stage when the current one is over; says whether there is one.
+    pub(crate) fn next_stage<E: Engine>(&mut self, engine: &mut E, now: Instant) -> bool {
+        while self.active == 0 {
+            if self.stage == self.last_stage {
+                return false;
+            }
+            self.stage += 1;
+            self.begin_stage(engine, now);
+        }
+        true
+    }
+
+    pub(crate) fn is_idle(&self) -> bool {
+        self.active == 0
+    }
+
+    /// A lane's time has come.
+    pub(crate) fn wake<E: Engine>(&mut self, engine: &mut E, lane: u32, now: Instant) {
+        let state = &mut self.lanes[lane as usize];
+        state.timed = false;
+        if state.state == State::Waiting {
+            state.state = State::Running;
+        }
+        self.fill(engine, lane as usize, now);
+    }
+
+    /// Issues what a lane may issue now; sets a timer where it waits for a time.
+    fn fill<E: Engine>(&mut self, engine: &mut E, index: usize, now: Instant) {
+        loop {
+            let lane = &mut self.lanes[index];
+            if lane.state != State::Running {
+                return;
+            }
+            if now >= lane.until || lane.bytes_left == 0 {
+                self.end_lane(index);
+                return;
+            }
+            let Some(tag) = lane.free.last().copied() else { return };
+            // A flush that is due follows its writes at once: no rate and no schedule counts it.
+            let allowed = if lane.generator.flush_due() { now } else { lane.pacer.next_allowed() };
+            if allowed > now {
+                if !lane.timed && allowed < Instant::MAX {
+                    lane.timed = true;
+                    // Also when it ends before: then it is over then.
+                    self.timers.set(allowed.min(lane.until), index as u32);
+                }
+                return;
+            }
+            lane.free.pop();
+            self.issue(engine, index, tag, now);
+        }
+    }
+
+    fn end_lane(&mut self, index: usize) {
+        let lane = &mut self.lanes[index];
+        if lane.state == State::Running {
+            lane.state = State::Over;
+            if lane.outstanding == 0 {
+                self.active -= 1;
+            }
+        }
+    }
+
+    #[inline]
+    fn issue<E: Engine>(&mut self, engine: &mut E, index: usize, tag: Tag, now: Instant) {
+        let lane = &mut self.lanes[index];
+        let intended = if lane.open && !lane.generator.flush_due() { lane.pacer.next_allowed() } else { now };
+        let io = lane.generator.next();
+        if !lane.unpaced {
+            lane.pacer.issued(now, &io);
+        }
+        lane.outstanding += 1;
+        lane.bytes_left = lane.bytes_left.saturating_sub(u64::from(io.len));
+        let cell = lane.cell(io.target);
+        self.slots[tag.0 as usize] =
+            Slot { intended, issued: now, lane: index as u32, cell, len: io.len, op: io.op, busy: true };
+        self.outstanding += 1;
+        engine.submit(tag, io);
+    }
+
+    /// Takes back a slot, refills its lane, and records: in this order, so that the device waits least.
+    #[inline]
+    pub(crate) fn complete<E: Engine>(
+        &mut self,
+        engine: &mut E,
+        recorder: &mut Recorder,
+        done: Done,
+        now: Instant,
+    ) {
+        let slot = self.slots[done.tag.0 as usize];
+        assert!(slot.busy, "tag {} completed twice", done.tag.0);
+        self.slots[done.tag.0 as usize].busy = false;
+        self.outstanding -= 1;
+        let index = slot.lane as usize;
+        let lane = &mut self.lanes[index];
+        lane.outstanding -= 1;
+        if lane.unpaced && now < lane.until && lane.bytes_left > 0 {
+            self.issue(engine, index, done.tag, now);
+        } else {
+            self.complete_paced(engine, index, done, now);
+        }
+        recorder.record(CellId(slot.cell), slot.op, slot.len, slot.intended, slot.issued, done.at, done.ok);
+    }
+
+    #[inline(never)]
+    fn complete_paced<E: Engine>(&mut self, engine: &mut E, index: usize, done: Done, now: Instant) {
+        let lane = &mut self.lanes[index];
+        lane.free.push(done.tag);
+        lane.pacer.completed(done.at);
+        if lane.state == State::Over {
+            if lane.outstanding == 0 {
+                self.active -= 1;
+            }
+            return;
+        }
+        self.fill(engine, index, now);
+    }
+
+    /// What is outstanding at the end.
+    pub(crate) fn left_over(&self) -> Vec<Outstanding> {
+        let busy = self.slots.iter().filter(|slot| slot.busy);
+        busy.map(|slot| Outstanding { cell: CellId(slot.cell), issued: slot.issued }).collect()
+    }
+
+    /// The I/Os of open loops whose time had come by `at` and that were never issued, by the lane's first cell.
+    pub(crate) fn never_issued(&mut self, at: Instant) -> Vec<(CellId, u64)> {
+        let mut backlog = Vec::new();
+        for lane in self.lanes.iter_mut().filter(|lane| lane.open && lane.state != State::Waiting) {
+            let job = &self.workload.jobs[usize::from(lane.lane.job)];
+            let stand_in = Io::read(TargetId(0), 0, job.mean_block() as u32);
+            let until = at.min(lane.until);
+            let mut count = 0;
+            while lane.pacer.next_allowed() < until {
+                lane.pacer.issued(until, &stand_in);
+                count += 1;
+            }
+            backlog.push((CellId(lane.first_cell), count));
+        }
+        backlog
+    }
+
+    /// How deep the lanes may go, in all.
+    pub fn depth(&self) -> u64 {
+        self.lanes.iter().map(|lane| u64::from(lane.depth)).sum()
+    }
+}

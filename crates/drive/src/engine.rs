@@ -1,0 +1,44 @@
+use std::fmt;
+
+use iobound_units::{Instant, Io, Tag};
+
+/// A way to issue I/O, and the clock that goes with it.
+pub trait Engine {
+    /// The time, read once a batch.
+    fn now(&mut self) -> Instant;
+
+    /// Queues an I/O; it goes out at the latest with the next [`Engine::wait`]. The tag is free.
+    fn submit(&mut self, tag: Tag, io: Io);
+
+    /// Waits until something has completed, and for no longer than `until`; appends what has.
+    ///
+    /// # Errors
+    /// The engine itself fails; a failed I/O is a [`Done`] that is not `ok`.
+    fn wait(&mut self, until: Instant, done: &mut Vec<Done>) -> Result<(), EngineError>;
+}
+
+/// A completed I/O.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Done {
+    /// Whose slot it was.
+    pub tag: Tag,
+    /// When.
+    pub at: Instant,
+    /// Whether all of it succeeded.
+    pub ok: bool,
+}
+
+/// An engine that can't go on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EngineError {
+    /// What failed, in a sentence with its cause.
+    pub why: String,
+}
+
+impl fmt::Display for EngineError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.why)
+    }
+}
+
+impl std::error::Error for EngineError {}

@@ -1,0 +1,59 @@
+use iobound_measure::{Cell, JobLayout, Layout, Loop};
+use iobound_units::{Instant, Span};
+use iobound_workload::{Lane, Load, Target, Workload};
+
+/// The times of a run: when it begins, what is counted, when it ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// When I/O begins.
+    pub begin: Instant,
+    /// When counting starts.
+    pub start: Instant,
+    /// When counting ends.
+    pub end: Instant,
+    /// When I/O ends: the cool-down lies between.
+    pub until: Instant,
+}
+
+impl Window {
+    /// Of a workload that begins at `begin`: warm-up, a duration for each stage of jobs, cool-down.
+    pub fn of(workload: &Workload, begin: Instant) -> Window {
+        let stages = workload.jobs.iter().map(|job| job.stage).max().map_or(1, |last| u64::from(last) + 1);
+        let start = begin + workload.warmup;
+        let end = start + Span::from_ns(workload.duration.ns().saturating_mul(stages));
+        Window { begin, start, end, until: end + workload.cooldown }
+    }
+}
+
+/// What a recorder of these lanes counts apart. The cells follow the lanes, and each lane's targets.
+pub fn layout_of(
+    workload: &Workload,
+    lanes: &[Lane],
+    targets: &[Target],
+    window: Window,
+    interval: Span,
+) -> Layout {
+    let depth_of = |index: usize| -> u64 {
+        lanes.iter().filter(|lane| usize::from(lane.job) == index).map(|lane| u64::from(lane.depth)).sum()
+    };
+    let jobs = workload.jobs.iter().enumerate().map(|(index, job)| {
+        let (kind, requested_iops) = match job.load {
+            Load::Closed { .. } => (Loop::Closed, None),
+            Load::Open { rate, .. } => (Loop::Open, Some(rate.iops_f64(job.mean_block()))),
+        };
+        JobLayout { name: job.name.clone(), kind, requested_depth: Some(depth_of(index)), requested_iops }
+    });
+    Layout {
+        jobs: jobs.collect(),
+        threads: lanes.iter().map(|lane| lane.thread + 1).max().unwrap_or(0),
+        targets: targets.iter().map(|target| target.name.clone()).collect(),
+        cells: lanes
+            .iter()
+            .flat_map(|lane| lane.targets().map(|target| Cell { job: lane.job, thread: lane.thread, target }))
+            .collect(),
+        begin: window.begin,
+        start: window.start,
+        end: window.end,
+        interval,
+    }
+}
