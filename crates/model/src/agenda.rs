@@ -20,7 +20,8 @@ pub(crate) enum Entry {
 /// inputs give the same order everywhere.
 #[derive(Debug, Default)]
 pub(crate) struct Agenda {
-    heap: BinaryHeap<Reverse<(u64, u64)>>,
+    /// `time << 64 | order << 24 | id`: one comparison without a branch.
+    heap: BinaryHeap<Reverse<u128>>,
     booked: u64,
 }
 
@@ -37,7 +38,7 @@ impl Agenda {
         // 2^40 bookings before an order could repeat: 30 hours at ten million a second.
         let key = (self.booked << ID_BITS) | u64::from(id);
         self.booked = self.booked.wrapping_add(1);
-        self.heap.push(Reverse((at_ns, key)));
+        self.heap.push(Reverse((u128::from(at_ns) << 64) | u128::from(key)));
     }
 
     #[inline]
@@ -52,7 +53,7 @@ impl Agenda {
 
     #[inline]
     pub(crate) fn next_ns(&self) -> Option<u64> {
-        self.heap.peek().map(|Reverse((at_ns, _))| *at_ns)
+        self.heap.peek().map(|Reverse(entry)| (entry >> 64) as u64)
     }
 
     /// The next entry due at `now_ns` or before, with its own time.
@@ -61,8 +62,8 @@ impl Agenda {
         if self.next_ns()? > now_ns {
             return None;
         }
-        let Reverse((at_ns, key)) = self.heap.pop()?;
-        let id = (key & ((1 << ID_BITS) - 1)) as u32;
+        let Reverse(key) = self.heap.pop()?;
+        let (at_ns, id) = ((key >> 64) as u64, key as u32 & ((1 << ID_BITS) - 1));
         let entry = if id < GATE_BASE { Entry::Piece(id) } else { Entry::Gate((id - GATE_BASE) as u16) };
         Some((at_ns, entry))
     }

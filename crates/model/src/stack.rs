@@ -177,8 +177,6 @@ impl Route {
 struct Disk {
     read: MediaTime,
     write: MediaTime,
-    /// By [`Kind`].
-    routes: [Route; Kind::COUNT],
     cache: Option<(usize, CacheMode)>,
     /// Where this disk's lines begin in the cache's address space.
     cache_base: u64,
@@ -197,7 +195,6 @@ impl Disk {
         let mut disk = Disk {
             read: MediaTime::new(spec.media.read),
             write: MediaTime::new(spec.media.write),
-            routes: Default::default(),
             cache: None,
             cache_base,
             max_transfer: spec.max_transfer.get(),
@@ -217,17 +214,21 @@ impl Disk {
         self.write = MediaTime::new(spec.media.write);
         self.max_transfer = spec.max_transfer.get();
         self.cache = spec.cache.map(|cache| (usize::from(cache.cache.0), cache.mode));
-        for kind in Kind::ALL {
-            self.routes[kind as usize] = Route::new(match kind {
-                Kind::Hit => &spec.routes.read_hit,
-                Kind::Read => &spec.routes.read,
-                Kind::Write => &spec.routes.write,
-                Kind::Acknowledge => &spec.routes.write_ack,
-                Kind::WriteBack => &spec.routes.write_back,
-                Kind::Flush | Kind::Discard => &[],
-            });
-        }
     }
+}
+
+/// A disk's routes, in the order of [`Kind`].
+fn routes_of(spec: &DiskSpec) -> [Route; Kind::COUNT] {
+    Kind::ALL.map(|kind| {
+        Route::new(match kind {
+            Kind::Hit => &spec.routes.read_hit,
+            Kind::Read => &spec.routes.read,
+            Kind::Write => &spec.routes.write,
+            Kind::Acknowledge => &spec.routes.write_ack,
+            Kind::WriteBack => &spec.routes.write_back,
+            Kind::Flush | Kind::Discard => &[],
+        })
+    })
 }
 
 #[derive(Debug)]
@@ -263,6 +264,8 @@ impl Cache {
 pub struct Stack {
     volumes: Vec<(Stripe, u64)>,
     disks: Vec<Disk>,
+    /// By disk and [`Kind`].
+    routes: Vec<[Route; Kind::COUNT]>,
     caches: Vec<Cache>,
     gates: Vec<Gate>,
     pieces: Pieces,
@@ -300,6 +303,7 @@ impl Stack {
         Ok(Stack {
             volumes: blueprint.volumes.iter().map(|v| (Stripe::new(v, blueprint), v.size.get())).collect(),
             disks,
+            routes: blueprint.disks.iter().map(routes_of).collect(),
             caches: blueprint
                 .caches
                 .iter()
@@ -329,6 +333,7 @@ impl Stack {
             Op::Read | Op::Write => {
                 if let Some(extent) = stripe.single(io.offset, io.len) {
                     self.pieces.begin(tag, 1);
+                    self.pieces[tag.0].set(tag, extent);
                     self.enter(tag.0, extent, io);
                 } else {
                     self.submit_split(tag, io);
@@ -432,10 +437,7 @@ impl Stack {
             (Some((_, CacheMode::ReadWrite)), _) if !io.fua => Kind::Acknowledge,
             (Some(_), _) => Kind::Write,
         };
-        let tag = if (piece as usize) < self.pieces.tags() { Tag(piece) } else { self.pieces[piece].tag };
-        let slot = &mut self.pieces[piece];
-        slot.set(tag, extent);
-        slot.start(kind, Class::Foreground, self.now);
+        self.pieces[piece].start(kind, Class::Foreground, self.now);
         if kind == Kind::Acknowledge {
             let (cache, _) = self.disks[usize::from(extent.disk.0)].cache.expect("an acknowledging cache");
             let cache = &mut self.caches[cache];
@@ -453,7 +455,7 @@ impl Stack {
     fn go_on(&mut self, piece: u32, now: u64) {
         loop {
             let slot = &mut self.pieces[piece];
-            let route = &self.disks[usize::from(slot.disk)].routes[slot.kind as usize];
+            let route = &self.routes[usize::from(slot.disk)][slot.kind as usize];
             if slot.step == route.len {
                 self.media(piece, now);
                 return;
@@ -641,7 +643,7 @@ impl Stack {
 
     /// Somebody waits for the flusher now: what it has waiting at gates is no background any more.
     fn promote(&mut self, id: usize) {
-        let route = self.disks[id].routes[Kind::WriteBack as usize];
+        let route = self.routes[id][Kind::WriteBack as usize];
         for gate_id in &route.gates[..usize::from(route.len)] {
             let gate = &mut self.gates[usize::from(*gate_id)];
             let moved = gate.lines[1];
@@ -702,7 +704,10 @@ impl Stack {
                 self.gates[usize::from(id.0)].set_credits(now.ns(), dimension, credits);
                 self.rearm(id);
             }
-            Change::Disk(id, spec) => self.disks[usize::from(id.0)].set(&spec),
+            Change::Disk(id, spec) => {
+                self.disks[usize::from(id.0)].set(&spec);
+                self.routes[usize::from(id.0)] = routes_of(&spec);
+            }
             Change::DropCache(id) => self.caches[usize::from(id.0)].presence.clear(),
             Change::Fault(id, fault) => self.disks[usize::from(id.0)].fault = fault,
         }
@@ -733,7 +738,7 @@ impl Stack {
     /// Where the time of a completed I/O went, until its tag is used again.
     pub fn spent(&self, tag: Tag) -> Spent {
         let piece = &self.pieces[tag.0];
-        let route = &self.disks[usize::from(piece.disk)].routes[piece.kind as usize];
+        let route = &self.routes[usize::from(piece.disk)][piece.kind as usize];
         let mut gates = [(GateId(0), Span::ZERO); MAX_ROUTE];
         for (slot, (gate, held)) in gates.iter_mut().zip(route.gates.iter().zip(piece.held_ns)) {
             *slot = (GateId(*gate), Span::from_ns(held));

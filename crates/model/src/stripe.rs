@@ -58,6 +58,18 @@ impl Stripe {
         }
     }
 
+    /// The row and the column of a stripe unit. Narrow divisions are several times faster than wide ones.
+    #[inline]
+    fn row(&self, unit: u64) -> (u64, usize) {
+        match u32::try_from(unit) {
+            Ok(unit) => {
+                let columns = self.columns as u32;
+                (u64::from(unit / columns), (unit % columns) as usize)
+            }
+            Err(_) => (unit / self.columns, (unit % self.columns) as usize),
+        }
+    }
+
     /// The one extent of an I/O that lies within one stripe unit, or on a volume of one disk.
     #[inline]
     pub fn single(&self, offset: u64, len: u32) -> Option<Extent> {
@@ -69,12 +81,8 @@ impl Stripe {
         if within + u64::from(len) > self.interleave || self.disks.len() as u64 != self.columns {
             return None;
         }
-        let column = unit % self.columns;
-        Some(Extent {
-            disk: self.disks[column as usize],
-            offset: unit / self.columns * self.interleave + within,
-            len,
-        })
+        let (row, column) = self.row(unit);
+        Some(Extent { disk: self.disks[column], offset: row * self.interleave + within, len })
     }
 
     /// All extents of an I/O, in column order from its start.

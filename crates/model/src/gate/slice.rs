@@ -17,9 +17,11 @@ pub(super) struct Slice {
     /// When the current slice ends.
     end: u64,
     balance: i64,
+    /// The balance when the slice began: what is missing since was used.
+    opening: i64,
     /// What was granted for the current slice: the most that may be carried out of it.
     quota: i64,
-    /// Carried in and not used since: what the background may take.
+    /// Carried in, less what the background took: what it may still take of the balance.
     spare: i64,
     /// A slice's grant: `whole` millionths and `fraction` / 10^9 of one.
     whole: i64,
@@ -37,8 +39,6 @@ struct SliceCredit {
     earned: i128,
     /// Granted beyond the base quota while credits last.
     extra: i64,
-    /// Used in the current slice.
-    used: i64,
 }
 
 impl Slice {
@@ -55,13 +55,13 @@ impl Slice {
                 earned: i128::from(rate.published) * i128::from(MICRO) * i128::from(length)
                     / i128::from(NS_PER_S),
                 extra: i64::try_from(extra).expect("a slice's quota fits 64 bits"),
-                used: 0,
             }
         });
         let mut slice = Slice {
             length,
             end: length - phase,
             balance: 0,
+            opening: 0,
             quota: 0,
             spare: 0,
             whole: i64::try_from(grant / u128::from(NS_PER_S)).expect("a slice's quota fits 64 bits"),
@@ -83,18 +83,19 @@ impl Slice {
         }
         if let Some(credit) = &mut self.credit {
             quota += i128::from(credit.extra).min(credit.level) as i64;
-            credit.used = 0;
         }
         let carried = self.balance.min(self.quota);
         self.spare = carried.max(0);
         self.balance = carried + quota;
+        self.opening = self.balance;
         self.quota = quota;
     }
 
     /// Closes a slice's account of credits: what the published rate earned, less what was used.
     fn settle(&mut self) {
         if let Some(credit) = &mut self.credit {
-            credit.level = (credit.level + credit.earned - i128::from(credit.used)).clamp(0, credit.capacity);
+            let used = i128::from(self.opening - self.balance);
+            credit.level = (credit.level + credit.earned - used).clamp(0, credit.capacity);
         }
     }
 
@@ -119,13 +120,13 @@ impl Slice {
             let idle = slices - 2;
             self.settle();
             if let Some(credit) = &mut self.credit {
-                credit.used = 0;
                 credit.level = (credit.level + credit.earned * i128::from(idle - 1)).min(credit.capacity);
             }
             let sum = u128::from(self.fraction_sum) + u128::from(self.fraction) * u128::from(idle);
             self.fraction_sum = (sum % u128::from(NS_PER_S)) as u64;
             self.quota = self.whole;
             self.balance = self.balance.max(self.whole);
+            self.opening = self.balance;
             slices = 2;
         }
         for _ in 0..slices {
@@ -136,6 +137,14 @@ impl Slice {
 
     #[inline]
     pub(super) fn earliest(&mut self, now: u64, class: Class) -> u64 {
+        if now < self.end && self.balance > 0 && class == Class::Foreground {
+            return now;
+        }
+        self.earliest_closed(now, class)
+    }
+
+    #[inline(never)]
+    fn earliest_closed(&mut self, now: u64, class: Class) -> u64 {
         self.roll(now);
         if self.balance > 0 {
             if class == Class::Foreground || self.spare > 0 {
@@ -157,10 +166,6 @@ impl Slice {
         if class == Class::Background {
             self.spare -= charge;
         }
-        self.spare = self.spare.min(self.balance);
-        if let Some(credit) = &mut self.credit {
-            credit.used += charge;
-        }
     }
 
     #[cold]
@@ -179,6 +184,8 @@ impl Slice {
     pub(super) fn set_credits(&mut self, now: u64, credits: u64) {
         self.roll(now);
         if let Some(credit) = &mut self.credit {
+            // What was used of this slice so far was paid from what was there before.
+            self.opening = self.balance;
             credit.level = (i128::from(credits) * i128::from(MICRO)).min(credit.capacity);
         }
     }
