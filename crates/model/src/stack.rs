@@ -332,7 +332,7 @@ impl Stack {
         match io.op {
             Op::Read | Op::Write => {
                 if let Some(extent) = stripe.single(io.offset, io.len) {
-                    self.pieces.begin(tag, 1);
+                    self.pieces.begin(tag, 1, false);
                     self.pieces[tag.0].set(tag, extent);
                     self.enter(tag.0, extent, io);
                 } else {
@@ -362,7 +362,9 @@ impl Stack {
             last = piece;
             count += 1;
         });
-        pieces.begin(tag, count);
+        let disks = self.volumes[usize::from(io.target.0)].0.disks();
+        let booked = disks.iter().all(|id| self.disks[usize::from(id.0)].cache.is_none());
+        pieces.begin(tag, count, booked);
         let mut piece = first;
         for _ in 0..count {
             let next = self.pieces[piece].next;
@@ -374,7 +376,7 @@ impl Stack {
 
     fn submit_flush(&mut self, tag: Tag, io: Io) {
         let disks: Vec<DiskId> = self.volumes[usize::from(io.target.0)].0.disks().to_vec();
-        self.pieces.begin(tag, disks.len() as u32);
+        self.pieces.begin(tag, disks.len() as u32, false);
         for (n, id) in disks.into_iter().enumerate() {
             let piece = if n == 0 { tag.0 } else { self.pieces.allocate() };
             let extent = Extent { disk: id, offset: 0, len: 0 };
@@ -408,7 +410,7 @@ impl Stack {
             offset: 0,
             len: 0,
         });
-        self.pieces.begin(tag, 1);
+        self.pieces.begin(tag, 1, false);
         self.pieces[tag.0].set(tag, extent);
         self.pieces[tag.0].start(Kind::Discard, Class::Foreground, self.now);
         self.media(tag.0, self.now);
@@ -542,7 +544,13 @@ impl Stack {
             }
         }
         self.pieces[piece].media_ns = ns;
-        self.agenda.piece(now + ns, piece);
+        if self.pieces.is_booked(piece) {
+            if let Some((at, last)) = self.pieces.book(piece, now + ns) {
+                self.agenda.piece(at, last);
+            }
+        } else {
+            self.agenda.piece(now + ns, piece);
+        }
     }
 
     fn complete(&mut self, piece: u32, at: u64, out: &mut Vec<Event>) {
