@@ -3,9 +3,12 @@
 //! A [`Recorder`] counts completions into cells, jobs and intervals of time without allocating; its
 //! [`Measured`] is the whole of a run.
 
+pub mod confidence;
 pub mod histogram;
 pub mod percentile;
 pub mod recorder;
+pub mod rounds;
+pub mod steady;
 
 pub use histogram::{Bucket, HIGHEST_NS, Histogram, Moments};
 pub use recorder::{
