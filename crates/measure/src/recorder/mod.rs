@@ -91,7 +91,7 @@ impl Recorder {
             .iter()
             .map(|cell| CellTally {
                 job: cell.job,
-                open_loop: layout.jobs[usize::from(cell.job)].kind == Loop::Open,
+                open_loop: layout.jobs[usize::from(cell.job)].is_open(),
                 outstanding_ns: 0,
                 by_op: std::array::from_fn(|_| Tally::new()),
             })
