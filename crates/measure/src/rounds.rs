@@ -68,3 +68,56 @@ pub fn equal_rounds(series: &[Interval], count: usize) -> Vec<Round> {
     }
     intervals[intervals.len() - each * count..].chunks_exact(each).map(Round::of).collect()
 }
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::recorder::{IntervalTally, Phase};
+
+    /// Intervals of `length`, one after the other, in which so many reads and writes completed.
+    pub(crate) fn series(phase: Phase, length: Span, counts: &[(u64, u64)]) -> Vec<Interval> {
+        let tally = |count| IntervalTally { count, bytes: count * 4096, ..IntervalTally::default() };
+        let interval = |(index, (reads, writes)): (usize, &(u64, u64))| Interval {
+            start: Instant::from_ns(index as u64 * length.ns()),
+            end: Instant::from_ns((index as u64 + 1) * length.ns()),
+            phase,
+            whole: true,
+            read: tally(*reads),
+            write: tally(*writes),
+        };
+        counts.iter().enumerate().map(interval).collect()
+    }
+
+    #[test]
+    fn tenths_of_a_second_make_seconds_and_the_rest_is_left_out() {
+        let tenths = series(Phase::Counted, Span::from_ms(100), &[(3, 1); 25]);
+        let seconds = rounds_of(&tenths, Span::from_secs(1));
+        assert_eq!(seconds.iter().map(Round::iops).collect::<Vec<_>>(), [40.0, 40.0]);
+        assert_eq!(seconds[1].end, Instant::from_ns(2_000_000_000));
+        assert_eq!(seconds[0].bytes, 40 * 4096);
+    }
+
+    #[test]
+    fn intervals_longer_than_a_round_are_rounds() {
+        let tens = series(Phase::Counted, Span::from_secs(10), &[(100, 0); 3]);
+        assert_eq!(rounds_of(&tens, Span::from_secs(1)).len(), 3);
+    }
+
+    #[test]
+    fn five_equal_rounds_leave_out_the_first_intervals_that_do_not_divide() {
+        let seconds = series(Phase::Counted, Span::from_secs(1), &[(1, 0); 13]);
+        let rounds = equal_rounds(&seconds, 5);
+        assert_eq!(rounds.len(), 5);
+        assert_eq!(rounds[0].start, Instant::from_ns(3_000_000_000));
+        assert!(equal_rounds(&seconds[..4], 5).is_empty());
+    }
+
+    #[test]
+    fn warm_up_cool_down_and_intervals_cut_short_are_not_compared() {
+        let mut seconds = series(Phase::Counted, Span::from_secs(1), &[(1, 0); 6]);
+        (seconds[0].phase, seconds[5].phase) = (Phase::Warmup, Phase::Cooldown);
+        seconds[4].whole = false;
+        assert_eq!(counted(&seconds), &seconds[1..4]);
+        assert!(counted(&seconds[4..]).is_empty());
+    }
+}

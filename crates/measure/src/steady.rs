@@ -109,7 +109,11 @@ pub fn mser5(values: &[f64]) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
+    use iobound_units::Span;
+
     use super::*;
+    use crate::recorder::Phase;
+    use crate::rounds::tests::series;
 
     #[test]
     fn a_level_series_is_steady() {
@@ -161,5 +165,24 @@ mod tests {
         assert_eq!(mser5(&[7.0; 49]), None);
         let rising: Vec<f64> = (0..100).map(f64::from).collect();
         assert_eq!(mser5(&rising), None);
+    }
+
+    #[test]
+    fn each_direction_is_judged_by_itself() {
+        // Reads stay, and credits for writes run out after 30 of 60 seconds: 170 MB/s become 100.
+        let counts: Vec<_> = (0..60).map(|second| (5_000, if second < 30 { 680 } else { 400 })).collect();
+        let verdict = Verdict::of(&series(Phase::Counted, Span::from_secs(1), &counts)).unwrap();
+        assert!(verdict.read.unwrap().is_steady());
+        let write = verdict.write.unwrap();
+        assert!(!write.is_steady() && write.excursion < 0.0);
+        assert!(!verdict.is_steady());
+    }
+
+    #[test]
+    fn a_direction_that_was_not_used_is_not_judged() {
+        let reads = series(Phase::Counted, Span::from_secs(1), &[(100, 0); 5]);
+        let verdict = Verdict::of(&reads).unwrap();
+        assert!(verdict.is_steady() && verdict.write.is_none());
+        assert_eq!(Verdict::of(&reads[..4]), None);
     }
 }

@@ -4,6 +4,7 @@ mod finish;
 mod interval;
 mod layout;
 mod measured;
+mod open;
 mod series;
 mod tally;
 
@@ -14,7 +15,7 @@ pub use layout::{Cell, CellId, JobLayout, Layout, Loop};
 pub use measured::{Measured, MeasuredCell, MeasuredCellOp, MeasuredJob, MeasuredOp};
 
 use crate::histogram::{Bins, HIGHEST_NS, Histogram};
-use interval::OpenInterval;
+use open::OpenInterval;
 use series::Series;
 use tally::Tally;
 

@@ -6,7 +6,11 @@ fn to(value: f64, decimals: i32) -> f64 {
     assert!(value.is_finite(), "a figure of a result is {value}");
     let scale = [1.0, 10.0, 100.0, 1_000.0, 10_000.0, 100_000.0, 1_000_000.0][decimals as usize];
     // Beyond 2^53 there are no decimals, and the product may overflow.
-    if value.abs() >= 9_007_199_254_740_992.0 { value } else { (value * scale).round() / scale }
+    if value.abs() >= 9_007_199_254_740_992.0 {
+        return value;
+    }
+    // Adding zero turns -0.0, which would be printed with its sign, into 0.0.
+    (value * scale).round() / scale + 0.0
 }
 
 /// I/Os per second, to two decimals.
@@ -49,6 +53,7 @@ mod tests {
         assert_eq!(us(2_091_234.567_8), 2_091.235);
         assert_eq!(bytes_per_s(62_668_799.5), 62_668_800.0);
         assert_eq!(share(-0.12345), -0.1235);
+        assert!(share(-0.000_01).is_sign_positive());
         assert_eq!(seconds(1_234_567_891), 1.234_568);
     }
 
