@@ -94,8 +94,10 @@ pub enum What {
         /// The era whose figures it shall have, if not the configuration's.
         era: Option<String>,
     },
-    /// The VM's own local disk: `temp`, `local`.
-    Local,
+    /// The VM's temporary disk: `temp`, `local`.
+    Temp,
+    /// A local NVMe disk beside the temporary one, on sizes that have them: `nvme`.
+    Nvme,
 }
 
 /// The host-cache setting of a disk.

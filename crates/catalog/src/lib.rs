@@ -12,8 +12,12 @@ mod disk;
 mod era;
 mod error;
 mod nearest;
+mod provision;
+mod resolve;
+mod resolved;
 mod rules;
 mod source;
+mod spec;
 mod table;
 mod vm;
 
@@ -24,6 +28,9 @@ pub use configuration::{
 pub use disk::{Cloud, DiskTier, DiskType, Redundancy};
 pub use era::{Era, EraFacts};
 pub use error::CatalogError;
+pub use resolve::resolve;
+pub use resolved::{Assumption, Band, GateBand, MediaBand, NamedVolumes, Resolved, ResolvedDisk};
 pub use rules::Rule;
 pub use source::Source;
+pub use spec::parse_spec;
 pub use vm::{Limits, LocalDisk, VmSize};
