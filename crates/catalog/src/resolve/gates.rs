@@ -1,0 +1,406 @@
+//! The gates: the VM's, shared by its disks, and each disk's own.
+
+use iobound_model::{
+    CacheId, CacheSpec, Charge, Credits, Discipline, GateId, GateName, GateSpec, Latency, Limit,
+};
+use iobound_units::{Bytes, Ppm, Span};
+
+use super::Builder;
+use super::disks::Figures;
+use crate::configuration::Enforcement;
+use crate::disk::{Cloud, DiskType};
+use crate::error::CatalogError;
+use crate::resolved::GateBand;
+use crate::vm::Limits;
+
+/// The VM's gates that were needed so far.
+#[derive(Default)]
+pub(super) struct VmGates {
+    uncached: Option<GateId>,
+    uncached_v2: Option<GateId>,
+    cached: Option<Directions>,
+    cache: Option<CacheId>,
+}
+
+/// The gates of one limit by direction: the IOPS are shared, the bytes may not be.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Directions {
+    pub(super) read: Vec<GateId>,
+    pub(super) write: Vec<GateId>,
+}
+
+/// A gate to be built.
+pub(super) struct Wanted<'a> {
+    pub(super) name: GateName,
+    /// Whose rules: a disk type's word, `azure-vm`, `aws-vm`, `account`.
+    pub(super) scope: &'a str,
+    pub(super) ios: Option<u64>,
+    pub(super) bytes: Option<u64>,
+    pub(super) credits: Credits,
+    pub(super) enforced_bytes: Option<u64>,
+    /// Bytes a second as the service's own records count them.
+    pub(super) raw_bytes: Option<u64>,
+}
+
+impl Builder<'_> {
+    /// Builds a gate by the rules of its scope.
+    pub(super) fn gate(&mut self, wanted: Wanted<'_>) -> Result<GateId, CatalogError> {
+        let rules = &self.catalog.rules;
+        let era = self.era;
+        let discipline_rule = rules.require(wanted.scope, "discipline", era)?;
+        let [_, length, _] = rules.span(wanted.scope, "discipline_ms", era)?;
+        let discipline = match discipline_rule.value.as_str() {
+            "slice" => Discipline::Slice { length },
+            "bucket" => Discipline::Bucket { depth: length },
+            other => {
+                return Err(CatalogError::File {
+                    file: format!("rule {} discipline", wanted.scope),
+                    line: 0,
+                    why: format!("`{other}` is no discipline: slice or bucket"),
+                });
+            }
+        };
+        if length.is_zero() {
+            return Err(CatalogError::File {
+                file: format!("rule {} discipline_ms", wanted.scope),
+                line: 0,
+                why: "a slice or bucket has a length: 50".into(),
+            });
+        }
+        let charge_rule = rules.require(wanted.scope, "charge_kib", era)?;
+        let charge = match charge_rule.value.as_str() {
+            "each" => Charge::Each,
+            _ => Charge::Per(rules.kib(wanted.scope, "charge_kib", era)?),
+        };
+        if charge == Charge::Per(Bytes::ZERO) {
+            return Err(CatalogError::File {
+                file: format!("rule {} charge_kib", wanted.scope),
+                line: 0,
+                why: "0 KiB is no unit: 256, or `each`".into(),
+            });
+        }
+        let [low, factor, high] = match self.configuration.enforcement {
+            Enforcement::Measured => rules.ppm(wanted.scope, "enforced_factor", era)?,
+            Enforcement::Published => [Ppm::ONE; 3],
+        };
+        let measured = self.configuration.enforcement == Enforcement::Measured;
+        // Megabytes of 2^20 are only ever the more that a band reaches up to.
+        let bytes_high = match (measured, wanted.bytes) {
+            (true, Some(bytes)) => match rules.get(wanted.scope, "bytes_unsettled", era) {
+                Some(rule) => Some((u128::from(bytes) * u128::from(rule.micro()?) / 1_000_000) as u64),
+                None => wanted.raw_bytes.filter(|raw| *raw > bytes),
+            },
+            _ => None,
+        };
+        for (figure, what) in [(wanted.ios, "iops"), (wanted.bytes, "throughput")] {
+            if figure == Some(0) {
+                return Err(CatalogError::refused(
+                    format!("{} {what}", wanted.name),
+                    "a limit of zero lets nothing through",
+                    "an unknown figure is an empty cell, not a zero",
+                ));
+            }
+        }
+        self.blueprint.gates.push(GateSpec {
+            name: wanted.name,
+            ios: wanted.ios.map(Limit::published),
+            bytes: wanted
+                .bytes
+                .map(|published| Limit { published, enforced: wanted.enforced_bytes.filter(|_| measured) }),
+            charge,
+            discipline,
+            factor,
+            credits: Some(wanted.credits).filter(|c| *c != Credits::default()),
+        });
+        self.gate_bands.push(GateBand { factor_low: low, factor_high: high, bytes_high });
+        if let (Some(credits), true) =
+            (self.blueprint.gates.last().and_then(|g| g.credits), self.vm.cloud == Cloud::Azure)
+            && (credits.ios.is_some() || credits.bytes.is_some())
+        {
+            let source = self.catalog.rules.require("azure", "credit_seconds", era)?.source.clone();
+            self.assume_from("credit buckets", "(burst - base) x 1,800 s, full at the start", &source);
+        }
+        Ok(GateId((self.blueprint.gates.len() - 1) as u16))
+    }
+
+    /// The gate of all disks without host cache: Premium SSD v2 and Ultra disks may have their own.
+    pub(super) fn uncached_gate(&mut self, disk: DiskType) -> Result<GateId, CatalogError> {
+        let own_v2 = disk.uses_v2_limits() && self.vm.uncached_v2 != Limits::default();
+        let have = if own_v2 { self.vm_gates.uncached_v2 } else { self.vm_gates.uncached };
+        if let Some(gate) = have {
+            return Ok(gate);
+        }
+        let (mut limits, burst) = if own_v2 {
+            (self.vm.uncached_v2, self.vm.uncached_v2_burst)
+        } else {
+            (self.vm.uncached, self.vm.uncached_burst)
+        };
+        limits = Limits {
+            ios: limits.ios.or(self.vm.uncached.ios),
+            bytes: limits.bytes.or(self.vm.uncached.bytes),
+        };
+        if limits.ios.is_none() || (limits.bytes.is_none() && self.vm.uncached_is.is_none()) {
+            return Err(self.unknown_vm_limit(limits, ["uncached_iops", "uncached_mbps"]));
+        }
+        if let Some(per_disk) = self.vm.uncached_is.clone().filter(|_| limits.bytes.is_none()) {
+            self.assume(
+                format!("{} uncached throughput", self.vm.name),
+                "no limit beyond the disks' own",
+                format!("documented only as IOPS: {per_disk}"),
+            );
+        }
+        let (scope, cloud) = self.vm_scope();
+        let bursts = self.vm.cloud == Cloud::Aws || self.era.facts().vm_bursting;
+        let credits = if bursts {
+            Credits {
+                ios: self.credit(cloud, limits.ios, burst.ios)?,
+                bytes: self.credit(cloud, limits.bytes, burst.bytes)?,
+            }
+        } else {
+            Credits::default()
+        };
+        let gate = self.gate(Wanted {
+            name: if own_v2 {
+                GateName::of("vm.uncached", "v2-ultra")
+            } else {
+                GateName::only("vm.uncached")
+            },
+            scope,
+            ios: limits.ios,
+            bytes: limits.bytes,
+            credits,
+            enforced_bytes: None,
+            raw_bytes: self.vm.raw_uncached_bytes.filter(|_| !own_v2),
+        })?;
+        if own_v2 {
+            self.vm_gates.uncached_v2 = Some(gate);
+        } else {
+            self.vm_gates.uncached = Some(gate);
+        }
+        if self.vm_gates.uncached.is_some() && self.vm_gates.uncached_v2.is_some() {
+            self.assume(
+                "vm.uncached of Premium SSD v2 and Ultra disks",
+                "a limit apart from that of the other disks",
+                "how the two published limits share one VM is not documented",
+            );
+        }
+        if scope == "azure-vm" {
+            let source = self.catalog.rules.require(scope, "discipline", self.era)?.source.clone();
+            self.assume_from("discipline of the VM's gates", "slices of 50 ms, as its disks", &source);
+        }
+        Ok(gate)
+    }
+
+    fn vm_scope(&self) -> (&'static str, &'static str) {
+        match self.vm.cloud {
+            Cloud::Aws => ("aws-vm", "aws"),
+            _ => ("azure-vm", "azure"),
+        }
+    }
+
+    /// The gates of the host cache and the temporary disk.
+    pub(super) fn cached_gates(&mut self) -> Result<Directions, CatalogError> {
+        if let Some(gates) = &self.vm_gates.cached {
+            return Ok(gates.clone());
+        }
+        let limits = self.vm.cached;
+        if !limits.known() {
+            return Err(self.unknown_vm_limit(limits, ["cached_iops", "cached_mbps"]));
+        }
+        let bursts = self.era.facts().vm_bursting;
+        let burst = if bursts { self.vm.cached_burst } else { Limits::default() };
+        let gates = self.direction_gates(
+            "vm.cached",
+            None,
+            limits,
+            Limits { ios: limits.ios, bytes: self.vm.cached_write_bytes.or(limits.bytes) },
+            burst,
+            (self.vm.raw_cached_read_bytes, self.vm.raw_cached_write_bytes),
+        )?;
+        self.vm_gates.cached = Some(gates.clone());
+        Ok(gates)
+    }
+
+    /// One gate where both directions have the same figures; else shared IOPS and a byte gate for each direction;
+    /// else two gates.
+    pub(super) fn direction_gates(
+        &mut self,
+        group: &str,
+        instance: Option<&str>,
+        read: Limits,
+        write: Limits,
+        burst: Limits,
+        raw: (Option<u64>, Option<u64>),
+    ) -> Result<Directions, CatalogError> {
+        let (scope, cloud) = self.vm_scope();
+        let named = |direction: Option<&str>| match (instance, direction) {
+            (None, None) => GateName::only(group),
+            (Some(instance), None) => GateName::of(group, instance),
+            (None, Some(direction)) => GateName::of(group, direction),
+            (Some(instance), Some(direction)) => GateName::of(group, &format!("{instance}.{direction}")),
+        };
+        let credits = Credits {
+            ios: self.credit(cloud, read.ios, burst.ios)?,
+            bytes: self.credit(cloud, read.bytes, burst.bytes)?,
+        };
+        let wanted = |name, ios, bytes, credits, raw_bytes| Wanted {
+            name,
+            scope,
+            ios,
+            bytes,
+            credits,
+            enforced_bytes: None,
+            raw_bytes,
+        };
+        if read == write {
+            let gate = self.gate(wanted(named(None), read.ios, read.bytes, credits, raw.0))?;
+            return Ok(Directions { read: vec![gate], write: vec![gate] });
+        }
+        if read.ios == write.ios {
+            let ios = Credits { ios: credits.ios, bytes: None };
+            let bytes = Credits { ios: None, bytes: credits.bytes };
+            let shared = self.gate(wanted(named(None), read.ios, None, ios, None))?;
+            let reads = self.gate(wanted(named(Some("read")), None, read.bytes, bytes, raw.0))?;
+            let writes =
+                self.gate(wanted(named(Some("write")), None, write.bytes, Credits::default(), raw.1))?;
+            return Ok(Directions { read: vec![shared, reads], write: vec![shared, writes] });
+        }
+        let reads = self.gate(wanted(named(Some("read")), read.ios, read.bytes, credits, raw.0))?;
+        let writes =
+            self.gate(wanted(named(Some("write")), write.ios, write.bytes, Credits::default(), raw.1))?;
+        Ok(Directions { read: vec![reads], write: vec![writes] })
+    }
+
+    /// The VM's one host cache.
+    pub(super) fn host_cache(&mut self) -> Result<CacheId, CatalogError> {
+        if let Some(cache) = self.vm_gates.cache {
+            return Ok(cache);
+        }
+        let (rules, era) = (&self.catalog.rules, self.era);
+        let line = rules.kib("cache", "line_kib", era)?;
+        let recorded = self.vm.cache_size.filter(|size| size.get() > 0);
+        let capacity = match recorded {
+            Some(size) => size,
+            None => {
+                let each = rules.gib("cache", "gib_per_vcpu", era)?;
+                let vcpus = self.vm.vcpus.unwrap_or(1);
+                Bytes(each.get().saturating_mul(vcpus))
+            }
+        };
+        let high = rules.gib("cache", "dirty_high_gib", era)?.min(capacity);
+        let low = rules.gib("cache", "dirty_low_gib", era)?.min(high);
+        let floor = rules.ppm("cache", "media_floor", era)?[1];
+        let per_kib = rules.span("cache", "media_per_kib", era)?[1];
+        let latency = |span: Span| Latency { mean: span, floor, per_kib };
+        let spec = CacheSpec {
+            capacity,
+            line,
+            hit: latency(rules.span("cache", "hit", era)?[1]),
+            ack: latency(rules.span("cache", "acknowledgement", era)?[1]),
+            dirty_high: high,
+            dirty_low: low,
+        };
+        if line.get() < 16 || !line.get().is_power_of_two() {
+            return Err(CatalogError::File {
+                file: "rule cache line_kib".into(),
+                line: 0,
+                why: "a cache line is a power of two: 64".into(),
+            });
+        }
+        let sources = ["gib_per_vcpu", "line_kib", "dirty_high_gib", "hit"].map(|parameter| {
+            rules.get("cache", parameter, era).map(|rule| rule.source.clone()).unwrap_or_default()
+        });
+        if recorded.is_none() {
+            self.assume_from("capacity of the host cache", capacity.to_string(), &sources[0]);
+        }
+        self.assume_from("line of the host cache", line.to_string(), &sources[1]);
+        self.assume_from(
+            "dirty limit of the host cache",
+            format!("stops at {high}, goes on at {low}"),
+            &sources[2],
+        );
+        self.assume_from(
+            "media of the host cache",
+            format!("hit {}, write {}", spec.hit.mean, spec.ack.mean),
+            &sources[3],
+        );
+        self.blueprint.caches.push(spec);
+        let cache = CacheId((self.blueprint.caches.len() - 1) as u16);
+        self.vm_gates.cache = Some(cache);
+        Ok(cache)
+    }
+
+    /// The gate of a storage account that all unmanaged disks share.
+    pub(super) fn account_gate(&mut self) -> Result<GateId, CatalogError> {
+        if let Some(gate) = self.account {
+            return Ok(gate);
+        }
+        let ios = self.catalog.rules.require("account", "iops", self.era)?.count()?;
+        let gate = self.gate(Wanted {
+            name: GateName::only("account"),
+            scope: "account",
+            ios: Some(ios),
+            bytes: None,
+            credits: Credits::default(),
+            enforced_bytes: None,
+            raw_bytes: None,
+        })?;
+        self.account = Some(gate);
+        Ok(gate)
+    }
+
+    /// A remote disk's own gate.
+    pub(super) fn disk_gate(
+        &mut self,
+        name: &str,
+        disk: DiskType,
+        figures: &Figures,
+    ) -> Result<GateId, CatalogError> {
+        let measured = self.configuration.enforcement == Enforcement::Measured;
+        if let Some((enforced, source)) = figures.enforced_bytes.as_ref().filter(|_| measured) {
+            self.assume_from(
+                format!("throughput of {}", disk.title()),
+                format!("{} MB/s are let through", enforced / 1_000_000),
+                source,
+            );
+        }
+        self.gate(Wanted {
+            name: GateName::of("disk", name),
+            scope: disk.word(),
+            ios: figures.limits.ios,
+            bytes: figures.limits.bytes,
+            credits: figures.credits,
+            enforced_bytes: figures.enforced_bytes.as_ref().map(|(bytes, _)| *bytes),
+            raw_bytes: None,
+        })
+    }
+
+    fn unknown_vm_limit(&self, limits: Limits, columns: [&str; 2]) -> CatalogError {
+        let missing: Vec<&str> = [(limits.ios, columns[0]), (limits.bytes, columns[1])]
+            .into_iter()
+            .filter(|(figure, _)| figure.is_none())
+            .map(|(_, column)| column)
+            .collect();
+        if self.vm.cloud == Cloud::Aws {
+            return CatalogError::UnknownLimit {
+                of: self.vm.name.clone(),
+                missing: vec!["the EBS limits".into()],
+                mend: format!(
+                    "the instance publishes none; give them in a catalogue file: [[vm]] instance_type = \"{}\", ebs_baseline_iops = …, ebs_baseline_bandwidth_mbit = …",
+                    self.vm.name
+                ),
+            };
+        }
+        CatalogError::UnknownLimit {
+            of: self.vm.name.clone(),
+            mend: self.vm_mend(&missing),
+            missing: missing.into_iter().map(str::to_string).collect(),
+        }
+    }
+
+    /// How to give a VM's figures.
+    pub(super) fn vm_mend(&self, columns: &[&str]) -> String {
+        let cells: Vec<String> = columns.iter().map(|column| format!("{column} = …")).collect();
+        format!("give it in a catalogue file: [[vm]] name = \"{}\", {}", self.vm.name, cells.join(", "))
+    }
+}
