@@ -13,19 +13,17 @@ const WAYS: usize = 32;
 const SECTORS: u32 = 16;
 const MOST_ROWS: usize = u16::MAX as usize;
 
-/// The lines of a set in order of use, the last used first: two cache lines of the processor.
-#[derive(Clone, Copy, Debug)]
-#[repr(align(128))]
-struct Set {
+/// A set's place in the table: its tags, and behind them the sectors present of each.
+const SET: usize = 2 * WAYS;
+
+/// The lines of a set in order of use, the last used first.
+struct Set<'a> {
     /// Row + 1; zero is an empty way.
-    tags: [u16; WAYS],
-    /// The sectors that are present.
-    present: [u16; WAYS],
+    tags: &'a mut [u16],
+    present: &'a mut [u16],
 }
 
-const EMPTY: Set = Set { tags: [0; WAYS], present: [0; WAYS] };
-
-impl Set {
+impl Set<'_> {
     #[inline]
     fn find(&self, tag: u16) -> Option<usize> {
         // Sixteen at a time without a branch, which compiles to vector comparisons.
@@ -48,7 +46,13 @@ impl Set {
 
 #[derive(Debug)]
 pub(crate) struct Presence {
-    sets: Vec<Set>,
+    /// Zeros from the allocator, so that what is never touched costs nothing.
+    table: Vec<u16>,
+    /// Where in the table the first set begins: two of the processor's cache lines hold a set.
+    start: usize,
+    sets: usize,
+    /// All that the disks hold is present.
+    complete: bool,
     line_shift: u32,
     ways: usize,
     /// How many sets, the first ones, use one way more.
@@ -69,7 +73,22 @@ impl Presence {
         } else {
             (lines / sets.max(1), lines % sets.max(1))
         };
-        Presence { sets: vec![EMPTY; sets], line_shift: line.trailing_zeros(), ways, larger }
+        let table = vec![0u16; sets * SET + SET];
+        let start = table.as_ptr().align_offset(2 * SET);
+        let line_shift = line.trailing_zeros();
+        Presence { table, start, sets, complete: false, line_shift, ways, larger }
+    }
+
+    #[inline]
+    fn set(&mut self, index: usize) -> Set<'_> {
+        let at = self.start + index * SET;
+        let (tags, present) = self.table[at..at + SET].split_at_mut(WAYS);
+        Set { tags, present }
+    }
+
+    /// Makes everything present: for disks that the cache holds whole.
+    pub(crate) fn complete(&mut self) {
+        self.complete = true;
     }
 
     /// How many ways a set uses, so that they are `capacity` in all.
@@ -86,14 +105,14 @@ impl Presence {
     /// Whether all of the range is present; what is, counts as used.
     #[inline]
     pub(crate) fn lookup(&mut self, offset: u64, len: u64) -> bool {
-        if self.sets.is_empty() {
-            return false;
+        if self.complete || self.sets == 0 {
+            return self.complete;
         }
         let mut all = true;
         for line in self.lines(offset, len) {
             let wanted = mask_of(self.line_shift, line, offset, offset + len);
             let (set, tag) = self.place(line);
-            let set = &mut self.sets[set];
+            let mut set = self.set(set);
             match set.find(tag) {
                 Some(way) => {
                     let present = set.present[way];
@@ -109,14 +128,14 @@ impl Presence {
     /// Makes the range present, at the cost of what was used longest ago.
     #[inline]
     pub(crate) fn insert(&mut self, offset: u64, len: u64) {
-        if self.sets.is_empty() || len == 0 {
+        if self.complete || self.sets == 0 || len == 0 {
             return;
         }
         for line in self.lines(offset, len) {
             let wanted = mask_of(self.line_shift, line, offset, offset + len);
             let (index, tag) = self.place(line);
             let used = self.ways(index);
-            let set = &mut self.sets[index];
+            let mut set = self.set(index);
             match set.find(tag) {
                 Some(way) => set.touch(way, tag, set.present[way] | wanted),
                 None => set.touch(used - 1, tag, wanted),
@@ -126,19 +145,20 @@ impl Presence {
 
     /// Forgets the range: discarded data is not worth a place.
     pub(crate) fn remove(&mut self, offset: u64, len: u64) {
-        if self.sets.is_empty() || len == 0 {
+        if self.complete || self.sets == 0 || len == 0 {
             return;
         }
         // A discard may be larger than the whole cache: then it is the cache that is walked.
         let lines = self.lines(offset, len);
-        if lines.end() - lines.start() > (self.sets.len() * WAYS) as u64 {
-            let sets = self.sets.len() as u64;
-            for (index, set) in self.sets.iter_mut().enumerate() {
-                for way in (0..WAYS).filter(|way| set.tags[*way] != 0).collect::<Vec<_>>() {
-                    let row = u64::from(set.tags[way]) - 1;
+        if lines.end() - lines.start() > (self.sets * WAYS) as u64 {
+            let (sets, line_shift) = (self.sets as u64, self.line_shift);
+            for index in 0..self.sets {
+                let set = self.set(index);
+                for way in 0..WAYS {
+                    let Some(row) = set.tags[way].checked_sub(1).map(u64::from) else { continue };
                     let line = row * sets + (index as u64 + sets - turn(row, sets)) % sets;
                     if lines.contains(&line) {
-                        set.present[way] &= !mask_of(self.line_shift, line, offset, offset + len);
+                        set.present[way] &= !mask_of(line_shift, line, offset, offset + len);
                     }
                 }
             }
@@ -147,21 +167,23 @@ impl Presence {
         for line in lines {
             let gone = mask_of(self.line_shift, line, offset, offset + len);
             let (set, tag) = self.place(line);
-            if let Some(way) = self.sets[set].find(tag) {
-                self.sets[set].present[way] &= !gone;
+            let set = self.set(set);
+            if let Some(way) = set.find(tag) {
+                set.present[way] &= !gone;
             }
         }
     }
 
     /// Forgets everything.
     pub(crate) fn clear(&mut self) {
-        self.sets.fill(EMPTY);
+        self.complete = false;
+        self.table.fill(0);
     }
 
     /// The set of a line, and its tag there: never zero, so that an empty way matches nothing.
     #[inline]
     fn place(&self, line: u64) -> (usize, u16) {
-        let sets = self.sets.len() as u64;
+        let sets = self.sets as u64;
         let row = line / sets;
         (((line % sets + turn(row, sets)) % sets) as usize, row as u16 + 1)
     }
@@ -283,8 +305,7 @@ mod tests {
         let (capacity, used) = (43 << 30, 256 << 40);
         let mut cache = Presence::new(capacity, used, LINE);
         cache.insert(0, LINE);
-        let same_place =
-            (1..used / LINE).step_by(cache.sets.len()).filter(|line| cache.lookup(line * LINE, LINE));
+        let same_place = (1..used / LINE).step_by(cache.sets).filter(|line| cache.lookup(line * LINE, LINE));
         assert_eq!(same_place.count(), 0);
         let last = used - LINE;
         cache.insert(last, LINE);
