@@ -7,6 +7,8 @@ mod error;
 mod generator;
 mod lane;
 mod math;
+mod native;
+mod nearest;
 mod offsets;
 mod pacer;
 mod permutation;
@@ -20,6 +22,7 @@ mod zones;
 pub use error::LaneError;
 pub use generator::Generator;
 pub use lane::{Extent, Lane, LaneLoad, Target};
+pub use native::{DEFAULT_DEPTH, DEFAULT_DURATION, NativeError, NativeFlags, Place};
 pub use pacer::Pacer;
 pub use random::Random;
 pub use workload::{
