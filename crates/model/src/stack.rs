@@ -134,6 +134,15 @@ pub struct CacheState {
     pub written_back: u64,
 }
 
+/// What a disk's media has done so far: host-cache hits are not among it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct DiskState {
+    /// Pieces read and written.
+    pub ios: u64,
+    /// Their bytes.
+    pub bytes: u64,
+}
+
 #[derive(Clone, Copy, Debug)]
 struct MediaTime {
     floor_ns: u64,
@@ -183,6 +192,7 @@ struct Disk {
     max_transfer: u64,
     draws: Draws,
     drawn: u64,
+    state: DiskState,
     fault: Fault,
     dirty: Dirty,
     writing_back: u32,
@@ -200,6 +210,7 @@ impl Disk {
             max_transfer: spec.max_transfer.get(),
             draws: Draws::new(seed, index as u64),
             drawn: 0,
+            state: DiskState::default(),
             fault: Fault::NONE,
             dirty: Dirty::default(),
             writing_back: 0,
@@ -527,6 +538,10 @@ impl Stack {
         let disk = &mut self.disks[usize::from(slot.disk)];
         let n = disk.drawn;
         disk.drawn += 1;
+        if matches!(slot.kind, Kind::Read | Kind::Write | Kind::WriteBack) {
+            disk.state.ios += 1;
+            disk.state.bytes += u64::from(slot.len);
+        }
         let time = match slot.kind {
             Kind::Read => &disk.read,
             Kind::Write | Kind::WriteBack | Kind::Flush | Kind::Discard => &disk.write,
@@ -767,6 +782,11 @@ impl Stack {
     /// What a gate has let through and held back, as of the last poll.
     pub fn gate(&mut self, id: GateId) -> GateState {
         self.gates[usize::from(id.0)].state(Instant::from_ns(self.now))
+    }
+
+    /// What a disk's media has done, as of the last poll.
+    pub fn disk(&self, id: DiskId) -> DiskState {
+        self.disks[usize::from(id.0)].state
     }
 
     /// What a cache has done, as of the last poll.
