@@ -14,8 +14,8 @@ use crate::nearest::nearest;
 /// Keys of the run, beside the jobs.
 const RUN_KEYS: [&str; 4] = ["cooldown", "duration", "seed", "warmup"];
 
-/// Tables of the same file that say what the workload runs on; others read them.
-const OTHER_TABLES: [&str; 2] = ["disk", "machine"];
+/// Tables of the same file that others read: what the workload runs on, and where a preset is from.
+const OTHER_TABLES: [&str; 3] = ["disk", "machine", "preset"];
 
 /// A table's words and where each key's value stands.
 struct Read {
