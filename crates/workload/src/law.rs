@@ -7,8 +7,8 @@ use crate::random::Random;
 
 /// Ranks of one segment are summed one by one up to this many, and by Simpson's rule above.
 const ONE_BY_ONE: u64 = 64;
-/// Panels of Simpson's rule on a segment; within one, popularities differ by a factor of a few at most.
-const PANELS: u32 = 16;
+/// Panels of Simpson's rule on a segment, within which popularities differ little.
+const PANELS: u32 = 4;
 
 /// The probability of every rank `0..count`.
 #[derive(Clone, Debug)]
@@ -42,10 +42,10 @@ impl RankLaw {
     pub(crate) fn new(distribution: &Distribution, count: u64) -> Option<RankLaw> {
         let (shape, segments) = match distribution {
             Distribution::Uniform | Distribution::Zones(_) => return None,
-            Distribution::Zipf { theta } => (Shape::Zipf { theta: theta.as_f64() }, doubling(count)),
+            Distribution::Zipf { theta } => (Shape::Zipf { theta: theta.as_f64() }, growing(count)),
             Distribution::Pareto { power } => {
                 let inverse = 1.0 / pareto_exponent(power.as_f64());
-                let mut segments = doubling(count);
+                let mut segments = growing(count);
                 if inverse > 1.0 {
                     // A power above one half makes the last ranks the popular ones.
                     segments.reverse();
@@ -104,22 +104,25 @@ impl RankLaw {
         (at(start) + inner + at(start + segment.count as f64)) * step / 3.0
     }
 
-    /// Calls `chosen` with each rank that `draws` I/Os touch, each rank by its own chance of 1 − e^(−draws ×
-    /// probability): the least popular segments first. The work is in proportion to the ranks chosen, not to all.
-    pub(crate) fn touched(&self, draws: f64, random: &mut Random, mut chosen: impl FnMut(u64, f64)) {
-        let chance = |rank: u64| {
-            let x = draws * self.probability(rank as f64);
-            x * expm1_over(-x)
-        };
+    /// The chance that `draws` I/Os touch a rank: 1 − e^(−draws × probability).
+    pub(crate) fn chance(&self, rank: u64, draws: f64) -> f64 {
+        let x = draws * self.probability(rank as f64);
+        if x > 700.0 { 1.0 } else { x * expm1_over(-x) }
+    }
+
+    /// Calls `chosen` with each rank that `draws` I/Os touch, each rank by its own chance: the least popular
+    /// segments first. The work is in proportion to the ranks chosen, not to all.
+    pub(crate) fn touched(&self, draws: f64, random: &mut Random, mut chosen: impl FnMut(u64)) {
         for segment in self.segments.iter().rev() {
             let end = segment.first + segment.count;
-            // Monotone on the segment, so that no rank of it has a greater chance than its ends.
-            let most = chance(segment.first).max(chance(end - 1)).min(1.0);
+            // Monotone on the segment, so that every chance lies between those of its ends.
+            let ends = [self.chance(segment.first, draws), self.chance(end - 1, draws)];
+            let (least, most) = (ends[0].min(ends[1]), ends[0].max(ends[1]));
             let mut rank = segment.first.saturating_add(skip(most, random));
             while rank < end {
-                let own = chance(rank);
-                if random.unit() * most < own {
-                    chosen(rank, own);
+                let height = random.unit() * most;
+                if height < least || height < self.chance(rank, draws) {
+                    chosen(rank);
                 }
                 rank = rank.saturating_add(1).saturating_add(skip(most, random));
             }
@@ -143,15 +146,14 @@ fn skip(chance: f64, random: &mut Random) -> u64 {
     (crate::math::ln(random.unit()) / (-chance * ln1p_over(-chance))) as u64
 }
 
-/// The first rank alone, then twice as many each time.
-fn doubling(count: u64) -> Vec<Segment> {
+/// Single ranks first, then segments of a quarter of all before them.
+fn growing(count: u64) -> Vec<Segment> {
     let mut segments = Vec::new();
-    let (mut first, mut size) = (0, 1);
+    let mut first = 0;
     while first < count {
-        let taken = size.min(count - first);
+        let taken = (first / 4).clamp(1, count - first);
         segments.push(Segment { first, count: taken });
         first += taken;
-        size = first;
     }
     segments
 }
@@ -225,7 +227,7 @@ mod tests {
             let mut counts = [0u32; 200];
             let rounds = 4_000;
             for _ in 0..rounds {
-                law.touched(60.0, &mut random, |rank, _| counts[rank as usize] += 1);
+                law.touched(60.0, &mut random, |rank| counts[rank as usize] += 1);
             }
             for (rank, count) in counts.iter().enumerate() {
                 let chance = 1.0 - exp(-60.0 * law.probability(rank as f64));

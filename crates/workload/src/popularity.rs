@@ -105,7 +105,7 @@ impl Popularity {
             }
         }
         let mut low = 0.0;
-        for _ in 0..60 {
+        for _ in 0..40 {
             let middle = 0.5 * (low + high);
             if self.distinct_lines(line, middle) < lines { low = middle } else { high = middle }
         }
@@ -134,16 +134,16 @@ impl Popularity {
                 let mut lines = Random::keyed(&[key[0], key[1], key[2], 1]);
                 let used = (grains.used as f64 / line as f64).max(1.0);
                 let part = ((self.mean_len / line as f64).max(1.0) / used).min(1.0);
-                law.touched(draws, &mut random, |rank, chance| {
+                law.touched(draws, &mut random, |rank| {
                     let offset = if *scattered { grains.offset(rank) } else { rank * grains.size };
                     let (first, end) = self.line_range(offset, offset + grains.used, line);
-                    // Given that the grain was touched, each of its lines was with the chance of its own part.
-                    let own = power_complement(chance, part) / chance;
-                    for number in first..end {
-                        if part >= 1.0 || lines.unit() < own {
-                            held(number * line);
-                        }
+                    if part >= 1.0 {
+                        return (first..end).for_each(|number| held(number * line));
                     }
+                    // Given that the grain was touched, each of its lines was with the chance of its own part.
+                    let chance = law.chance(rank, draws);
+                    let own = power_complement(chance, part) / chance;
+                    (first..end).filter(|_| lines.unit() < own).for_each(|number| held(number * line));
                 });
             }
         }

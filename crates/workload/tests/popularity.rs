@@ -66,20 +66,20 @@ fn distributions() -> Vec<Distribution> {
 fn the_lines_held_are_as_many_and_as_often_hit_as_those_of_a_real_lru() {
     for block in [4_096, 65_536, 262_144] {
         for distribution in distributions() {
-            // 4,096 lines, of which the cache holds 1,024.
+            // 16,384 lines, of which the cache holds a quarter; so few are chosen with some scatter.
             let job = skewed(distribution.clone(), block);
-            let (lane, mut generator) = start(&job, 4_096 * LINE);
-            let lru = simulated(&mut generator, 1_024, 120_000);
+            let (lane, mut generator) = start(&job, 16_384 * LINE);
+            let lru = simulated(&mut generator, 4_096, 400_000);
             let mut held = BTreeSet::new();
             let popularity = Popularity::new(&job, lane.extents[0], SEED);
-            popularity.lines_resident(LINE, 1_024, |offset| {
+            popularity.lines_resident(LINE, 4_096, |offset| {
                 held.insert(offset);
             });
             let context = format!("{distribution:?}, {block} B: {} and {} lines", held.len(), lru.len());
-            assert!(held.len().abs_diff(lru.len()) < 100, "{context}");
+            assert!(held.len().abs_diff(lru.len()) < 160, "{context}");
             let (ours, real) =
                 (hit_share(&mut generator, &held, 40_000), hit_share(&mut generator, &lru, 40_000));
-            assert!((ours - real).abs() < 0.02, "{context}: {ours} and {real}");
+            assert!((ours - real).abs() < 0.025, "{context}: {ours} and {real}");
         }
     }
 }

@@ -34,6 +34,32 @@ impl Workload {
     /// Reads the workload of a TOML file; `None` where it has no `[[job]]`, as a configuration may. `file` names
     /// it in messages.
     ///
+    /// ```
+    /// let text = r#"
+    /// duration = "60s"
+    /// warmup = "5s"
+    ///
+    /// [[job]]
+    /// name = "data"
+    /// block = "4KiB:60,64KiB:40"
+    /// read = "70%"
+    /// hot = "90/10"
+    /// threads = 4
+    /// depth = 8
+    ///
+    /// [[job]]
+    /// name = "log"
+    /// sequential = true
+    /// mix = ["3 write 4KiB", "1 write 64KiB"]
+    /// rate = "300iops"
+    /// arrivals = "poisson"
+    /// flush-every = 1
+    /// "#;
+    /// let workload = iobound_workload::Workload::from_toml("jobs.toml", text)?.expect("it has jobs");
+    /// assert_eq!(workload.jobs.len(), 2);
+    /// # Ok::<(), iobound_workload::NativeError>(())
+    /// ```
+    ///
     /// # Errors
     /// The first thing that cannot be read, with its line and a caret: broken TOML, an unknown key, a wrong type,
     /// a value that is none, keys that exclude each other.
