@@ -25,7 +25,7 @@ mod zones;
 
 pub use describe::describe;
 pub use error::LaneError;
-pub use generator::Generator;
+pub use generator::{Cursors, Generator};
 pub use lane::{Extent, Lane, LaneLoad, Target};
 pub use native::{DEFAULT_DEPTH, DEFAULT_DURATION, NativeError, NativeFlags, Place};
 pub use pacer::Pacer;
