@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use iobound_units::{Bytes, Io, Op, Percent, Ppm, Span, TargetId};
 use iobound_workload::{
-    Access, Distribution, Generator, HotZone, Job, Share, Spread, Target, Workload, ZoneRange,
+    Access, Cursors, Distribution, Generator, HotZone, Job, Share, Spread, Target, Workload, ZoneRange,
 };
 use proptest::prelude::*;
 
@@ -98,6 +98,27 @@ fn a_shared_stream_gives_each_block_once_whoever_asks() {
     let order = [0, 3, 1, 1, 2, 0, 0, 3, 2, 1, 0, 2];
     let seen: Vec<u64> = order.iter().map(|thread| threads[*thread].next().offset / 4_096).collect();
     assert_eq!(seen, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 1]);
+}
+
+#[test]
+fn a_shared_stream_is_one_for_real_threads_that_take_their_lanes_apart() {
+    let mut job = Job { threads: 4, ..sequential() };
+    job.access.shared = true;
+    let workload = Workload::new(vec![job], Span::from_secs(1));
+    let lanes = workload.lanes(&[target(0, 40_000 * 4_096)]).unwrap();
+    let cursors = Cursors::new(&lanes);
+    let mut seen: Vec<u64> = std::thread::scope(|scope| {
+        let threads: Vec<_> = lanes
+            .chunks(1)
+            .map(|lane| {
+                let mut generators = workload.generators_on(lane, &cursors);
+                scope.spawn(move || offsets(&mut generators[0], 10_000))
+            })
+            .collect();
+        threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+    });
+    seen.sort_unstable();
+    assert!(seen.iter().enumerate().all(|(index, offset)| *offset == index as u64 * 4_096));
 }
 
 #[test]

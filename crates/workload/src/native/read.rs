@@ -14,8 +14,8 @@ use crate::nearest::nearest;
 /// Keys of the run, beside the jobs.
 const RUN_KEYS: [&str; 4] = ["cooldown", "duration", "seed", "warmup"];
 
-/// Tables of the same file that say what the workload runs on; others read them.
-const OTHER_TABLES: [&str; 2] = ["disk", "machine"];
+/// Tables of the same file that others read: what the workload runs on, and where a preset is from.
+const OTHER_TABLES: [&str; 3] = ["disk", "machine", "preset"];
 
 /// A table's words and where each key's value stands.
 struct Read {
@@ -33,6 +33,32 @@ struct Located {
 impl Workload {
     /// Reads the workload of a TOML file; `None` where it has no `[[job]]`, as a configuration may. `file` names
     /// it in messages.
+    ///
+    /// ```
+    /// let text = r#"
+    /// duration = "60s"
+    /// warmup = "5s"
+    ///
+    /// [[job]]
+    /// name = "data"
+    /// block = "4KiB:60,64KiB:40"
+    /// read = "70%"
+    /// hot = "90/10"
+    /// threads = 4
+    /// depth = 8
+    ///
+    /// [[job]]
+    /// name = "log"
+    /// sequential = true
+    /// mix = ["3 write 4KiB", "1 write 64KiB"]
+    /// rate = "300iops"
+    /// arrivals = "poisson"
+    /// flush-every = 1
+    /// "#;
+    /// let workload = iobound_workload::Workload::from_toml("jobs.toml", text)?.expect("it has jobs");
+    /// assert_eq!(workload.jobs.len(), 2);
+    /// # Ok::<(), iobound_workload::NativeError>(())
+    /// ```
     ///
     /// # Errors
     /// The first thing that cannot be read, with its line and a caret: broken TOML, an unknown key, a wrong type,
