@@ -65,7 +65,7 @@ pub(crate) fn alone(
         for op in &job.by_op[..2] {
             let moments = op.response.moments();
             ios += op.count();
-            ns += moments.sum_ns;
+            ns += moments.sum_ns();
         }
     }
     Ok(Span::from_ns((ns / u128::from(ios.max(1))) as u64))

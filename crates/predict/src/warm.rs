@@ -2,7 +2,7 @@
 
 use iobound_model::{Blueprint, CacheId, Stack};
 use iobound_units::Bytes;
-use iobound_workload::{Distribution, Lane, Workload};
+use iobound_workload::{Distribution, Extent, Lane, Popularity, Workload};
 
 use crate::question::CacheState;
 
@@ -96,22 +96,68 @@ fn fill_warm(stack: &mut Stack, blueprint: &Blueprint, workload: &Workload, lane
         }
         return;
     }
-    let used: u64 = used_bytes(blueprint, lanes).into_iter().max().unwrap_or(0);
-    let capacity: u64 = blueprint.caches.iter().map(|cache| cache.capacity.get()).max().unwrap_or(0);
-    let mut seen = Vec::new();
-    for (lane, extent) in lanes.iter().flat_map(|lane| lane.extents.iter().map(move |extent| (lane, extent)))
-    {
-        if seen.contains(extent) {
-            continue;
+    for (id, cache) in blueprint.caches.iter().enumerate() {
+        let parts = parts_of(blueprint, workload, lanes, CacheId(id as u16));
+        let line = cache.line.get();
+        let capacity = (cache.capacity.get() / line) as f64;
+        let held_after = |draws: f64| -> f64 {
+            parts.iter().map(|part| part.popularity.distinct_lines(line, draws * part.share)).sum()
+        };
+        // Jobs that share a cache hold what their last I/Os touched, all over the same time.
+        let (mut low, mut high) = (0.0, capacity.max(1.0));
+        while held_after(high) < capacity && high < 1e30 {
+            (low, high) = (high, high * 4.0);
         }
-        seen.push(*extent);
-        let volume = usize::from(extent.target.0);
-        let share = (u128::from(capacity) * u128::from(extent.len) / u128::from(used.max(1))) as u64;
-        let job = &workload.jobs[usize::from(lane.job)];
-        iobound_workload::resident(job, extent, share.min(extent.len), workload.seed, &mut |offset, len| {
-            stack.prefill(volume, offset, len);
-        });
+        for _ in 0..40 {
+            let middle = f64::midpoint(low, high);
+            if held_after(middle) < capacity { low = middle } else { high = middle }
+        }
+        for part in &parts {
+            let end = part.extent.start + part.extent.len;
+            part.popularity.lines_after(line, high * part.share, |offset| {
+                let len = line.min(end.saturating_sub(offset));
+                stack.prefill(usize::from(part.extent.target.0), offset, len);
+            });
+        }
     }
+}
+
+/// A job's part of a cache: where its I/Os go on one target, and its share of all I/Os.
+struct Part {
+    extent: Extent,
+    popularity: Popularity,
+    share: f64,
+}
+
+fn parts_of(blueprint: &Blueprint, workload: &Workload, lanes: &[Lane], cache: CacheId) -> Vec<Part> {
+    let mut keys: Vec<(u16, Extent)> = Vec::new();
+    let mut parts: Vec<Part> = Vec::new();
+    for lane in lanes {
+        for extent in &lane.extents {
+            let volume = &blueprint.volumes[usize::from(extent.target.0)];
+            let cached = |id: &iobound_model::DiskId| {
+                blueprint.disks[usize::from(id.0)].cache.is_some_and(|used| used.cache == cache)
+            };
+            if !volume.disks.iter().any(cached) {
+                continue;
+            }
+            let share = f64::from(lane.depth) / lane.extents.len() as f64;
+            match keys.iter().position(|key| *key == (lane.job, *extent)) {
+                Some(at) => parts[at].share += share,
+                None => {
+                    keys.push((lane.job, *extent));
+                    let job = &workload.jobs[usize::from(lane.job)];
+                    let popularity = Popularity::new(job, *extent, workload.seed);
+                    parts.push(Part { extent: *extent, popularity, share });
+                }
+            }
+        }
+    }
+    let total: f64 = parts.iter().map(|part| part.share).sum();
+    for part in &mut parts {
+        part.share /= total.max(1.0);
+    }
+    parts
 }
 
 fn fill_by_first_run(stack: &mut Stack, workload: &Workload, lanes: &[Lane], first_run: u64) {
