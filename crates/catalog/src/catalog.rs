@@ -32,7 +32,7 @@ pub(crate) fn tier_table() -> Table {
     Table::of("azure_disks.csv", data::AZURE_DISKS)
 }
 
-/// A VM size as found: its figures, and what is to be said about where they come from.
+/// What was found, and what is to be said about where its figures come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found<T> {
     /// What was found.
@@ -83,8 +83,8 @@ impl Catalog {
         interface: Option<&str>,
         era: Era,
     ) -> Result<Option<Found<VmSize>>, CatalogError> {
-        let Some((rows, notes)) = self.azure_vm_rows(name, interface, era)? else { return Ok(None) };
-        Ok(Some(Found { entry: VmSize::from_azure_row(&merged(&rows))?, notes }))
+        let Some(rows) = self.azure_vm_rows(name, interface, era)? else { return Ok(None) };
+        Ok(Some(Found { entry: VmSize::from_azure_row(&merged(&rows.entry))?, notes: rows.notes }))
     }
 
     /// The rows of a size, each to be laid over the one before: the newest record, the era's, the user's own.
@@ -93,7 +93,7 @@ impl Catalog {
         name: &str,
         interface: Option<&str>,
         era: Era,
-    ) -> Result<Option<(Vec<Row>, Vec<String>)>, CatalogError> {
+    ) -> Result<Option<Found<Vec<Row>>>, CatalogError> {
         let table = azure_vm_table();
         let mut rows: Vec<Row> = table.rows_named(name);
         let own: Vec<&Row> = named(&self.azure_vms, "name", name).collect();
@@ -162,15 +162,15 @@ impl Catalog {
             notes.push(own_note(name, over));
             layers.push(Row::clone(over));
         }
-        Ok(Some((layers, notes)))
+        Ok(Some(Found { entry: layers, notes }))
     }
 
     fn aws_vm(&self, name: &str) -> Result<Option<Found<VmSize>>, CatalogError> {
-        let Some((rows, notes)) = self.aws_vm_rows(name) else { return Ok(None) };
-        Ok(Some(Found { entry: VmSize::from_aws_row(&merged(&rows))?, notes }))
+        let Some(rows) = self.aws_vm_rows(name) else { return Ok(None) };
+        Ok(Some(Found { entry: VmSize::from_aws_row(&merged(&rows.entry))?, notes: rows.notes }))
     }
 
-    pub(crate) fn aws_vm_rows(&self, name: &str) -> Option<(Vec<Row>, Vec<String>)> {
+    pub(crate) fn aws_vm_rows(&self, name: &str) -> Option<Found<Vec<Row>>> {
         let own: Vec<&Row> = named(&self.aws_vms, "instance_type", name).collect();
         let shipped = aws_vm_table().rows_named(name).into_iter().next();
         let mut layers = vec![shipped.or_else(|| own.first().map(|row| Row::clone(row)))?];
@@ -179,7 +179,7 @@ impl Catalog {
             notes.push(own_note(name, over));
             layers.push(Row::clone(over));
         }
-        Some((layers, notes))
+        Some(Found { entry: layers, notes })
     }
 
     /// All VM sizes of the newest records: Azure's, then AWS's, in their tables' order, the user's own figures laid

@@ -162,7 +162,7 @@ impl Catalog {
             _ => self.azure_vm_rows(&vm.name, vm.interface.as_deref(), era)?,
         };
         let mut figures: Vec<Figure> = Vec::new();
-        for row in rows.map(|(rows, _)| rows).unwrap_or_default() {
+        for row in rows.map(|rows| rows.entry).unwrap_or_default() {
             for figure in figures_of(&row) {
                 match figures.iter_mut().find(|have| have.name == figure.name) {
                     Some(slot) => *slot = figure,

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use iobound_catalog::{Catalog, Cloud, Era, Os, Source};
 use iobound_units::Bytes;
 
-/// (file, text, rows)
+/// (file, text, rows); zero where the number says nothing.
 const TABLES: [(&str, &str, usize); 14] = [
-    ("sources.csv", include_str!("../data/sources.csv"), 262),
+    ("sources.csv", include_str!("../data/sources.csv"), 0),
     ("eras.csv", include_str!("../data/eras.csv"), 4),
     ("rules.csv", include_str!("../data/rules.csv"), 0),
     ("disk_rules.csv", include_str!("../data/disk_rules.csv"), 177),
