@@ -32,7 +32,7 @@ pub(crate) fn tier_table() -> Table {
     Table::of("azure_disks.csv", data::AZURE_DISKS)
 }
 
-/// A VM size as found: its figures, and what is to be said about where they come from.
+/// What was found, and what is to be said about where its figures come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found<T> {
     /// What was found.
@@ -83,6 +83,17 @@ impl Catalog {
         interface: Option<&str>,
         era: Era,
     ) -> Result<Option<Found<VmSize>>, CatalogError> {
+        let Some(rows) = self.azure_vm_rows(name, interface, era)? else { return Ok(None) };
+        Ok(Some(Found { entry: VmSize::from_azure_row(&merged(&rows.entry))?, notes: rows.notes }))
+    }
+
+    /// The rows of a size, each to be laid over the one before: the newest record, the era's, the user's own.
+    pub(crate) fn azure_vm_rows(
+        &self,
+        name: &str,
+        interface: Option<&str>,
+        era: Era,
+    ) -> Result<Option<Found<Vec<Row>>>, CatalogError> {
         let table = azure_vm_table();
         let mut rows: Vec<Row> = table.rows_named(name);
         let own: Vec<&Row> = named(&self.azure_vms, "name", name).collect();
@@ -91,7 +102,7 @@ impl Catalog {
             rows.push(Row::clone(first));
         }
         let mut notes = Vec::new();
-        let mut row = match interface {
+        let row = match interface {
             None => {
                 if rows.len() > 1 {
                     let names: Vec<&str> = rows.iter().filter_map(|r| r.text("disk_interface")).collect();
@@ -128,10 +139,11 @@ impl Catalog {
                 }
             }
         };
+        let mut layers = vec![row];
         if era != Era::current() {
             match era_row(name, era) {
                 Some((of, over)) => {
-                    row.overlay(&over);
+                    layers.push(over);
                     if of != era {
                         notes.push(format!(
                             "no figures of {} for {name}: those of {} are used",
@@ -148,23 +160,26 @@ impl Catalog {
         }
         for over in own {
             notes.push(own_note(name, over));
-            row.overlay(over);
+            layers.push(Row::clone(over));
         }
-        Ok(Some(Found { entry: VmSize::from_azure_row(&row)?, notes }))
+        Ok(Some(Found { entry: layers, notes }))
     }
 
     fn aws_vm(&self, name: &str) -> Result<Option<Found<VmSize>>, CatalogError> {
+        let Some(rows) = self.aws_vm_rows(name) else { return Ok(None) };
+        Ok(Some(Found { entry: VmSize::from_aws_row(&merged(&rows.entry))?, notes: rows.notes }))
+    }
+
+    pub(crate) fn aws_vm_rows(&self, name: &str) -> Option<Found<Vec<Row>>> {
         let own: Vec<&Row> = named(&self.aws_vms, "instance_type", name).collect();
         let shipped = aws_vm_table().rows_named(name).into_iter().next();
-        let Some(mut row) = shipped.or_else(|| own.first().map(|row| Row::clone(row))) else {
-            return Ok(None);
-        };
+        let mut layers = vec![shipped.or_else(|| own.first().map(|row| Row::clone(row)))?];
         let mut notes = Vec::new();
         for over in own {
             notes.push(own_note(name, over));
-            row.overlay(over);
+            layers.push(Row::clone(over));
         }
-        Ok(Some(Found { entry: VmSize::from_aws_row(&row)?, notes }))
+        Some(Found { entry: layers, notes })
     }
 
     /// All VM sizes of the newest records: Azure's, then AWS's, in their tables' order, the user's own figures laid
@@ -304,6 +319,14 @@ impl Catalog {
     }
 }
 
+/// The rows laid one over the other.
+fn merged(rows: &[Row]) -> Row {
+    let mut rows = rows.iter();
+    let mut row = rows.next().cloned().unwrap_or_else(|| Row::new("catalogue", 0));
+    rows.for_each(|over| row.overlay(over));
+    row
+}
+
 /// Zone redundancy is sold for some rows only; figures of older eras know local redundancy alone.
 fn fits(tier: &DiskTier, redundancy: Redundancy) -> bool {
     tier.redundancy == redundancy
@@ -315,8 +338,9 @@ fn named<'a>(rows: &'a [Row], column: &'static str, name: &str) -> impl Iterator
 }
 
 fn own_note(name: &str, row: &Row) -> String {
-    let columns: Vec<&str> =
-        row.cells().map(|(column, _)| column).filter(|c| !matches!(*c, "name" | "instance_type")).collect();
+    let is_figure =
+        |column: &&str| !column.ends_with("source") && !matches!(*column, "name" | "instance_type");
+    let columns: Vec<&str> = row.cells().map(|(column, _)| column).filter(is_figure).collect();
     format!("{name}: {} from {}", columns.join(", "), row.file)
 }
 

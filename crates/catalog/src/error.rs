@@ -49,10 +49,6 @@ pub enum CatalogError {
 }
 
 impl CatalogError {
-    pub(crate) fn spec(text: &str, why: impl Into<String>) -> CatalogError {
-        CatalogError::Spec { text: text.to_string(), why: why.into() }
-    }
-
     pub(crate) fn refused(
         what: impl Into<String>,
         why: impl Into<String>,

@@ -12,13 +12,16 @@ mod disk;
 mod era;
 mod error;
 mod nearest;
+mod price;
 mod provision;
+mod query;
 mod resolve;
 mod resolved;
 mod rules;
 mod source;
 mod spec;
 mod table;
+mod user;
 mod vm;
 
 pub use catalog::{Catalog, Found};
@@ -28,6 +31,8 @@ pub use configuration::{
 pub use disk::{Cloud, DiskTier, DiskType, Redundancy};
 pub use era::{Era, EraFacts};
 pub use error::CatalogError;
+pub use price::{Os, Price, PriceList, PricePart, Usd, cloud_of_region};
+pub use query::{Arch, Disagreement, Entry, Figure, Filter};
 pub use resolve::resolve;
 pub use resolved::{Assumption, Band, GateBand, MediaBand, NamedVolumes, Resolved, ResolvedDisk};
 pub use rules::Rule;

@@ -272,7 +272,7 @@ fn hdd(
     not_provisioned(reader.disk, iops, throughput)?;
     let max = reader.throughput("throughput_max")?;
     let per_tib = |parameter: &str| -> Result<u64, CatalogError> {
-        Ok((u128::from(reader.throughput(parameter)?) * u128::from(gib) / 1024) as u64)
+        Ok(reader.throughput(parameter)?.saturating_mul(gib) / 1024)
     };
     let base = per_tib("throughput_baseline_per_tib")?.min(max);
     let burst = per_tib("throughput_burst_per_tib")?.min(max);

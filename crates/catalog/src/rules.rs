@@ -133,7 +133,7 @@ impl Rules {
 
     pub(crate) fn kib(&self, scope: &str, parameter: &str, era: Era) -> Result<Bytes, CatalogError> {
         let micro = self.require(scope, parameter, era)?.micro()?;
-        Ok(Bytes((u128::from(micro) * 1024 / 1_000_000) as u64))
+        Ok(Bytes(u64::try_from(u128::from(micro) * 1024 / 1_000_000).unwrap_or(u64::MAX)))
     }
 
     pub(crate) fn gib(&self, scope: &str, parameter: &str, era: Era) -> Result<Bytes, CatalogError> {

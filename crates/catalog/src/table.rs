@@ -26,6 +26,10 @@ impl Table {
         Table { file, header: header.trim_end().split(',').collect(), body }
     }
 
+    pub(crate) fn columns(&self) -> &[&'static str] {
+        &self.header
+    }
+
     pub(crate) fn rows(&self) -> impl Iterator<Item = Row> + '_ {
         self.rows_where(|_| true)
     }
@@ -63,8 +67,13 @@ impl Table {
     }
 }
 
+/// The cells of a line of a file that does not outlive its reading.
+pub(crate) fn split_owned(line: &str) -> Option<Vec<String>> {
+    Some(split(line)?.into_iter().map(Cow::into_owned).collect())
+}
+
 /// The cells of a line; a cell may be quoted, with `""` for a quotation mark. `None` where a quote stays open.
-pub(crate) fn split(line: &'static str) -> Option<Vec<Cow<'static, str>>> {
+pub(crate) fn split(line: &str) -> Option<Vec<Cow<'_, str>>> {
     let mut cells = Vec::new();
     let mut rest = line;
     loop {
@@ -115,6 +124,17 @@ impl Row {
         if !cell.is_empty() {
             self.cells.push((Cow::Owned(column), Cow::Owned(cell)));
         }
+    }
+
+    /// The row with its file as the source of what names none.
+    pub(crate) fn with_source(mut self, columns: &[&'static str]) -> Row {
+        for column in columns {
+            if self.text(column).is_none() {
+                let file = self.file.to_string();
+                self.push(column.to_string(), file);
+            }
+        }
+        self
     }
 
     pub(crate) fn cells(&self) -> impl Iterator<Item = (&str, &str)> {

@@ -105,9 +105,10 @@ impl VmSize {
             Ok(Limits { ios: row.count(ios)?, bytes: row.micro(bytes)? })
         };
         let gib = |column: &str| -> Result<Option<Bytes>, CatalogError> {
-            Ok(row
-                .micro(column)?
-                .map(|micro| Bytes((u128::from(micro) * u128::from(GIB) / 1_000_000) as u64)))
+            Ok(row.micro(column)?.map(|micro| {
+                let bytes = u128::from(micro) * u128::from(GIB) / 1_000_000;
+                Bytes(u64::try_from(bytes).unwrap_or(u64::MAX))
+            }))
         };
         Ok(VmSize {
             cloud: Cloud::Azure,

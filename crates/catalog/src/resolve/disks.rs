@@ -24,7 +24,10 @@ pub(super) struct Figures {
     pub(super) enforced_bytes: Option<(u64, String)>,
     pub(super) credits: Credits,
     pub(super) on_demand: bool,
+    /// The era of the figures.
     pub(super) era: Era,
+    /// The era that was asked for, whose rules hold even where the figures are a later one's.
+    pub(super) rules_era: Era,
     pub(super) source: String,
     /// Whether the local disk is an NVMe disk beside the temporary one.
     pub(super) is_nvme: bool,
@@ -33,7 +36,7 @@ pub(super) struct Figures {
 impl Figures {
     /// Whether the disk is a page blob in a storage account.
     pub(super) fn is_unmanaged(&self) -> bool {
-        self.disk == Some(DiskType::StandardHdd) && self.era.facts().unmanaged_standard
+        self.disk == Some(DiskType::StandardHdd) && self.rules_era.facts().unmanaged_standard
     }
 }
 
@@ -62,7 +65,7 @@ impl Builder<'_> {
                         other => other,
                     })?;
                 found.notes.iter().for_each(|note| self.note(note));
-                self.tier_figures(&found.entry, found.entry.max_size)?
+                self.tier_figures(&found.entry, found.entry.max_size, era)?
             }
             What::Sized { disk, size, iops, throughput, era } if disk.has_tiers() => {
                 debug_assert!(iops.is_none() && throughput.is_none(), "refused by the grammar");
@@ -78,7 +81,7 @@ impl Builder<'_> {
                 found.notes.iter().for_each(|note| self.note(note));
                 let tier = &found.entry;
                 self.note(format!("{} of {size} is a {}", disk.title(), tier.name));
-                self.tier_figures(tier, *size)?
+                self.tier_figures(tier, *size, era)?
             }
             What::Sized { disk, size, iops, throughput, era } => {
                 let era = self.disk_era(era.as_deref())?;
@@ -99,6 +102,7 @@ impl Builder<'_> {
                     credits: Credits { ios: given.ios_credit, bytes: given.bytes_credit },
                     on_demand: false,
                     era,
+                    rules_era: era,
                     source: given.source,
                     is_nvme: false,
                 }
@@ -122,7 +126,7 @@ impl Builder<'_> {
         own.map_or(Ok(self.era), Era::parse)
     }
 
-    fn tier_figures(&self, tier: &DiskTier, size: Bytes) -> Result<Figures, CatalogError> {
+    fn tier_figures(&self, tier: &DiskTier, size: Bytes, asked: Era) -> Result<Figures, CatalogError> {
         let mut limits = Limits { ios: tier.ios, bytes: tier.bytes };
         let mut missing = Vec::new();
         if limits.ios.is_none() {
@@ -149,7 +153,7 @@ impl Builder<'_> {
         {
             limits = Limits { ios: Some(ios), bytes: Some(bytes) };
             on_demand = true;
-        } else if tier.era.facts().disk_bursting {
+        } else if asked.facts().disk_bursting {
             credits = Credits {
                 ios: self.credit("azure", limits.ios, tier.burst.0)?,
                 bytes: self.credit("azure", limits.bytes, tier.burst.1)?,
@@ -166,6 +170,7 @@ impl Builder<'_> {
             credits,
             on_demand,
             era: tier.era,
+            rules_era: asked,
             source: tier.source.clone(),
             is_nvme: false,
         })

@@ -9,6 +9,7 @@ use super::Builder;
 use super::disks::Figures;
 use crate::configuration::Enforcement;
 use crate::disk::{Cloud, DiskType};
+use crate::era::Era;
 use crate::error::CatalogError;
 use crate::resolved::GateBand;
 use crate::vm::Limits;
@@ -34,6 +35,8 @@ pub(super) struct Wanted<'a> {
     pub(super) name: GateName,
     /// Whose rules: a disk type's word, `azure-vm`, `aws-vm`, `account`.
     pub(super) scope: &'a str,
+    /// The era of the rules.
+    pub(super) era: Era,
     pub(super) ios: Option<u64>,
     pub(super) bytes: Option<u64>,
     pub(super) credits: Credits,
@@ -42,11 +45,38 @@ pub(super) struct Wanted<'a> {
     pub(super) raw_bytes: Option<u64>,
 }
 
+/// No limit lies above 10^12 a second: what is larger is a slip of the pen in somebody's own catalogue file.
+const MOST: u64 = 1_000_000_000_000;
+
+/// Refuses figures that no gate can enforce.
+fn check_figures(wanted: &Wanted<'_>, factors: [Ppm; 3]) -> Result<(), CatalogError> {
+    let credits = [wanted.credits.ios, wanted.credits.bytes].map(|credit| credit.map(|c| c.burst));
+    for figure in
+        [wanted.ios, wanted.bytes, wanted.enforced_bytes, wanted.raw_bytes].into_iter().chain(credits)
+    {
+        if figure.is_some_and(|figure| figure == 0 || figure > MOST) {
+            return Err(CatalogError::refused(
+                format!("the gate {}", wanted.name),
+                "a limit lies above 0 and below 10^12 a second",
+                "correct the figure; an unknown one is an empty cell, not a zero",
+            ));
+        }
+    }
+    if factors.into_iter().any(|factor| factor == Ppm(0) || factor > Ppm(10_000_000)) {
+        return Err(CatalogError::File {
+            file: format!("rule {} enforced_factor", wanted.scope),
+            line: 0,
+            why: "enforced / published lies above 0 and below 10: 1.02".into(),
+        });
+    }
+    Ok(())
+}
+
 impl Builder<'_> {
     /// Builds a gate by the rules of its scope.
     pub(super) fn gate(&mut self, wanted: Wanted<'_>) -> Result<GateId, CatalogError> {
         let rules = &self.catalog.rules;
-        let era = self.era;
+        let era = wanted.era;
         let discipline_rule = rules.require(wanted.scope, "discipline", era)?;
         let [_, length, _] = rules.span(wanted.scope, "discipline_ms", era)?;
         let discipline = match discipline_rule.value.as_str() {
@@ -87,20 +117,15 @@ impl Builder<'_> {
         // Megabytes of 2^20 are only ever the more that a band reaches up to.
         let bytes_high = match (measured, wanted.bytes) {
             (true, Some(bytes)) => match rules.get(wanted.scope, "bytes_unsettled", era) {
-                Some(rule) => Some((u128::from(bytes) * u128::from(rule.micro()?) / 1_000_000) as u64),
+                Some(rule) => {
+                    let high = u128::from(bytes) * u128::from(rule.micro()?) / 1_000_000;
+                    Some(high.min(u128::from(MOST)) as u64)
+                }
                 None => wanted.raw_bytes.filter(|raw| *raw > bytes),
             },
             _ => None,
         };
-        for (figure, what) in [(wanted.ios, "iops"), (wanted.bytes, "throughput")] {
-            if figure == Some(0) {
-                return Err(CatalogError::refused(
-                    format!("{} {what}", wanted.name),
-                    "a limit of zero lets nothing through",
-                    "an unknown figure is an empty cell, not a zero",
-                ));
-            }
-        }
+        check_figures(&wanted, [low, factor, high])?;
         self.blueprint.gates.push(GateSpec {
             name: wanted.name,
             ios: wanted.ios.map(Limit::published),
@@ -166,6 +191,7 @@ impl Builder<'_> {
                 GateName::only("vm.uncached")
             },
             scope,
+            era: self.era,
             ios: limits.ios,
             bytes: limits.bytes,
             credits,
@@ -243,9 +269,11 @@ impl Builder<'_> {
             ios: self.credit(cloud, read.ios, burst.ios)?,
             bytes: self.credit(cloud, read.bytes, burst.bytes)?,
         };
+        let era = self.era;
         let wanted = |name, ios, bytes, credits, raw_bytes| Wanted {
             name,
             scope,
+            era,
             ios,
             bytes,
             credits,
@@ -339,6 +367,7 @@ impl Builder<'_> {
         let gate = self.gate(Wanted {
             name: GateName::only("account"),
             scope: "account",
+            era: self.era,
             ios: Some(ios),
             bytes: None,
             credits: Credits::default(),
@@ -367,6 +396,7 @@ impl Builder<'_> {
         self.gate(Wanted {
             name: GateName::of("disk", name),
             scope: disk.word(),
+            era: figures.rules_era,
             ios: figures.limits.ios,
             bytes: figures.limits.bytes,
             credits: figures.credits,

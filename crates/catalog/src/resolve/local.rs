@@ -81,6 +81,7 @@ impl Builder<'_> {
             credits: Credits::default(),
             on_demand: false,
             era: self.era,
+            rules_era: self.era,
             source: self.vm.limits_source.clone().unwrap_or_else(|| self.vm.basics_source.clone()),
             is_nvme,
         }

@@ -1,7 +1,7 @@
 //! Volumes, their disks, and the routes through the gates.
 
 use iobound_model::{CacheMode, CacheUse, DiskId, DiskSpec, GateId, Latency, Media, Routes, VolumeSpec};
-use iobound_units::Bytes;
+use iobound_units::{Bytes, Ppm, Span};
 
 use super::Builder;
 use super::disks::Figures;
@@ -120,7 +120,7 @@ impl Builder<'_> {
             Some(disk) => self.remote_routes(name, request, disk, figures)?,
             None => (self.local_routes(name, figures)?, None),
         };
-        let band = self.media(figures)?;
+        let band = self.media(name, figures)?;
         let cloud = if self.vm.cloud == Cloud::Aws { "aws" } else { "azure" };
         let rules = &self.catalog.rules;
         let max_transfer = rules.kib(cloud, "max_transfer_kib", self.era)?;
@@ -246,22 +246,30 @@ impl Builder<'_> {
         Ok(Routes { read_hit: Vec::new(), read: gates.read, write: gates.write, ..Routes::default() })
     }
 
-    fn media(&mut self, figures: &Figures) -> Result<MediaOf, CatalogError> {
+    fn media(&mut self, name: &str, figures: &Figures) -> Result<MediaOf, CatalogError> {
         let scope = figures.disk.map_or("local", DiskType::word);
-        let era = figures.era;
+        let era = figures.rules_era;
         let rules = &self.catalog.rules;
         let floor = rules.ppm(scope, "media_floor", era)?[1];
         let per_kib = rules.span(scope, "media_per_kib", era)?[1];
         let read = rules.span(scope, "media_read", era)?;
         let write = rules.span(scope, "media_write", era)?;
-        let depth_1 = |parameter: &str, otherwise: [iobound_units::Span; 3]| {
-            rules
-                .get(scope, parameter, era)
-                .map_or(Ok(otherwise[1]), |rule| rule.micro().map(iobound_units::Span::from_ns))
+        let depth_1 = |parameter: &str, otherwise: [Span; 3]| {
+            rules.get(scope, parameter, era).map_or(Ok(otherwise[1]), |rule| rule.micro().map(Span::from_ns))
         };
+        // An hour on one I/O is a slip of the pen, and would overflow sums of nanoseconds.
+        let sane = |spans: &[Span]| spans.iter().all(|span| *span <= Span::from_secs(3_600));
+        let given = if figures.disk.is_some() { self.configuration.media } else { Default::default() };
+        let overrides = [given.read.unwrap_or(Span::ZERO), given.write.unwrap_or(Span::ZERO)];
+        if !sane(&read) || !sane(&write) || !sane(&[per_kib]) || !sane(&overrides) || floor > Ppm::ONE {
+            return Err(CatalogError::refused(
+                format!("the media latency of {name}"),
+                "a latency lies below an hour, and its floor is a share of it",
+                "write --media read=2.1ms,write=1.75ms",
+            ));
+        }
         let first = (depth_1("media_read_depth_1", read)?, depth_1("media_write_depth_1", write)?);
         let source = rules.require(scope, "media_read", era)?.source.clone();
-        let given = if figures.disk.is_some() { self.configuration.media } else { Default::default() };
         let latency = |mean| Latency { mean, floor, per_kib };
         let media = |read, write| Media {
             read: latency(given.read.unwrap_or(read)),
