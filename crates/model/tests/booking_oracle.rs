@@ -67,6 +67,9 @@ impl Booking {
     }
 }
 
+/// A gate: its limits (of bytes or not), and when the last I/O passed.
+type BookedGate = (Vec<(bool, Booking)>, u64);
+
 /// Books an I/O at a gate: when it passes, who came before it having passed at `free` or earlier.
 fn book(limits: &mut [(bool, Booking)], free: &mut u64, arrives: u64, len: u32) -> u64 {
     let charge = |is_bytes: bool| if is_bytes { u64::from(len) } else { u64::from(len).div_ceil(256 << 10) };
@@ -85,7 +88,7 @@ fn book(limits: &mut [(bool, Booking)], free: &mut u64, arrives: u64, len: u32) 
 
 fn expected(seed: u64, routes: &[Vec<GateSpec>], latency: u64, trace: &[(u64, Io)]) -> Vec<u64> {
     let mut index = 0;
-    let mut gates: Vec<Vec<(Vec<(bool, Booking)>, u64)>> = Vec::new();
+    let mut gates: Vec<Vec<BookedGate>> = Vec::new();
     for route in routes {
         gates.push(Vec::new());
         for spec in route {

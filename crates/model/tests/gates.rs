@@ -266,7 +266,7 @@ fn mixed(seed: u64, sliced: bool) -> (Blueprint, Vec<(u64, Io)>) {
     let trace = (0..1_500)
         .map(|_| {
             at += random.pick(&[0, 0, 10, 300_000, 1_000_000]) + random.below(1_000_000);
-            let (disk, len) = (target(random.below(4) as u16), 4 * KIB << random.below(8));
+            let (disk, len) = (target(random.below(4) as u16), KIB << (2 + random.below(8)));
             let offset = random.below(64) * u64::from(MIB);
             let io = if random.below(3) == 0 { Io::write } else { Io::read };
             (at, io(disk, offset, len))
@@ -331,7 +331,7 @@ proptest! {
         let mut at = 0;
         let trace: Vec<_> = (0..400).map(|n| {
             at += random.below(3 * MS);
-            (at, Io::read(target(n % 2), 0, 4 * KIB << random.below(8)))
+            (at, Io::read(target(n % 2), 0, KIB << (2 + random.below(8))))
         }).collect();
         let alone: Vec<_> = trace.iter().copied().filter(|(_, io)| io.target == target(1)).collect();
         let played = |trace: &[(u64, Io)]| {
