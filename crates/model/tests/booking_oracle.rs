@@ -3,6 +3,7 @@
 
 mod common;
 
+use common::arbitrary::cases;
 use common::build::*;
 use common::edges::first_edge;
 use common::play::play;
@@ -143,7 +144,7 @@ fn arrivals() -> impl Strategy<Value = Vec<Arrival>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(256))]
+    #![proptest_config(cases(256))]
 
     #[test]
     fn without_joins_completion_times_are_those_booked_at_admission(

@@ -2,6 +2,7 @@
 
 mod common;
 
+use common::arbitrary::cases;
 use common::build::*;
 use common::edges::first_edge;
 use common::play::{Finished, closed, play, run, tags};
@@ -69,7 +70,7 @@ fn largest(passages: &[Passage], amount: impl Fn(&Passage) -> u64) -> i128 {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(96))]
+    #![proptest_config(cases(96))]
 
     /// At the window's start at most two quotas are there, the slice's own and a carried one; each of the at most
     /// ⌈w/T⌉ slice edges that follow brings one more; the last I/O may overdraw.
@@ -276,7 +277,7 @@ fn mixed(seed: u64, sliced: bool) -> (Blueprint, Vec<(u64, Io)>) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(cases(24))]
 
     #[test]
     fn every_gate_serves_in_the_order_of_arrival_there(seed: u64, sliced: bool) {

@@ -6,6 +6,7 @@
 
 mod common;
 
+use common::arbitrary::cases;
 use std::collections::VecDeque;
 
 use common::build::*;
@@ -213,7 +214,7 @@ fn gates(count: usize) -> impl Strategy<Value = Vec<GateSpec>> {
     prop::collection::vec(prop_oneof![2 => sliced, 1 => bucket], count)
 }
 
-fn cases() -> impl Strategy<Value = Case> {
+fn random_case() -> impl Strategy<Value = Case> {
     let shape = prop::sample::select(vec![Shape::Uncached, Shape::Hits, Shape::Misses]);
     prop::collection::vec(shape, 1..=6).prop_flat_map(|shapes| {
         let disks = shapes.len() as u16;
@@ -286,10 +287,10 @@ impl Case {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(cases(64))]
 
     #[test]
-    fn completion_times_are_those_of_the_naive_oracle(case in cases()) {
+    fn completion_times_are_those_of_the_naive_oracle(case in random_case()) {
         prop_assert_eq!(case.simulated(), case.expected());
     }
 }
