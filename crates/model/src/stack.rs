@@ -281,6 +281,8 @@ pub struct Stack {
     gates: Vec<Gate>,
     pieces: Pieces,
     agenda: Agenda,
+    /// What happened between polls, while I/Os came in.
+    late: Vec<Event>,
     now: u64,
     start: Start,
 }
@@ -329,15 +331,17 @@ impl Stack {
                 .collect(),
             pieces: Pieces::new(capacity, capacity * (widest - 1).min(8)),
             agenda: Agenda::with_capacity(2 * capacity + blueprint.gates.len() + 64),
+            late: Vec::with_capacity(64),
             now: 0,
             start: *start,
         })
     }
 
     /// Issues an I/O. `now` never goes back; the range lies within the volume; the tag is free.
+    ///
+    /// What is due up to `now` happens before it, polled or not, so a caller that is late gets the same answers.
     pub fn submit(&mut self, now: Instant, tag: Tag, io: Io) {
-        debug_assert!(now.ns() >= self.now, "time went back");
-        self.now = now.ns();
+        self.catch_up(now.ns());
         let (stripe, size) = &self.volumes[usize::from(io.target.0)];
         assert!(io.offset + u64::from(io.len) <= *size, "an I/O beyond the end of its volume");
         match io.op {
@@ -691,15 +695,40 @@ impl Stack {
         }
     }
 
-    /// When something happens next, if nothing is submitted before.
+    /// When something happens next, if nothing is submitted before; a time that has passed if there is something to
+    /// be told.
     #[inline]
     pub fn next_event(&self) -> Option<Instant> {
-        self.agenda.next_ns().map(Instant::from_ns)
+        if self.late.is_empty() {
+            return self.agenda.next_ns().map(Instant::from_ns);
+        }
+        Some(Instant::from_ns(self.now))
     }
 
     /// Everything that happens up to `now`, in order of time. Events keep their own time when polled late.
     pub fn poll(&mut self, now: Instant, out: &mut Vec<Event>) {
-        while let Some((at, entry)) = self.agenda.pop_due(now.ns()) {
+        out.append(&mut self.late);
+        self.advance(now.ns(), out);
+    }
+
+    #[inline]
+    fn catch_up(&mut self, now: u64) {
+        debug_assert!(now >= self.now, "time went back");
+        if self.agenda.next_ns().is_some_and(|next| next <= now) {
+            self.catch_up_late(now);
+        }
+        self.now = now;
+    }
+
+    #[cold]
+    fn catch_up_late(&mut self, now: u64) {
+        let mut late = std::mem::take(&mut self.late);
+        self.advance(now, &mut late);
+        self.late = late;
+    }
+
+    fn advance(&mut self, now: u64, out: &mut Vec<Event>) {
+        while let Some((at, entry)) = self.agenda.pop_due(now) {
             self.now = at;
             match entry {
                 Entry::Piece(piece) => self.complete(piece, at, out),
@@ -711,12 +740,12 @@ impl Stack {
                 }
             }
         }
-        self.now = self.now.max(now.ns());
+        self.now = self.now.max(now);
     }
 
-    /// Changes the stack at `now`; everything up to `now` has been polled.
+    /// Changes the stack at `now`, after what is due up to then.
     pub fn change(&mut self, now: Instant, change: Change) {
-        self.now = now.ns();
+        self.catch_up(now.ns());
         match change {
             Change::Gate(id, spec) => {
                 let draw = Draws::new(self.start.seed, 1 << 32).bits(u64::from(id.0));

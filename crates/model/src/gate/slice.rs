@@ -17,7 +17,7 @@ pub(super) struct Slice {
     /// When the current slice ends.
     end: u64,
     balance: i64,
-    /// The balance when the slice began: what is missing since was used.
+    /// What was there to use when the slice began, debts to be repaid included: what is missing was used.
     opening: i64,
     /// What was granted for the current slice: the most that may be carried out of it.
     quota: i64,
@@ -87,14 +87,18 @@ impl Slice {
         let carried = self.balance.min(self.quota);
         self.spare = carried.max(0);
         self.balance = carried + quota;
-        self.opening = self.balance;
+        self.opening = carried.max(0) + quota;
         self.quota = quota;
     }
 
     /// Closes a slice's account of credits: what the published rate earned, less what was used.
+    ///
+    /// An overdraft is used in the slices that repay it. Counted where it was made, it would be forgiven there
+    /// once credits are spent, and the slices that repay it would earn: I/Os larger than a quota would get more
+    /// than the base for ever.
     fn settle(&mut self) {
         if let Some(credit) = &mut self.credit {
-            let used = i128::from(self.opening - self.balance);
+            let used = i128::from(self.opening - self.balance.max(0));
             credit.level = (credit.level + credit.earned - used).clamp(0, credit.capacity);
         }
     }
@@ -185,7 +189,7 @@ impl Slice {
         self.roll(now);
         if let Some(credit) = &mut self.credit {
             // What was used of this slice so far was paid from what was there before.
-            self.opening = self.balance;
+            self.opening = self.balance.max(0);
             credit.level = (i128::from(credits) * i128::from(MICRO)).min(credit.capacity);
         }
     }

@@ -1,0 +1,242 @@
+//! Any blueprint that can be built, any I/Os that fit it, any change.
+
+use iobound_model::{
+    Blueprint, CacheId, CacheMode, CacheSpec, CacheUse, Change, Charge, Credit, Credits, Dimension,
+    Discipline, DiskId, DiskSpec, Fault, GateId, GateName, GateSpec, Latency, Limit, Media, Routes, Start,
+    StartCredits, VolumeSpec,
+};
+use iobound_units::{Bytes, Instant, Io, Op, Ppm, Span, TargetId};
+use proptest::prelude::*;
+
+use super::build::{MS, S, US};
+
+/// So many cases, and no files beside the tests.
+pub(crate) fn cases(cases: u32) -> ProptestConfig {
+    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+}
+
+fn credit(limit: Option<Limit>, times: u64, capacity: u64) -> Option<Credit> {
+    let burst = limit?.published.max(limit?.enforced.unwrap_or(0)) * times;
+    Some(Credit { burst: burst * 2, capacity })
+}
+
+pub(crate) fn gate_spec() -> impl Strategy<Value = GateSpec> {
+    let discipline = prop_oneof![
+        (100 * US..200 * MS).prop_map(|ns| Discipline::Slice { length: Span::from_ns(ns) }),
+        (100 * US..2 * S).prop_map(|ns| Discipline::Bucket { depth: Span::from_ns(ns) }),
+    ];
+    let charge = prop_oneof![
+        Just(Charge::Each),
+        Just(Charge::Per(Bytes::kib(256))),
+        (1u64..1_000_000).prop_map(|unit| Charge::Per(Bytes(unit))),
+    ];
+    let limit = |range: std::ops::Range<u64>| {
+        let limit = (range.clone(), prop::option::weighted(0.1, range))
+            .prop_map(|(published, enforced)| Limit { published, enforced });
+        prop::option::weighted(0.7, limit)
+    };
+    let credits = prop::option::weighted(0.3, (1u64..5, 0u64..1_000_000, any::<bool>(), any::<bool>()));
+    (discipline, charge, limit(20..20_000), limit(200_000..2_000_000_000), 500_000u32..1_500_000, credits)
+        .prop_map(|(discipline, charge, ios, bytes, factor, credits)| GateSpec {
+            name: GateName::only("gate"),
+            ios,
+            bytes,
+            charge,
+            discipline,
+            factor: Ppm(factor),
+            credits: credits.map(|(times, capacity, of_ios, of_bytes)| Credits {
+                ios: credit(ios.filter(|_| of_ios), times, capacity),
+                bytes: credit(bytes.filter(|_| of_bytes), times, capacity * 4_096),
+            }),
+        })
+}
+
+fn latency() -> impl Strategy<Value = Latency> {
+    (0u64..20 * MS, 0u32..=1_000_000, 0u64..50 * US).prop_map(|(mean, floor, per_kib)| Latency {
+        mean: Span::from_ns(mean),
+        floor: Ppm(floor),
+        per_kib: Span::from_ns(per_kib),
+    })
+}
+
+pub(crate) fn disk_spec(gates: u16, caches: u16) -> impl Strategy<Value = DiskSpec> {
+    let route = move || prop::collection::vec((0..gates).prop_map(GateId), 0..=4);
+    let mode = prop::sample::select(vec![CacheMode::ReadOnly, CacheMode::ReadWrite]);
+    let cache = (0..caches.max(1), mode).prop_map(move |(cache, mode)| CacheUse { cache: CacheId(cache), mode });
+    (
+        (latency(), latency(), 1u64 << 20..64 << 20, 4_096u64..1 << 20),
+        (route(), route(), route(), route(), route()),
+        prop::option::weighted(0.7, cache),
+    )
+        .prop_map(move |((read, write, size, max_transfer), routes, cache)| DiskSpec {
+            name: "disk".into(),
+            size: Bytes(size),
+            media: Media { read, write },
+            routes: Routes {
+                read_hit: routes.0,
+                read: routes.1,
+                write: routes.2,
+                write_ack: routes.3,
+                write_back: routes.4,
+            },
+            cache: cache.filter(|_| caches > 0),
+            max_transfer: Bytes(max_transfer),
+        })
+}
+
+fn cache_spec() -> impl Strategy<Value = CacheSpec> {
+    (0u64..32 << 20, 9u32..18, latency(), latency(), 1u64..8 << 20, 0u64..=100).prop_map(
+        |(capacity, line, hit, ack, high, low)| CacheSpec {
+            capacity: Bytes(capacity),
+            line: Bytes(1 << line),
+            hit,
+            ack,
+            dirty_high: Bytes(high),
+            dirty_low: Bytes(high * low / 100),
+        },
+    )
+}
+
+/// One to six disks, apart and striped, behind whatever gates and caches.
+pub(crate) fn blueprint() -> impl Strategy<Value = Blueprint> {
+    (1u16..6, 0u16..3, 1u16..7).prop_flat_map(|(gates, caches, disks)| {
+        let volumes = prop::collection::vec((0..disks, 1u16..4, 1u16..3, 0u64..200, 0u64..300_000), 1..4);
+        (
+            prop::collection::vec(gate_spec(), usize::from(gates)),
+            prop::collection::vec(cache_spec(), usize::from(caches)),
+            prop::collection::vec(disk_spec(gates, caches), usize::from(disks)),
+            volumes,
+        )
+            .prop_map(|(gates, caches, disks, volumes)| {
+                let volumes = volumes.into_iter().map(|shape| volume(&disks, shape)).collect();
+                Blueprint { volumes, disks, caches, gates }
+            })
+    })
+}
+
+fn volume(
+    disks: &[DiskSpec],
+    (first, columns, groups, interleave, partition_offset): (u16, u16, u16, u64, u64),
+) -> VolumeSpec {
+    let room = disks.len() as u16 - first;
+    let columns = columns.min(room);
+    let groups = groups.min(room / columns);
+    let members: Vec<DiskId> = (first..first + columns * groups).map(DiskId).collect();
+    let smallest = members.iter().map(|id| disks[usize::from(id.0)].size.get()).min().unwrap_or(0);
+    let interleave = 512 + interleave * 1_000;
+    let each = if members.len() == 1 { smallest } else { smallest / interleave * interleave };
+    VolumeSpec {
+        name: format!("data{first}"),
+        size: Bytes(each * members.len() as u64 - partition_offset),
+        disks: members,
+        columns,
+        interleave: Bytes(interleave),
+        partition_offset: Bytes(partition_offset),
+    }
+}
+
+pub(crate) fn any_start() -> impl Strategy<Value = Start> {
+    (any::<u64>(), any::<bool>()).prop_map(|(seed, full)| Start {
+        seed,
+        credits: if full { StartCredits::Full } else { StartCredits::Spent },
+    })
+}
+
+/// An I/O before it is known what volumes there are: fractions of 2^16.
+pub(crate) type Sketch = (u64, Op, u16, u16, u32, bool);
+
+pub(crate) fn sketches(most: usize) -> impl Strategy<Value = Vec<Sketch>> {
+    let gap = prop_oneof![3 => Just(0u64), 5 => 0..2 * MS, 2 => 0..60 * MS, 1 => 0..2 * S];
+    let op = prop_oneof![6 => Just(Op::Read), 8 => Just(Op::Write), 1 => Just(Op::Flush), 1 => Just(Op::Discard)];
+    let len = prop_oneof![5 => 1u32..20_000, 2 => 1u32..600_000, 1 => 1u32..3_000_000];
+    prop::collection::vec((gap, op, any::<u16>(), any::<u16>(), len, prop::bool::weighted(0.1)), 1..most)
+}
+
+/// The I/Os that fit the blueprint's volumes.
+pub(crate) fn trace(blueprint: &Blueprint, sketches: &[Sketch]) -> Vec<(u64, Io)> {
+    let mut at = 0;
+    sketches
+        .iter()
+        .map(|(gap, op, volume, offset, len, fua)| {
+            at += gap;
+            let target = usize::from(*volume) % blueprint.volumes.len();
+            let size = blueprint.volumes[target].size.get();
+            let target = TargetId(target as u16);
+            if *op == Op::Flush {
+                return (at, Io::flush(target));
+            }
+            let len = u64::from(*len).min(size);
+            let offset = (size - len) * u64::from(*offset) / 65_535;
+            (at, Io { offset, len: len as u32, target, op: *op, fua: *fua && *op == Op::Write })
+        })
+        .collect()
+}
+
+/// What may change, whichever gates, disks and caches there are (counted round).
+#[derive(Clone, Debug)]
+pub(crate) enum AnyChange {
+    Gate(u16, GateSpec),
+    Credits(u16, bool, u64),
+    Disk(u16, Box<DiskSpec>),
+    DropCache(u16),
+    Fault(u16, u32, u32, u64),
+    NoFault(u16),
+}
+
+pub(crate) fn any_change() -> impl Strategy<Value = AnyChange> {
+    prop_oneof![
+        (any::<u16>(), gate_spec()).prop_map(|(n, spec)| AnyChange::Gate(n, spec)),
+        (any::<u16>(), any::<bool>(), 0u64..1 << 40).prop_map(|(n, of, to)| AnyChange::Credits(n, of, to)),
+        // Gates and caches are counted round, so any number will do.
+        (any::<u16>(), disk_spec(1_000, 1_000)).prop_map(|(n, spec)| AnyChange::Disk(n, Box::new(spec))),
+        any::<u16>().prop_map(AnyChange::DropCache),
+        (any::<u16>(), 0u32..5_000_000, 0u32..=1_000_000, 0u64..S)
+            .prop_map(|(n, latency, errors, stall)| AnyChange::Fault(n, latency, errors, stall)),
+        any::<u16>().prop_map(AnyChange::NoFault),
+    ]
+}
+
+/// The change, for that blueprint and at that time; none where there is nothing to change.
+pub(crate) fn change(blueprint: &Blueprint, now: u64, change: &AnyChange) -> Option<Change> {
+    let gate = |n: u16| GateId(n % blueprint.gates.len() as u16);
+    let disk = |n: u16| DiskId(n % blueprint.disks.len() as u16);
+    let caches = blueprint.caches.len() as u16;
+    Some(match change {
+        AnyChange::Gate(n, spec) => Change::Gate(gate(*n), spec.clone()),
+        AnyChange::Credits(n, of_ios, credits) => {
+            let dimension = if *of_ios { Dimension::Ios } else { Dimension::Bytes };
+            Change::Credits(gate(*n), dimension, *credits)
+        }
+        AnyChange::Disk(n, spec) => {
+            let route = |route: &[GateId]| route.iter().map(|id| gate(id.0)).collect();
+            let Routes { read_hit, read, write, write_ack, write_back } = &spec.routes;
+            let id = disk(*n);
+            let cache = spec.cache.filter(|_| caches > 0);
+            Change::Disk(
+                id,
+                DiskSpec {
+                    size: blueprint.disks[usize::from(id.0)].size,
+                    routes: Routes {
+                        read_hit: route(read_hit),
+                        read: route(read),
+                        write: route(write),
+                        write_ack: route(write_ack),
+                        write_back: route(write_back),
+                    },
+                    cache: cache.map(|of| CacheUse { cache: CacheId(of.cache.0 % caches), mode: of.mode }),
+                    ..(**spec).clone()
+                },
+            )
+        }
+        AnyChange::DropCache(n) => Change::DropCache(CacheId(n.checked_rem(caches)?)),
+        AnyChange::Fault(n, latency, errors, stall) => Change::Fault(
+            disk(*n),
+            Fault {
+                latency: Ppm(*latency),
+                errors: Ppm(*errors),
+                stalled_until: Instant::from_ns(now + stall),
+            },
+        ),
+        AnyChange::NoFault(n) => Change::Fault(disk(*n), Fault::NONE),
+    })
+}

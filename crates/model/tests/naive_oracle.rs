@@ -1,0 +1,296 @@
+//! The stack against the simplest thing that obeys the rules: a clock that ticks, queues, and nothing clever.
+//!
+//! Fed with arrival traces: two closed loops would diverge at their first difference. The figures are such that
+//! everything falls on the tick (or a whole number of ticks from a slice's edge), so completion times must be equal
+//! to the nanosecond.
+
+mod common;
+
+use common::arbitrary::cases;
+use std::collections::VecDeque;
+
+use common::build::*;
+use common::edges::first_edge;
+use common::play::play;
+use iobound_model::{Blueprint, CacheMode, Charge, Discipline, GateSpec, Limit, Stack};
+use iobound_units::{Bytes, Io, Op, Span};
+use proptest::prelude::*;
+
+const TICK: u64 = 10 * US;
+const MICRO: i128 = 1_000_000;
+const LATENCY: u64 = 2 * MS;
+const HIT: u64 = 60 * US;
+
+/// One limit. A slice's balance is in millionths of a unit, a bucket's in nanoseconds of its rate.
+enum Meter {
+    Slice { quota: i128, balance: i128 },
+    Bucket { unit_ns: i128, depth: i128, level: i128 },
+}
+
+impl Meter {
+    fn new(limit: Limit, gate: &GateSpec) -> Meter {
+        let per_s = i128::from(limit.published) * i128::from(gate.factor.0);
+        match gate.discipline {
+            Discipline::Slice { length } => {
+                let quota = per_s * i128::from(length.ns());
+                assert_eq!(quota % i128::from(S), 0, "the oracle knows no fractions");
+                Meter::Slice { quota: quota / i128::from(S), balance: quota / i128::from(S) }
+            }
+            Discipline::Bucket { depth } => {
+                assert_eq!(1_000_000 * i128::from(S) % per_s, 0, "the oracle knows no fractions");
+                let depth = i128::from(depth.ns());
+                Meter::Bucket { unit_ns: 1_000_000 * i128::from(S) / per_s, depth, level: depth }
+            }
+        }
+    }
+
+    fn time_passes(&mut self, ns: u64) {
+        if let Meter::Bucket { depth, level, .. } = self {
+            *level = (*level + i128::from(ns)).min(*depth);
+        }
+    }
+
+    fn slice_begins(&mut self) {
+        if let Meter::Slice { quota, balance } = self {
+            *balance = (*balance).min(*quota) + *quota;
+        }
+    }
+
+    fn is_open(&self, charge: u64) -> bool {
+        match self {
+            Meter::Slice { balance, .. } => *balance > 0,
+            Meter::Bucket { unit_ns, depth, level } => *level >= (unit_ns * i128::from(charge)).min(*depth),
+        }
+    }
+
+    fn take(&mut self, charge: u64) {
+        match self {
+            Meter::Slice { balance, .. } => *balance -= i128::from(charge) * MICRO,
+            Meter::Bucket { unit_ns, level, .. } => *level -= *unit_ns * i128::from(charge),
+        }
+    }
+}
+
+struct NaiveGate {
+    ios: Option<Meter>,
+    bytes: Option<Meter>,
+    /// The first slice's end, and the length.
+    slices: Option<(u64, u64)>,
+    queue: VecDeque<usize>,
+}
+
+impl NaiveGate {
+    fn new(spec: &GateSpec, seed: u64, index: u16) -> NaiveGate {
+        let slices = match spec.discipline {
+            Discipline::Slice { length } => Some((first_edge(seed, index, length.ns()), length.ns())),
+            Discipline::Bucket { .. } => None,
+        };
+        let meter = |limit: Option<Limit>| limit.map(|limit| Meter::new(limit, spec));
+        NaiveGate { ios: meter(spec.ios), bytes: meter(spec.bytes), slices, queue: VecDeque::new() }
+    }
+
+    fn time_passes(&mut self, now: u64, ns: u64) {
+        let is_edge =
+            self.slices.is_some_and(|(edge, length)| now >= edge && (now - edge).is_multiple_of(length));
+        for meter in [&mut self.ios, &mut self.bytes].into_iter().flatten() {
+            meter.time_passes(ns);
+            if is_edge {
+                meter.slice_begins();
+            }
+        }
+    }
+
+    /// The head, if it may pass.
+    fn admit(&mut self, trace: &[(u64, Io)]) -> Option<usize> {
+        let head = *self.queue.front()?;
+        let len = u64::from(trace[head].1.len);
+        let units = len.div_ceil(256 << 10);
+        let open = |meter: &Option<Meter>, charge| meter.as_ref().is_none_or(|meter| meter.is_open(charge));
+        if !open(&self.ios, units) || !open(&self.bytes, len) {
+            return None;
+        }
+        self.ios.as_mut().into_iter().for_each(|meter| meter.take(units));
+        self.bytes.as_mut().into_iter().for_each(|meter| meter.take(len));
+        self.queue.pop_front()
+    }
+}
+
+struct Oracle<'a> {
+    trace: &'a [(u64, Io)],
+    /// By I/O: its gates, and the time behind the last.
+    paths: Vec<(Vec<u16>, u64)>,
+    steps: Vec<usize>,
+    gates: Vec<NaiveGate>,
+    done: Vec<Option<u64>>,
+}
+
+impl Oracle<'_> {
+    /// The I/O stands before its next gate, or is through.
+    fn go_on(&mut self, io: usize, now: u64) {
+        let (path, latency) = &self.paths[io];
+        match path.get(self.steps[io]) {
+            Some(gate) => self.gates[usize::from(*gate)].queue.push_back(io),
+            None => self.done[io] = Some(now + latency),
+        }
+        self.steps[io] += 1;
+    }
+
+    /// Gates are numbered along the paths, so once in that order is enough.
+    fn serve(&mut self, now: u64) {
+        for gate in 0..self.gates.len() {
+            while let Some(io) = self.gates[gate].admit(self.trace) {
+                self.go_on(io, now);
+            }
+        }
+    }
+
+    fn run(mut self) -> Vec<u64> {
+        let mut offsets: Vec<u64> = self
+            .gates
+            .iter()
+            .filter_map(|gate| gate.slices.map(|(edge, _)| edge % TICK))
+            .chain([0])
+            .collect();
+        offsets.sort_unstable();
+        offsets.dedup();
+        let (mut tick, mut last, mut next) = (0, 0, 0);
+        while self.done.iter().any(Option::is_none) {
+            for offset in &offsets {
+                let now = tick + offset;
+                for gate in &mut self.gates {
+                    gate.time_passes(now, now - last);
+                }
+                self.serve(now);
+                while self.trace.get(next).is_some_and(|(at, _)| *at == now) {
+                    self.go_on(next, now);
+                    self.serve(now);
+                    next += 1;
+                }
+                last = now;
+            }
+            tick += TICK;
+        }
+        self.done.into_iter().flatten().collect()
+    }
+}
+
+/// What a disk is to its I/Os: without cache, with one that holds what is read, or with one that does not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shape {
+    Uncached,
+    Hits,
+    Misses,
+}
+
+#[derive(Clone, Debug)]
+struct Case {
+    seed: u64,
+    /// VM cached, VM uncached, then the disks'.
+    gates: Vec<GateSpec>,
+    shapes: Vec<Shape>,
+    trace: Vec<(u64, Io)>,
+}
+
+fn gates(count: usize) -> impl Strategy<Value = Vec<GateSpec>> {
+    let sliced = (
+        prop::sample::select(vec![5u64, 10, 20, 50]),
+        prop::option::weighted(0.8, 300u64..4_000),
+        prop::option::weighted(0.6, 20u64..400),
+    )
+        .prop_map(|(ms, iops, mb)| {
+            let discipline = Discipline::Slice { length: Span::from_ms(ms) };
+            limited("gate", discipline, PREMIUM, iops, mb.map(|mb| mb * 1_000_000))
+        });
+    // A unit's time and a byte's are such that every I/O costs whole ticks.
+    let bucket = (
+        prop::sample::select(vec![1u64, 10, 50, 200]),
+        prop::option::weighted(0.8, prop::sample::select(vec![400u64, 500, 1_000, 2_000, 4_000])),
+        prop::option::weighted(0.6, prop::sample::select(vec![20u64, 50, 100, 200])),
+    )
+        .prop_map(|(ms, iops, mb)| {
+            let discipline = Discipline::Bucket { depth: Span::from_ms(ms) };
+            limited("gate", discipline, iobound_units::Ppm::ONE, iops, mb.map(|mb| mb * 1_000_000))
+        });
+    prop::collection::vec(prop_oneof![2 => sliced, 1 => bucket], count)
+}
+
+fn random_case() -> impl Strategy<Value = Case> {
+    let shape = prop::sample::select(vec![Shape::Uncached, Shape::Hits, Shape::Misses]);
+    prop::collection::vec(shape, 1..=6).prop_flat_map(|shapes| {
+        let disks = shapes.len() as u16;
+        let gap = prop_oneof![4 => Just(0u64), 6 => 0..50u64, 2 => 0..1_000u64, 1 => 0..20_000u64];
+        let len = prop_oneof![
+            8 => prop::sample::select(vec![2_000u32, 4_000, 16_000, 64_000]),
+            1 => prop::sample::select(vec![262_000u32, 300_000, 1_000_000, 2_000_000]),
+        ];
+        let io = (gap, 0..disks, len, prop::bool::weighted(0.3));
+        (any::<u64>(), gates(2 + shapes.len()), Just(shapes), prop::collection::vec(io, 1..140)).prop_map(
+            |(seed, gates, shapes, ios)| {
+                let mut at = 0;
+                let trace = ios
+                    .into_iter()
+                    .enumerate()
+                    .map(|(n, (ticks, disk, len, is_write))| {
+                        at += ticks * TICK;
+                        // Nothing is read twice, so what was not there before is a miss.
+                        let offset = n as u64 * u64::from(2 * MIB);
+                        (at, if is_write { Io::write } else { Io::read }(target(disk), offset, len))
+                    })
+                    .collect();
+                Case { seed, gates, shapes, trace }
+            },
+        )
+    })
+}
+
+impl Case {
+    fn blueprint(&self) -> Blueprint {
+        let mut disks = Vec::new();
+        for (n, shape) in self.shapes.iter().enumerate() {
+            let mode = (*shape != Shape::Uncached).then_some(CacheMode::ReadOnly);
+            disks.push((self.gates[2 + n].clone(), constant(LATENCY), mode));
+        }
+        let blueprint = azure(self.gates[0].clone(), self.gates[1].clone(), cache(Bytes::gib(400)), disks);
+        assert!(blueprint.gates.iter().all(|gate| gate.charge == Charge::Per(Bytes::kib(256))));
+        blueprint
+    }
+
+    fn simulated(&self) -> Vec<u64> {
+        let blueprint = self.blueprint();
+        let mut stack =
+            Stack::new(&blueprint, &start(self.seed), self.trace.len()).expect("a valid blueprint");
+        for (n, shape) in self.shapes.iter().enumerate() {
+            if *shape == Shape::Hits {
+                stack.prefill(n, 0, self.trace.len() as u64 * u64::from(2 * MIB));
+            }
+        }
+        play(&mut stack, &self.trace).times()
+    }
+
+    fn expected(&self) -> Vec<u64> {
+        let paths = self
+            .trace
+            .iter()
+            .map(|(_, io)| {
+                let (disk, own) = (usize::from(io.target.0), 2 + io.target.0);
+                match (self.shapes[disk], io.op) {
+                    (Shape::Uncached, _) => (vec![1, own], LATENCY),
+                    (Shape::Hits, Op::Read) => (vec![0], HIT),
+                    _ => (vec![0, 1, own], LATENCY),
+                }
+            })
+            .collect();
+        let gates = self.gates.iter().zip(0..).map(|(spec, n)| NaiveGate::new(spec, self.seed, n)).collect();
+        let count = self.trace.len();
+        Oracle { trace: &self.trace, paths, steps: vec![0; count], gates, done: vec![None; count] }.run()
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(64))]
+
+    #[test]
+    fn completion_times_are_those_of_the_naive_oracle(case in random_case()) {
+        prop_assert_eq!(case.simulated(), case.expected());
+    }
+}
