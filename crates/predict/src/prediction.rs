@@ -134,8 +134,8 @@ pub struct PartUse {
 }
 
 /// I/Os of the expected figure's simulation, and of each end of the band.
-const EXPECTED_IOS: u64 = 250_000;
-const BAND_IOS: u64 = 60_000;
+const EXPECTED_IOS: u64 = 200_000;
+const BAND_IOS: u64 = 40_000;
 
 /// Predicts: the ceiling by arithmetic, the expected figure and its band by simulation.
 ///
@@ -161,7 +161,7 @@ pub fn predict(question: &Question<'_>) -> Result<Prediction, PredictError> {
             &enforced_limits(blueprint),
         );
         let drain = rough.iops.map_or(0.0, |iops| 2.0 * outstanding as f64 / iops.max(1.0));
-        let warmup = Span::from_ns(((drain * 1e9) as u64).clamp(1_000_000_000, 600_000_000_000));
+        let warmup = Span::from_ns(((drain * 1e9) as u64).clamp(500_000_000, 600_000_000_000));
         let setup = Setup {
             blueprint,
             workload: question.workload,
