@@ -1,5 +1,5 @@
 use crate::data;
-use crate::disk::{Cloud, DiskTier, DiskType, Redundancy};
+use crate::disk::{DiskTier, DiskType, Redundancy};
 use crate::era::Era;
 use crate::error::CatalogError;
 use crate::nearest::nearest;
@@ -311,11 +311,6 @@ impl Catalog {
     /// All rules in force in any era, the user's own first.
     pub fn rules(&self) -> impl Iterator<Item = &Rule> {
         self.rules.all()
-    }
-
-    /// The cloud that sells a VM of that name, if any does.
-    pub fn cloud_of(&self, name: &str) -> Option<Cloud> {
-        self.vm(name, Era::current()).ok().map(|found| found.entry.cloud)
     }
 }
 

@@ -5,14 +5,19 @@ pub(crate) fn nearest<'a>(text: &str, names: impl Iterator<Item = &'a str>, coun
     if wanted.len() > 64 {
         return Vec::new();
     }
-    let mut scored: Vec<(usize, &str)> = names
-        .map(|name| (distance(&wanted, &plain(name)), name))
-        .filter(|(distance, name)| *distance <= 2 + name.len() / 5)
+    // Among names as near, those that begin alike come first: P30 before E1 for P31.
+    let mut scored: Vec<(usize, usize, &str)> = names
+        .map(|name| {
+            let have = plain(name);
+            let alike = have.iter().zip(&wanted).take_while(|(a, b)| a == b).count();
+            (distance(&wanted, &have), wanted.len() - alike, name)
+        })
+        .filter(|(distance, _, name)| *distance <= 2 + name.len() / 5)
         .collect();
     scored.sort();
-    scored.dedup_by(|a, b| a.1 == b.1);
+    scored.dedup_by(|a, b| a.2 == b.2);
     scored.truncate(count);
-    scored.into_iter().map(|(_, name)| name.to_string()).collect()
+    scored.into_iter().map(|(_, _, name)| name.to_string()).collect()
 }
 
 /// Lower-case letters and digits, without the vendor's prefix that everybody leaves out.
@@ -45,6 +50,7 @@ mod tests {
     fn the_nearest_name_comes_first() {
         let names = ["Standard_D8s_v3", "Standard_D8s_v4", "Standard_E8s_v3", "Standard_M416ms_v2"];
         assert_eq!(nearest("D8s_v33", names.into_iter(), 2), ["Standard_D8s_v3", "Standard_D8s_v4"]);
+        assert_eq!(nearest("P31", ["E1", "P1", "P30", "S30"].into_iter(), 1), ["P30"]);
         assert!(nearest("zzzzzzzzzzzz", names.into_iter(), 3).is_empty());
     }
 }

@@ -111,7 +111,7 @@ pub struct GateBand {
     pub factor_low: Ppm,
     /// The largest.
     pub factor_high: Ppm,
-    /// Bytes a second if the published megabytes count 2^20, where that is not settled.
+    /// Bytes a second if the megabytes (measured ones, where they are) count 2^20 and that is not settled.
     pub bytes_high: Option<u64>,
 }
 
@@ -148,8 +148,10 @@ impl Resolved {
                 Band::High => {
                     gate.factor = scatter.factor_high;
                     if let (Some(limit), Some(high)) = (&mut gate.bytes, scatter.bytes_high) {
-                        let most = scatter.factor_high.of(high);
-                        limit.enforced = Some(limit.enforced.map_or(most, |enforced| enforced.max(most)));
+                        limit.enforced = Some(match limit.enforced {
+                            Some(measured) => measured.max(high),
+                            None => scatter.factor_high.of(high),
+                        });
                     }
                 }
             }

@@ -1,9 +1,7 @@
 //! The gates: the VM's, shared by its disks, and each disk's own.
 
-use iobound_model::{
-    CacheId, CacheSpec, Charge, Credits, Discipline, GateId, GateName, GateSpec, Latency, Limit,
-};
-use iobound_units::{Bytes, Ppm, Span};
+use iobound_model::{CacheId, Charge, Credits, Discipline, GateId, GateName, GateSpec, Limit};
+use iobound_units::{Bytes, Ppm};
 
 use super::Builder;
 use super::disks::Figures;
@@ -20,7 +18,7 @@ pub(super) struct VmGates {
     uncached: Option<GateId>,
     uncached_v2: Option<GateId>,
     cached: Option<Directions>,
-    cache: Option<CacheId>,
+    pub(super) cache: Option<CacheId>,
 }
 
 /// The gates of one limit by direction: the IOPS are shared, the bytes may not be.
@@ -97,6 +95,19 @@ impl Builder<'_> {
                 why: "a slice or bucket has a length: 50".into(),
             });
         }
+        let enforced_rule = rules.require(wanted.scope, "enforced_factor", era)?;
+        let said = match discipline {
+            Discipline::Slice { .. } => format!("slices of {length}"),
+            Discipline::Bucket { .. } => format!("a bucket of {length}"),
+        };
+        let assumed = [
+            (format!("discipline of {} gates", wanted.scope), said, discipline_rule.source.clone()),
+            (
+                format!("enforcement of {} gates", wanted.scope),
+                format!("published x {}", enforced_rule.value),
+                enforced_rule.source.clone(),
+            ),
+        ];
         let charge_rule = rules.require(wanted.scope, "charge_kib", era)?;
         let charge = match charge_rule.value.as_str() {
             "each" => Charge::Each,
@@ -115,11 +126,11 @@ impl Builder<'_> {
         };
         let measured = self.configuration.enforcement == Enforcement::Measured;
         // Megabytes of 2^20 are only ever the more that a band reaches up to.
-        let bytes_high = match (measured, wanted.bytes) {
+        let bytes_high = match (measured, wanted.enforced_bytes.or(wanted.bytes)) {
             (true, Some(bytes)) => match rules.get(wanted.scope, "bytes_unsettled", era) {
                 Some(rule) => {
                     let high = u128::from(bytes) * u128::from(rule.micro()?) / 1_000_000;
-                    Some(high.min(u128::from(MOST)) as u64)
+                    Some((high.min(u128::from(MOST)) as u64).max(bytes))
                 }
                 None => wanted.raw_bytes.filter(|raw| *raw > bytes),
             },
@@ -138,12 +149,15 @@ impl Builder<'_> {
             credits: Some(wanted.credits).filter(|c| *c != Credits::default()),
         });
         self.gate_bands.push(GateBand { factor_low: low, factor_high: high, bytes_high });
-        if let (Some(credits), true) =
-            (self.blueprint.gates.last().and_then(|g| g.credits), self.vm.cloud == Cloud::Azure)
-            && (credits.ios.is_some() || credits.bytes.is_some())
-        {
-            let source = self.catalog.rules.require("azure", "credit_seconds", era)?.source.clone();
-            self.assume_from("credit buckets", "(burst - base) x 1,800 s, full at the start", &source);
+        let [discipline, enforcement] = assumed;
+        self.assume_from(discipline.0, discipline.1, &discipline.2);
+        if measured {
+            self.assume_from(enforcement.0, enforcement.1, &enforcement.2);
+        }
+        if wanted.credits != Credits::default() && self.vm.cloud == Cloud::Azure {
+            let rule = self.catalog.rules.require("azure", "credit_seconds", self.era)?;
+            let (seconds, source) = (rule.value.clone(), rule.source.clone());
+            self.assume_from("credit buckets", format!("(burst - base) x {seconds} s"), &source);
         }
         Ok(GateId((self.blueprint.gates.len() - 1) as u16))
     }
@@ -209,10 +223,6 @@ impl Builder<'_> {
                 "a limit apart from that of the other disks",
                 "how the two published limits share one VM is not documented",
             );
-        }
-        if scope == "azure-vm" {
-            let source = self.catalog.rules.require(scope, "discipline", self.era)?.source.clone();
-            self.assume_from("discipline of the VM's gates", "slices of 50 ms, as its disks", &source);
         }
         Ok(gate)
     }
@@ -299,65 +309,6 @@ impl Builder<'_> {
         Ok(Directions { read: vec![reads], write: vec![writes] })
     }
 
-    /// The VM's one host cache.
-    pub(super) fn host_cache(&mut self) -> Result<CacheId, CatalogError> {
-        if let Some(cache) = self.vm_gates.cache {
-            return Ok(cache);
-        }
-        let (rules, era) = (&self.catalog.rules, self.era);
-        let line = rules.kib("cache", "line_kib", era)?;
-        let recorded = self.vm.cache_size.filter(|size| size.get() > 0);
-        let capacity = match recorded {
-            Some(size) => size,
-            None => {
-                let each = rules.gib("cache", "gib_per_vcpu", era)?;
-                let vcpus = self.vm.vcpus.unwrap_or(1);
-                Bytes(each.get().saturating_mul(vcpus))
-            }
-        };
-        let high = rules.gib("cache", "dirty_high_gib", era)?.min(capacity);
-        let low = rules.gib("cache", "dirty_low_gib", era)?.min(high);
-        let floor = rules.ppm("cache", "media_floor", era)?[1];
-        let per_kib = rules.span("cache", "media_per_kib", era)?[1];
-        let latency = |span: Span| Latency { mean: span, floor, per_kib };
-        let spec = CacheSpec {
-            capacity,
-            line,
-            hit: latency(rules.span("cache", "hit", era)?[1]),
-            ack: latency(rules.span("cache", "acknowledgement", era)?[1]),
-            dirty_high: high,
-            dirty_low: low,
-        };
-        if line.get() < 16 || !line.get().is_power_of_two() {
-            return Err(CatalogError::File {
-                file: "rule cache line_kib".into(),
-                line: 0,
-                why: "a cache line is a power of two: 64".into(),
-            });
-        }
-        let sources = ["gib_per_vcpu", "line_kib", "dirty_high_gib", "hit"].map(|parameter| {
-            rules.get("cache", parameter, era).map(|rule| rule.source.clone()).unwrap_or_default()
-        });
-        if recorded.is_none() {
-            self.assume_from("capacity of the host cache", capacity.to_string(), &sources[0]);
-        }
-        self.assume_from("line of the host cache", line.to_string(), &sources[1]);
-        self.assume_from(
-            "dirty limit of the host cache",
-            format!("stops at {high}, goes on at {low}"),
-            &sources[2],
-        );
-        self.assume_from(
-            "media of the host cache",
-            format!("hit {}, write {}", spec.hit.mean, spec.ack.mean),
-            &sources[3],
-        );
-        self.blueprint.caches.push(spec);
-        let cache = CacheId((self.blueprint.caches.len() - 1) as u16);
-        self.vm_gates.cache = Some(cache);
-        Ok(cache)
-    }
-
     /// The gate of a storage account that all unmanaged disks share.
     pub(super) fn account_gate(&mut self) -> Result<GateId, CatalogError> {
         if let Some(gate) = self.account {
@@ -414,7 +365,7 @@ impl Builder<'_> {
         if self.vm.cloud == Cloud::Aws {
             return CatalogError::UnknownLimit {
                 of: self.vm.name.clone(),
-                missing: vec!["the EBS limits".into()],
+                missing: vec!["ebs_baseline_iops".into(), "ebs_baseline_bandwidth_mbit".into()],
                 mend: format!(
                     "the instance publishes none; give them in a catalogue file: [[vm]] instance_type = \"{}\", ebs_baseline_iops = …, ebs_baseline_bandwidth_mbit = …",
                     self.vm.name

@@ -1,5 +1,6 @@
 //! A configuration becomes a blueprint: what was asked for is looked up, checked to go together, and built.
 
+mod cache;
 mod disks;
 mod gates;
 mod local;

@@ -160,7 +160,7 @@ impl Builder<'_> {
         Ok(id)
     }
 
-    /// The paths of `design.md`'s table: uncached, cached hit and miss, writes through and writes acknowledged.
+    /// The documented paths: uncached, cached hit and miss, writes through and writes acknowledged.
     fn remote_routes(
         &mut self,
         name: &str,
