@@ -214,7 +214,8 @@ pub fn prediction_of_run(
     let limits = limits_in_force(blueprint, levels);
     let ceiling = ceiling(&flows, &limits);
     let asked: Option<f64> = flows.iter().map(|flow| flow.asked).sum();
-    let satisfied = asked.is_some_and(|asked| iops >= 0.98 * asked);
+    let granted = ceiling.shares.iter().all(|share| share.satisfied);
+    let satisfied = granted && asked.is_some_and(|asked| iops >= 0.98 * asked);
     let binding = bindings(blueprint, simulated, &limits, satisfied);
     let mut ceiling_binding: Vec<Binding> = Vec::new();
     for (gate, dimension) in &ceiling.full {
