@@ -95,13 +95,16 @@ fn a8_to_a10_and_a15_the_smaller_of_vm_and_disk() {
 #[test]
 fn a11_units_count_and_not_ios() {
     // 495 I/Os of 16 KB and one of 2 MB (eight units) within a second are 503 units of a P10's 500.
-    let case = Case::new("DS14", &["P10"])
-        .published()
-        .asked("495iops", 16 * K, 100, "data")
-        .asked("1iops", 2_048 * K, 100, "data");
+    let case = Case::new("DS14", &["P10"]).published().asked("495iops", 16 * K, 100, "data").asked(
+        "1iops",
+        2_048 * K,
+        100,
+        "data",
+    );
     let prediction = case.predict();
     assert!(prediction.ceiling.shares.iter().any(|share| !share.satisfied));
-    let units: f64 = prediction.gates.iter().filter(|gate| gate.name == "disk.iops").map(|gate| gate.used).sum();
+    let units: f64 =
+        prediction.gates.iter().filter(|gate| gate.name == "disk.iops").map(|gate| gate.used).sum();
     assert!(near(units, 500.0, 0.01), "{units}");
     assert_eq!(binding(&prediction), "disk.iops", "{:#?}", prediction.gates);
 }
@@ -115,10 +118,12 @@ fn a12_a_p10_moves_100_mb_a_second_in_256_kb_ios() {
 
 #[test]
 fn a13_reads_that_miss_and_writes_share_the_disk() {
-    let case = Case::new("DS14", &["P10:readonly"])
-        .published()
-        .cache(iobound_predict::CacheState::Cold)
-        .job(256 * K, 60, 64, |_| {});
+    let case = Case::new("DS14", &["P10:readonly"]).published().cache(iobound_predict::CacheState::Cold).job(
+        256 * K,
+        60,
+        64,
+        |_| {},
+    );
     let prediction = case.predict();
     assert!(near(prediction.ceiling.throughput_bytes_per_s.expect("a limit"), 100e6, 1e-9));
     // As reads become hits, writes may rise: with every read a hit the writes alone fill the disk.
