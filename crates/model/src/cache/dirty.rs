@@ -158,6 +158,11 @@ impl Dirty {
         gone
     }
 
+    /// Bytes dirty or on their way to the media.
+    pub(crate) fn unclean_bytes(&self) -> u64 {
+        self.unclean.iter().sum()
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.ranges.is_empty()
     }
