@@ -38,6 +38,8 @@ pub(crate) struct Piece {
     pub(crate) kind: Kind,
     pub(crate) class: Class,
     pub(crate) step: u8,
+    /// Failed by a fault of its disk.
+    pub(crate) failed: bool,
     /// The routes it set out on.
     pub(crate) path: u32,
     pub(crate) offset: u64,
@@ -64,6 +66,7 @@ impl Piece {
         self.kind = kind;
         self.class = class;
         self.step = 0;
+        self.failed = false;
         self.path = path;
         self.arrived = now;
         self.held_ns = [0; MAX_ROUTE];
@@ -97,6 +100,7 @@ const EMPTY: Piece = Piece {
     kind: Kind::Read,
     class: Class::Foreground,
     step: 0,
+    failed: false,
     path: 0,
     offset: 0,
     arrived: 0,

@@ -105,7 +105,8 @@ pub enum Change {
     Fault(DiskId, Fault),
 }
 
-/// How a disk misbehaves.
+/// How a disk misbehaves, to what reaches it: its host cache goes on answering hits and acknowledging writes. Data
+/// being written back is late, but not lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// Media latency × this.
@@ -582,11 +583,14 @@ impl Stack {
             }
         };
         let mut ns = time.draw(disk.draws, n, u64::from(slot.len));
-        if disk.fault != Fault::NONE {
-            ns = disk.fault.latency.of(ns) + disk.fault.stalled_until.ns().saturating_sub(now);
-            let fails = disk.draws.bits(n ^ (1 << 63)) % 1_000_000 < u64::from(disk.fault.errors.0);
-            if fails && slot.kind != Kind::WriteBack {
-                self.pieces.fail(slot_tag(&self.pieces, piece));
+        let reaches_the_disk = !matches!(slot.kind, Kind::Hit | Kind::Acknowledge);
+        if disk.fault != Fault::NONE && reaches_the_disk {
+            let stall = disk.fault.stalled_until.ns().saturating_sub(now);
+            ns = disk.fault.latency.of(ns).saturating_add(stall).min(NEVER - now);
+            slot.failed = disk.draws.bits(n ^ (1 << 63)) % 1_000_000 < u64::from(disk.fault.errors.0);
+            if slot.failed && slot.kind != Kind::WriteBack {
+                let tag = slot.tag;
+                self.pieces.fail(tag);
             }
         }
         self.pieces[piece].media_ns = ns;
@@ -596,9 +600,10 @@ impl Stack {
     fn complete(&mut self, piece: u32, at: u64, out: &mut Vec<Event>) {
         let slot = &self.pieces[piece];
         let (id, kind, offset, len) = (usize::from(slot.disk), slot.kind, slot.offset, slot.len);
+        let brings_data = matches!(kind, Kind::Read | Kind::Write | Kind::Acknowledge) && !slot.failed;
         let disk = &mut self.disks[id];
         if let Some((cache, _)) = disk.cache
-            && matches!(kind, Kind::Read | Kind::Write | Kind::Acknowledge)
+            && brings_data
         {
             self.caches[cache].presence.insert(disk.cache_base + offset, u64::from(len));
         }
@@ -864,10 +869,6 @@ impl Stack {
     pub fn cache(&self, id: crate::blueprint::CacheId) -> CacheState {
         self.caches[usize::from(id.0)].state
     }
-}
-
-fn slot_tag(pieces: &Pieces, piece: u32) -> Tag {
-    pieces[piece].tag
 }
 
 /// Puts a piece at the end of a line.

@@ -62,7 +62,8 @@ fn latency() -> impl Strategy<Value = Latency> {
 pub(crate) fn disk_spec(gates: u16, caches: u16) -> impl Strategy<Value = DiskSpec> {
     let route = move || prop::collection::vec((0..gates).prop_map(GateId), 0..=4);
     let mode = prop::sample::select(vec![CacheMode::ReadOnly, CacheMode::ReadWrite]);
-    let cache = (0..caches.max(1), mode).prop_map(move |(cache, mode)| CacheUse { cache: CacheId(cache), mode });
+    let cache =
+        (0..caches.max(1), mode).prop_map(move |(cache, mode)| CacheUse { cache: CacheId(cache), mode });
     (
         (latency(), latency(), 1u64 << 20..64 << 20, 4_096u64..1 << 20),
         (route(), route(), route(), route(), route()),
@@ -147,7 +148,8 @@ pub(crate) type Sketch = (u64, Op, u16, u16, u32, bool);
 
 pub(crate) fn sketches(most: usize) -> impl Strategy<Value = Vec<Sketch>> {
     let gap = prop_oneof![3 => Just(0u64), 5 => 0..2 * MS, 2 => 0..60 * MS, 1 => 0..2 * S];
-    let op = prop_oneof![6 => Just(Op::Read), 8 => Just(Op::Write), 1 => Just(Op::Flush), 1 => Just(Op::Discard)];
+    let op =
+        prop_oneof![6 => Just(Op::Read), 8 => Just(Op::Write), 1 => Just(Op::Flush), 1 => Just(Op::Discard)];
     let len = prop_oneof![5 => 1u32..20_000, 2 => 1u32..600_000, 1 => 1u32..3_000_000];
     prop::collection::vec((gap, op, any::<u16>(), any::<u16>(), len, prop::bool::weighted(0.1)), 1..most)
 }
