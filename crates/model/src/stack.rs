@@ -457,7 +457,7 @@ impl Stack {
             len: 0,
         });
         self.pieces.begin(tag, 1);
-        self.pieces[tag.0].set(tag, extent);
+        self.pieces[tag.0].set(tag, Extent { len: 0, ..extent });
         self.pieces[tag.0].start(Kind::Discard, Class::Foreground, 0, self.now);
         self.media(tag.0, self.now);
     }
