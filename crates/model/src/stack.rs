@@ -15,6 +15,7 @@ use crate::stripe::{Extent, Stripe};
 /// Writes of the flusher that a disk may have under way: enough for any published limit at 256 KiB.
 const WRITE_BACK_DEPTH: u32 = 32;
 const NEVER: u64 = u64::MAX;
+const EMPTY_LINE: Line = Line { first: NOBODY, last: NOBODY };
 
 /// How a stack begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -290,7 +291,7 @@ impl Cache {
             dirty_high: spec.dirty_high.get(),
             dirty_low: spec.dirty_low.get(),
             stalled: false,
-            line: Line { first: NOBODY, last: NOBODY },
+            line: EMPTY_LINE,
             state: CacheState::default(),
         }
     }
@@ -421,20 +422,27 @@ impl Stack {
     }
 
     fn submit_flush(&mut self, tag: Tag, io: Io) {
-        let disks: Vec<DiskId> = self.volumes[usize::from(io.target.0)].0.disks().to_vec();
-        self.pieces.begin(tag, disks.len() as u32);
-        for (n, id) in disks.into_iter().enumerate() {
+        let volume = usize::from(io.target.0);
+        let count = self.volumes[volume].0.disks().len();
+        self.pieces.begin(tag, count as u32);
+        let mut waits = false;
+        for n in 0..count {
+            let id = self.volumes[volume].0.disks()[n];
             let piece = if n == 0 { tag.0 } else { self.pieces.allocate() };
             let extent = Extent { disk: id, offset: 0, len: 0 };
             self.pieces[piece].set(tag, extent);
             self.pieces[piece].start(Kind::Flush, Class::Foreground, 0, self.now);
-            match self.disks[usize::from(id.0)].dirty.close_epoch() {
+            let disk = &mut self.disks[usize::from(id.0)];
+            match disk.dirty.close_epoch() {
                 None => self.media(piece, self.now),
                 Some(epoch) => {
-                    self.disks[usize::from(id.0)].barriers.push((epoch, piece));
-                    self.promote(usize::from(id.0));
+                    disk.barriers.push((epoch, piece));
+                    waits = true;
                 }
             }
+        }
+        if waits {
+            self.promote();
         }
     }
 
@@ -490,9 +498,11 @@ impl Stack {
         if kind == Kind::Acknowledge {
             let (cache, _) = self.disks[usize::from(extent.disk.0)].cache.expect("an acknowledging cache");
             let cache = &mut self.caches[cache];
-            cache.stalled |= cache.state.dirty_bytes >= cache.dirty_high;
-            if cache.stalled {
+            if cache.stalled || cache.state.dirty_bytes >= cache.dirty_high {
                 append(&mut self.pieces, &mut cache.line, piece);
+                if !std::mem::replace(&mut cache.stalled, true) {
+                    self.promote();
+                }
                 return;
             }
         }
@@ -634,14 +644,12 @@ impl Stack {
             let Some(extent) = disk.dirty.take(disk.max_transfer) else { return };
             disk.writing_back += 1;
             let back = disk.back;
-            let urgent = !disk.barriers.is_empty()
-                || self.caches.get(disk.dirty_in).is_some_and(|cache| cache.stalled);
+            let class = if self.is_urgent(id) { Class::Foreground } else { Class::Background };
             let piece = self.pieces.allocate();
             let slot = &mut self.pieces[piece];
             let at = Extent { disk: DiskId(id as u16), offset: extent.offset, len: extent.len as u32 };
             slot.set(Tag(NOBODY), at);
             slot.epoch = extent.epoch;
-            let class = if urgent { Class::Foreground } else { Class::Background };
             slot.start(Kind::WriteBack, class, back, now);
             self.go_on(piece, now);
         }
@@ -682,7 +690,7 @@ impl Stack {
         }
         cache.stalled = false;
         let mut piece = self.caches[cache_id].line.first;
-        self.caches[cache_id].line = Line { first: NOBODY, last: NOBODY };
+        self.caches[cache_id].line = EMPTY_LINE;
         while piece != NOBODY {
             let slot = &mut self.pieces[piece];
             let next = slot.next;
@@ -693,30 +701,35 @@ impl Stack {
         }
     }
 
-    /// Somebody waits for the flusher now: what it has waiting at gates is no background any more.
-    fn promote(&mut self, id: usize) {
-        let route = self.paths[self.disks[id].back as usize].routes[Kind::WriteBack as usize];
-        for gate_id in &route.gates[..usize::from(route.len)] {
-            let gate = &mut self.gates[usize::from(*gate_id)];
-            let moved = gate.lines[1];
-            if moved.first == NOBODY {
-                continue;
-            }
-            gate.lines[1] = Line { first: NOBODY, last: NOBODY };
-            let mut piece = moved.first;
+    /// Whether somebody waits for what this disk's flusher does: a flush, or a write at the dirty limit.
+    fn is_urgent(&self, id: usize) -> bool {
+        let disk = &self.disks[id];
+        !disk.barriers.is_empty() || self.caches.get(disk.dirty_in).is_some_and(|cache| cache.stalled)
+    }
+
+    /// Somebody has begun to wait for a flusher: what it has waiting at gates is no background any more. Other disks'
+    /// write-backs stay what they are.
+    fn promote(&mut self) {
+        for id in 0..self.gates.len() {
+            let mut piece = self.gates[id].lines[Class::Background as usize].first;
+            let mut lines = [self.gates[id].lines[Class::Foreground as usize], EMPTY_LINE];
+            let mut is_moved = false;
             while piece != NOBODY {
-                self.pieces[piece].class = Class::Foreground;
-                piece = self.pieces[piece].next;
+                let next = self.pieces[piece].next;
+                if self.is_urgent(usize::from(self.pieces[piece].disk)) {
+                    self.pieces[piece].class = Class::Foreground;
+                    is_moved = true;
+                }
+                let class = self.pieces[piece].class;
+                append(&mut self.pieces, &mut lines[class as usize], piece);
+                piece = next;
             }
-            if gate.lines[0].first == NOBODY {
-                gate.lines[0] = moved;
-            } else {
-                let last = gate.lines[0].last;
-                self.pieces[last].next = moved.first;
-                gate.lines[0].last = moved.last;
+            if is_moved {
+                let gate = &mut self.gates[id];
+                gate.lines = lines;
+                gate.armed = NEVER;
+                self.open(id as u16, self.now);
             }
-            gate.armed = NEVER;
-            self.open(*gate_id, self.now);
         }
     }
 
