@@ -157,10 +157,8 @@ fn a_flush_waits_for_what_was_dirty_when_it_arrived_and_not_for_what_came_later(
         let played = play(&mut stack, &trace);
         let flushed = played.done[40];
         for cleaned in &played.cleaned[..40] {
-            assert!(
-                (0..80).contains(&(cleaned.offset / 65_536 - first_dirty)),
-                "what was dirty first goes first"
-            );
+            let line = cleaned.offset / 65_536;
+            assert!((first_dirty..first_dirty + 80).contains(&line), "what was dirty first goes first");
         }
         assert!(flushed.at >= played.cleaned[39].at, "a flush is done when all of it is there");
         // 40 at 100 a second, less what a gate that was idle lets through at first.
