@@ -73,6 +73,13 @@ impl Slice {
         slice
     }
 
+    /// Begins at `now`, with one slice's quota, what a new gate begins at zero; its slices keep their phase.
+    pub(super) fn begin_at(&mut self, now: u64) {
+        if now >= self.end {
+            self.end += ((now - self.end) / self.length + 1) * self.length;
+        }
+    }
+
     /// Begins a slice.
     fn grant(&mut self) {
         self.fraction_sum += self.fraction;
