@@ -525,22 +525,15 @@ impl Stack {
     /// Through every gate that is open, to the first closed one or to the media.
     #[inline]
     fn go_on(&mut self, piece: u32, now: u64) {
-        loop {
-            let slot = &mut self.pieces[piece];
-            let route = &self.paths[slot.path as usize].routes[slot.kind as usize];
-            if slot.step == route.len {
-                self.media(piece, now);
-                return;
-            }
-            let id = route.gates[usize::from(slot.step)];
+        let slot = &mut self.pieces[piece];
+        let route = self.paths[slot.path as usize].routes[slot.kind as usize];
+        let (len, class) = (u64::from(slot.len), slot.class);
+        for step in slot.step..route.len {
+            let id = route.gates[usize::from(step)];
             let gate = &mut self.gates[usize::from(id)];
-            let class = slot.class;
             if gate.is_clear(class) {
-                match gate.admit(now, u64::from(slot.len), class) {
-                    Ok(()) => {
-                        slot.step += 1;
-                        continue;
-                    }
+                match gate.admit(now, len, class) {
+                    Ok(()) => continue,
                     Err(at) => {
                         if at < gate.armed {
                             gate.armed = at;
@@ -549,11 +542,13 @@ impl Stack {
                     }
                 }
             }
+            slot.step = step;
             slot.arrived = now;
             gate.waiting += 1;
             append(&mut self.pieces, &mut gate.lines[class as usize], piece);
             return;
         }
+        self.media(piece, now);
     }
 
     /// The gate decides for its head, and for who follows while it is open.

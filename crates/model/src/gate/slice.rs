@@ -150,9 +150,15 @@ impl Slice {
         }
     }
 
+    /// Whether the foreground may pass in the slice that is counted already.
+    #[inline]
+    pub(super) fn is_open(&self, now: u64) -> bool {
+        now < self.end && self.balance > 0
+    }
+
     #[inline]
     pub(super) fn earliest(&mut self, now: u64, class: Class) -> u64 {
-        if now < self.end && self.balance > 0 && class == Class::Foreground {
+        if self.is_open(now) && class == Class::Foreground {
             return now;
         }
         self.earliest_closed(now, class)
