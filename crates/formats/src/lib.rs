@@ -15,6 +15,9 @@ pub mod iometer;
 
 mod error;
 mod foreign;
+mod nearest;
+mod notes;
+mod paste;
 
 pub use error::{FormatError, Place, Problem};
 pub use foreign::{Foreign, ForeignFile, Tool};

@@ -37,10 +37,20 @@ impl Context for NoContext {
 
 /// Reads an fio command line; the job files that it names are asked of `context`.
 pub fn parse_line(text: &str, _context: &dyn Context) -> Result<Foreign, FormatError> {
-    Err(crate::error::whole(crate::Tool::Fio, text))
+    {
+        let mut trouble = crate::error::Trouble::new(crate::Tool::Fio);
+        let source = trouble.source(None, text);
+        trouble.add(crate::error::At { source, at: 0, len: 1 }, "it can't be read yet", "");
+        trouble.or(None)
+    }
 }
 
 /// Reads a job file.
 pub fn parse_job_file(text: &str, _name: &str, _context: &dyn Context) -> Result<Foreign, FormatError> {
-    Err(crate::error::whole(crate::Tool::Fio, text))
+    {
+        let mut trouble = crate::error::Trouble::new(crate::Tool::Fio);
+        let source = trouble.source(None, text);
+        trouble.add(crate::error::At { source, at: 0, len: 1 }, "it can't be read yet", "");
+        trouble.or(None)
+    }
 }
