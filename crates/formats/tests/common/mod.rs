@@ -12,17 +12,28 @@ pub(crate) fn says(foreign: &Foreign, about: &str, words: &str) -> bool {
     foreign.notes.iter().any(|note| note.about.contains(about) && note.says.contains(words))
 }
 
-/// The error's text, which must hold all the words and point at `under`.
-pub(crate) fn assert_refused(result: Result<Foreign, FormatError>, text: &str, under: &str, words: &[&str]) {
-    let error = match result {
-        Ok(foreign) => panic!("`{text}` was taken: {foreign:#?}"),
-        Err(error) => error,
-    };
-    let said = error.to_string();
-    for word in words {
-        assert!(said.contains(word), "`{word}` is missing from the answer to `{text}`:\n{said}");
+/// Asserts that each text is refused with an answer that holds all its words and points at `under`.
+pub(crate) fn assert_refused(
+    read: impl Fn(&str) -> Result<Foreign, FormatError>,
+    table: &[(&str, &str, &[&str])],
+) {
+    let mut wrong = Vec::new();
+    for (text, under, words) in table {
+        let error = match read(text) {
+            Ok(foreign) => {
+                wrong.push(format!("`{text}` was taken: {:?}", foreign.workload.jobs));
+                continue;
+            }
+            Err(error) => error,
+        };
+        let said = error.to_string();
+        let missing: Vec<_> = words.iter().filter(|word| !said.contains(**word)).collect();
+        let place = &error.problems[0].place;
+        let (caret, width) = (place.caret as usize, place.width as usize);
+        let pointed: String = place.text.chars().skip(caret).take(width).collect();
+        if !missing.is_empty() || !pointed.starts_with(under) {
+            wrong.push(format!("`{text}` wants {missing:?} and a caret at `{under}`:\n{said}"));
+        }
     }
-    let place = &error.problems[0].place;
-    let pointed: String = place.text.chars().skip(place.caret as usize).take(place.width as usize).collect();
-    assert!(pointed.starts_with(under), "`{text}` is pointed at `{pointed}`, not at `{under}`:\n{said}");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
