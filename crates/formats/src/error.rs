@@ -171,6 +171,16 @@ impl Trouble {
         self.problems.push(Problem { place, what: what.into(), mend: mend.into() });
     }
 
+    /// Whether further problems are only counted: then no mend need be looked for.
+    pub(crate) fn is_full(&self) -> bool {
+        self.problems.len() == FormatError::LISTED
+    }
+
+    /// How many problems were found.
+    pub(crate) fn count(&self) -> usize {
+        self.problems.len() + self.more
+    }
+
     /// Whether no problem was found.
     pub(crate) fn is_empty(&self) -> bool {
         self.problems.is_empty()
