@@ -304,8 +304,9 @@ fn unknown(name: &str, spot: &Spot, beside: &[&str]) -> Problem {
                        name volumes with `targets`";
         return Problem::new(spot, message);
     }
-    let known = all_keys().chain(beside.iter().copied());
-    let message = match nearest(name, known).as_slice() {
+    let mut known: Vec<&str> = all_keys().collect();
+    known.extend(beside);
+    let message = match nearest(name, known.iter().copied()).as_slice() {
         [] => format!("there is no key `{name}`: a run has the keys of a configuration and of a workload"),
         near => format!("there is no key `{name}`: did you mean {}?", near.join(" or ")),
     };

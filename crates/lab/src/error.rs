@@ -56,23 +56,8 @@ pub(crate) fn located(file: &str, text: &str, mut problems: Vec<Problem>) -> Lab
         .into_iter()
         .map(|problem| NativeError {
             message: problem.message,
-            place: Some(place(file, text, &problem.spot)),
+            place: Some(Place::of(file, text, problem.spot)),
         })
         .collect();
     LabError { problems }
-}
-
-fn place(file: &str, text: &str, spot: &Spot) -> Place {
-    let boundary = |at: usize| (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
-    let (start, end) = (boundary(spot.start), boundary(spot.end));
-    let line_start = text[..start].rfind('\n').map_or(0, |newline| newline + 1);
-    let line = text[line_start..].lines().next().unwrap_or("");
-    let meant = text.get(start..end).and_then(|meant| meant.lines().next()).unwrap_or("");
-    Place {
-        file: file.to_string(),
-        line: text[..start].matches('\n').count() + 1,
-        column: text[line_start..start].chars().count() + 1,
-        text: line.to_string(),
-        width: meant.chars().count().max(1),
-    }
 }

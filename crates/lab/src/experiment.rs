@@ -167,12 +167,12 @@ impl Planner<'_> {
         let start = match self.start(entry) {
             Ok(Some(start)) => start,
             Ok(None) => {
-                self.failed.push(entry.name.clone());
+                self.failed.extend(names_of(entry));
                 return;
             }
             Err(problem) => {
                 self.problems.push(problem);
-                self.failed.push(entry.name.clone());
+                self.failed.extend(names_of(entry));
                 return;
             }
         };
@@ -184,12 +184,7 @@ impl Planner<'_> {
         let priced = price || sweep.keys.iter().any(|key| PRICED_KEYS.contains(key));
         let below = start.settings.under(&entry.settings);
         let mut start = start;
-        for row in &sweep.rows {
-            let name = if entry.name.contains("{}") {
-                entry.name.replace("{}", &row.label)
-            } else {
-                format!("{} {}", entry.name, row.label)
-            };
+        for (row, name) in sweep.rows.iter().zip(names_of(entry)) {
             let over: Vec<Setting> = sweep
                 .keys
                 .iter()
@@ -334,6 +329,19 @@ impl Planner<'_> {
             None => unreachable!("the list was just read"),
         }
     }
+}
+
+/// The names of an entry's runs: of a sweep, with each row's label.
+fn names_of(entry: &Entry) -> Vec<String> {
+    let Some(sweep) = &entry.sweep else { return vec![entry.name.clone()] };
+    let named = |label: &str| {
+        if entry.name.contains("{}") {
+            entry.name.replace("{}", label)
+        } else {
+            format!("{} {label}", entry.name)
+        }
+    };
+    sweep.rows.iter().map(|row| named(&row.label)).collect()
 }
 
 fn on_all_volumes(workload: &mut Workload) {

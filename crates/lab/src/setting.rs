@@ -95,14 +95,6 @@ pub(crate) enum Value {
 }
 
 impl Value {
-    /// The value in a line.
-    pub(crate) fn shown(&self) -> String {
-        match self {
-            Value::One(text) => text.clone(),
-            Value::Many(texts) => texts.join(", "),
-        }
-    }
-
     pub(crate) fn texts(&self) -> &[String] {
         match self {
             Value::One(text) => std::slice::from_ref(text),
@@ -215,7 +207,7 @@ mod tests {
     }
 
     fn shown(settings: &Settings) -> Vec<String> {
-        settings.iter().map(|setting| format!("{}={}", setting.key, setting.value.shown())).collect()
+        settings.iter().map(|setting| format!("{}={}", setting.key, setting.value.texts().join(", "))).collect()
     }
 
     #[test]

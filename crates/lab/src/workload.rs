@@ -1,9 +1,11 @@
 //! A run's settings become a workload: one that is given whole, in native words or another tool's, with the keys
 //! that are set laid over every job of it.
 
-use iobound_formats::{Foreign, diskspd};
-use iobound_units::Span;
-use iobound_workload::{DEFAULT_DEPTH, DEFAULT_DURATION, Job, Load, NativeError, Note, Workload, preset};
+use iobound_formats::{Foreign, diskspd, fio};
+use iobound_units::{Op, Percent, Span};
+use iobound_workload::{
+    DEFAULT_DEPTH, DEFAULT_DURATION, Job, Load, NativeError, Note, Share, Workload, preset,
+};
 use toml::{Table, Value as Toml};
 
 use crate::error::Problem;
@@ -34,6 +36,32 @@ pub(crate) fn read_workload(settings: &Settings) -> Result<Asked, Problem> {
 
 /// The workload that is given whole; without one, the native default.
 fn read_source(settings: &Settings) -> Result<(Workload, Vec<Note>), Problem> {
+    let (mut workload, notes) = read_source_as_written(settings)?;
+    workload.jobs.iter_mut().for_each(simplify_mix);
+    Ok((workload, notes))
+}
+
+/// Weights as parts of a million where the mix is reads and writes of one size, as the native keys `block` and
+/// `read` give it: so that these keys can be laid over it.
+fn simplify_mix(job: &mut Job) {
+    let Some(first) = job.mix.first().copied() else { return };
+    let is_plain = |share: &Share| {
+        share.block == first.block && share.random.is_none() && matches!(share.op, Op::Read | Op::Write)
+    };
+    if !job.mix.iter().all(is_plain) {
+        return;
+    }
+    let total: u64 = job.mix.iter().map(|share| u64::from(share.weight)).sum();
+    let reads: u64 = job.mix.iter().filter(|s| s.op == Op::Read).map(|s| u64::from(s.weight)).sum();
+    if total == 0 || !(reads * 1_000_000).is_multiple_of(total) {
+        return;
+    }
+    if let Some(read) = Percent::from_ppm((reads * 1_000_000 / total) as u32) {
+        job.set_mix(first.block, read);
+    }
+}
+
+fn read_source_as_written(settings: &Settings) -> Result<(Workload, Vec<Note>), Problem> {
     let mut sources = SOURCE_KEYS.into_iter().filter_map(|key| settings.get(key));
     let Some(source) = sources.next() else {
         let mut job = Job::new("job");
@@ -50,9 +78,21 @@ fn read_source(settings: &Settings) -> Result<(Workload, Vec<Note>), Problem> {
     let (text, spot) = settings.text(source.key)?.unwrap_or(("", &source.spot));
     let read = match source.key {
         "diskspd" => diskspd::parse_line(text).map_err(|error| error.to_string()).and_then(only_one),
+        "fio" => read_fio(text).and_then(only_one),
         _ => preset(text).map(|preset| (preset.workload, Vec::new())).map_err(|error| error.to_string()),
     };
     read.map_err(|message| Problem::new(spot, format!("`{}`: {message}", source.key)))
+}
+
+/// A command line, or the text of a job file: that begins with a section.
+fn read_fio(text: &str) -> Result<Foreign, String> {
+    let is_job_file = text.lines().map(str::trim).any(|line| line.starts_with('[') && line.ends_with(']'));
+    let read = if is_job_file {
+        fio::parse_job_file(text, "fio", &fio::NoContext)
+    } else {
+        fio::parse_line(text, &fio::NoContext)
+    };
+    read.map_err(|error| error.to_string())
 }
 
 /// The workload of foreign words that are one run.
