@@ -448,22 +448,25 @@ impl Stack {
 
     fn submit_discard(&mut self, tag: Tag, io: Io) {
         // A discard costs no units, whatever its length: one round trip on the first disk it touches.
+        let volume = usize::from(io.target.0);
         let mut first = None;
         let (disks, caches) = (&mut self.disks, &mut self.caches);
-        self.volumes[usize::from(io.target.0)].0.split(io.offset, io.len, |extent| {
+        self.volumes[volume].0.split(io.offset, io.len, |extent| {
             first.get_or_insert(extent);
             let disk = &mut disks[usize::from(extent.disk.0)];
+            let (offset, len) = (extent.offset, u64::from(extent.len));
             if let Some((cache, _)) = disk.cache {
-                let cache = &mut caches[cache];
-                cache.presence.remove(disk.cache_base + extent.offset, u64::from(extent.len));
-                cache.state.dirty_bytes -= disk.dirty.discard(extent.offset, u64::from(extent.len));
+                caches[cache].presence.remove(disk.cache_base + offset, len);
+            }
+            if !disk.dirty.is_empty() {
+                caches[disk.dirty_in].state.dirty_bytes -= disk.dirty.discard(offset, len);
             }
         });
-        let extent = first.unwrap_or(Extent {
-            disk: self.volumes[usize::from(io.target.0)].0.disks()[0],
-            offset: 0,
-            len: 0,
-        });
+        for n in 0..self.volumes[volume].0.disks().len() {
+            let id = usize::from(self.volumes[volume].0.disks()[n].0);
+            self.less_is_dirty(id, self.now);
+        }
+        let extent = first.unwrap_or(Extent { disk: self.volumes[volume].0.disks()[0], offset: 0, len: 0 });
         self.pieces.begin(tag, 1);
         self.pieces[tag.0].set(tag, Extent { len: 0, ..extent });
         self.pieces[tag.0].start(Kind::Discard, Class::Foreground, 0, self.now);
@@ -664,27 +667,30 @@ impl Stack {
         disk.dirty.clean(extent);
         disk.writing_back -= 1;
         out.push(Event::Cleaned { disk: DiskId(id as u16), offset, len, at: Instant::from_ns(at) });
+        let cache = &mut self.caches[self.disks[id].dirty_in].state;
+        cache.dirty_bytes -= u64::from(len);
+        cache.written_back += u64::from(len);
+        self.less_is_dirty(id, at);
+        self.write_back(id, at);
+    }
+
+    /// The flushes that have what they waited for go on, and at the low watermark so do the writes that waited.
+    fn less_is_dirty(&mut self, id: usize, now: u64) {
         let mut waiting = std::mem::take(&mut self.disks[id].barriers);
         waiting.retain(|(epoch, flush)| {
             let done = self.disks[id].dirty.is_clean_to(*epoch);
             if done {
-                let waited = at - self.pieces[*flush].arrived;
-                self.pieces[*flush].dirty_ns = waited;
-                self.media(*flush, at);
+                self.pieces[*flush].dirty_ns = now - self.pieces[*flush].arrived;
+                self.media(*flush, now);
             }
             !done
         });
         self.disks[id].barriers = waiting;
-        let cache = self.disks[id].dirty_in;
-        self.caches[cache].state.written_back += u64::from(len);
-        self.no_longer_dirty(cache, u64::from(len), at);
-        self.write_back(id, at);
+        self.release_stalled(self.disks[id].dirty_in, now);
     }
 
-    /// At the low watermark the writes that waited go on.
-    fn no_longer_dirty(&mut self, cache_id: usize, bytes: u64, now: u64) {
-        let cache = &mut self.caches[cache_id];
-        cache.state.dirty_bytes -= bytes;
+    fn release_stalled(&mut self, cache_id: usize, now: u64) {
+        let Some(cache) = self.caches.get_mut(cache_id) else { return };
         if !cache.stalled || cache.state.dirty_bytes > cache.dirty_low {
             return;
         }
@@ -831,7 +837,8 @@ impl Stack {
             disk.back = disk.path;
             let unclean = disk.dirty.unclean_bytes();
             self.caches[cache].state.dirty_bytes += unclean;
-            self.no_longer_dirty(counted_before, unclean, self.now);
+            self.caches[counted_before].state.dirty_bytes -= unclean;
+            self.release_stalled(counted_before, self.now);
         }
     }
 
