@@ -371,13 +371,16 @@ impl Stack {
         })
     }
 
-    /// Issues an I/O. `now` never goes back; the range lies within the volume; the tag is free.
+    /// Issues an I/O. `now` never goes back; the range lies within the volume and, but for a flush, is not empty; the
+    /// tag is free.
     ///
     /// What is due up to `now` happens before it, polled or not, so a caller that is late gets the same answers.
     pub fn submit(&mut self, now: Instant, tag: Tag, io: Io) {
         self.catch_up(now.ns());
         let (stripe, size) = &self.volumes[usize::from(io.target.0)];
-        assert!(io.offset + u64::from(io.len) <= *size, "an I/O beyond the end of its volume");
+        let end = io.offset.checked_add(u64::from(io.len));
+        assert!(end.is_some_and(|end| end <= *size), "an I/O beyond the end of its volume");
+        assert!(io.len > 0 || io.op == Op::Flush, "an I/O of no length");
         match io.op {
             Op::Read | Op::Write => {
                 if let Some(extent) = stripe.single(io.offset, io.len) {
@@ -607,7 +610,7 @@ impl Stack {
             }
         }
         self.pieces[piece].media_ns = ns;
-        self.agenda.piece(now + ns, piece);
+        self.agenda.piece(now.saturating_add(ns), piece);
     }
 
     fn complete(&mut self, piece: u32, at: u64, out: &mut Vec<Event>) {
@@ -644,7 +647,8 @@ impl Stack {
     fn write_back(&mut self, id: usize, now: u64) {
         while self.disks[id].writing_back < WRITE_BACK_DEPTH {
             let disk = &mut self.disks[id];
-            let Some(extent) = disk.dirty.take(disk.max_transfer) else { return };
+            let most = disk.max_transfer.min(u64::from(u32::MAX));
+            let Some(extent) = disk.dirty.take(most) else { return };
             disk.writing_back += 1;
             let back = disk.back;
             let class = if self.is_urgent(id) { Class::Foreground } else { Class::Background };
@@ -850,8 +854,9 @@ impl Stack {
     /// Makes a range of a volume present in its disks' caches, in no time: a cache that is warm at the start.
     pub fn prefill(&mut self, volume: usize, offset: u64, len: u64) {
         let (disks, caches) = (&self.disks, &mut self.caches);
-        let stripe = &self.volumes[volume].0;
-        let (mut at, end) = (offset, offset + len);
+        let (stripe, size) = &self.volumes[volume];
+        let (mut at, end) = (offset, offset.saturating_add(len));
+        assert!(end <= *size, "a prefill beyond the end of its volume");
         while at < end {
             let step = (end - at).min(1 << 30);
             stripe.split(at, step as u32, |extent| {
