@@ -66,7 +66,9 @@ pub struct DiskSpec {
     pub routes: Routes,
     /// The host cache before it, if any.
     pub cache: Option<CacheUse>,
-    /// The largest transfer: contiguous pieces of one I/O are merged up to this (256 KiB by default).
+    /// The largest transfer: of an I/O to a striped volume, what is contiguous on this disk is one piece up to this
+    /// (256 KiB by default); dirty data is written back in pieces up to this. On a volume of one disk an I/O stays one
+    /// piece, whatever its length.
     pub max_transfer: Bytes,
 }
 

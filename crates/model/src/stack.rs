@@ -98,7 +98,7 @@ pub enum Change {
     Credits(GateId, crate::blueprint::Dimension, u64),
     /// A disk's media, routes or cache setting, for who comes from now on: who is on the way keeps the way. A disk
     /// that gets a cache begins cold in it (and if it is new to a cache that had room for all, so do the others).
-    /// Its size stays.
+    /// Its size and its largest transfer stay.
     Disk(DiskId, DiskSpec),
     /// A cache forgets what is clean: as after a restart.
     DropCache(crate::blueprint::CacheId),
@@ -212,7 +212,7 @@ impl Disk {
             path: 0,
             back: 0,
             dirty_in: 0,
-            max_transfer: 0,
+            max_transfer: spec.max_transfer.get(),
             draws: Draws::new(seed, index as u64),
             drawn: 0,
             fault: Fault::NONE,
@@ -228,7 +228,6 @@ impl Disk {
     fn set(&mut self, spec: &DiskSpec, path: u32) {
         self.read = MediaTime::new(spec.media.read);
         self.write = MediaTime::new(spec.media.write);
-        self.max_transfer = spec.max_transfer.get();
         self.cache = spec.cache.map(|cache| (usize::from(cache.cache.0), cache.mode));
         self.path = path;
     }
