@@ -245,6 +245,13 @@ mod tests {
     }
 
     #[test]
+    fn the_table_of_576_gib_takes_eight_bytes_a_line_and_less_where_the_disks_are_smaller() {
+        let bytes = |capacity, used| size_of_val(&Presence::new(capacity, used, LINE).sets[..]) as u64;
+        assert_eq!(bytes(576 << 30, 32 << 40), (576 << 30) / LINE * 8);
+        assert_eq!(bytes(576 << 30, 1 << 30), (1 << 30) / LINE * 8);
+    }
+
+    #[test]
     fn no_capacity_is_no_hit() {
         let mut cache = Presence::new(0, 1 << 30, LINE);
         cache.insert(0, 4096);
