@@ -1,1 +1,41 @@
-//! iobound-catalog
+//! What can be bought: VM sizes, disks and prices, each figure with its source; and what is built of them, as a
+//! [`iobound_model::Blueprint`].
+//!
+//! A figure that nobody published is unknown: it is never taken for zero or for unlimited, and a configuration that
+//! needs it is refused with the name of what is missing. Everything that is assumed beside the figures is listed
+//! with the result.
+
+mod catalog;
+mod configuration;
+mod data;
+mod disk;
+mod era;
+mod error;
+mod nearest;
+mod price;
+mod provision;
+mod query;
+mod resolve;
+mod resolved;
+mod rules;
+mod source;
+mod spec;
+mod table;
+mod user;
+mod vm;
+
+pub use catalog::{Catalog, Found};
+pub use configuration::{
+    Accounts, CacheSetting, Configuration, Enforcement, MediaOverride, VolumeRequest, What,
+};
+pub use disk::{Cloud, DiskTier, DiskType, Redundancy};
+pub use era::{Era, EraFacts};
+pub use error::CatalogError;
+pub use price::{Os, Price, PriceList, PricePart, Usd};
+pub use query::{Arch, Disagreement, Entry, Figure, Filter};
+pub use resolve::resolve;
+pub use resolved::{Assumption, Band, GateBand, MediaBand, NamedVolumes, Resolved, ResolvedDisk};
+pub use rules::Rule;
+pub use source::Source;
+pub use spec::parse_spec;
+pub use vm::{Limits, LocalDisk, VmSize};

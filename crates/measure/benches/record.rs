@@ -7,6 +7,7 @@
 use std::hint::black_box;
 use std::time;
 
+use iobound_measure::result::{RunResult, Source};
 use iobound_measure::{Cell, CellId, Histogram, Layout, Recorder};
 use iobound_units::{Instant, Op, Span, TargetId};
 
@@ -43,15 +44,34 @@ fn main() {
         report(&format!("recorder, {name}"), || record(1, ns_apart, &latencies));
     }
     report("recorder, 80 cells, 1 M I/Os a second", || record(80, 1_000, &latencies));
+    for cells in [1, 80] {
+        report(&format!("65,536 I/Os to a result, {cells} cells"), || {
+            for _ in 0..100 {
+                let end = Instant::from_ns(10_000_000_000);
+                let mut recorder = Recorder::new(layout(cells, end));
+                for (n, latency) in latencies.iter().enumerate() {
+                    let (issued, completed) = (Instant::ZERO, Instant::from_ns(*latency));
+                    let cell = CellId((n % usize::from(cells)) as u32);
+                    recorder.record(cell, Op::Read, 4096, issued, issued, completed, true);
+                }
+                black_box(RunResult::from_measured(&recorder.finish(end, &[]), Source::Simulated));
+            }
+            100
+        });
+    }
+}
+
+fn layout(cells: u16, end: Instant) -> Layout {
+    let mut layout = Layout::single("job", "target", Instant::ZERO, end, Span::from_secs(1));
+    layout.threads = cells;
+    layout.cells = (0..cells).map(|thread| Cell { job: 0, thread, target: TargetId(0) }).collect();
+    layout
 }
 
 /// Reads and writes by turns over all cells, one completion every `ns_apart`.
 fn record(cells: u16, ns_apart: u64, latencies: &[u64]) -> u64 {
     let end = Instant::from_ns(RECORDS * ns_apart);
-    let mut layout = Layout::single("job", "target", Instant::ZERO, end, Span::from_secs(1));
-    layout.threads = cells;
-    layout.cells = (0..cells).map(|thread| Cell { job: 0, thread, target: TargetId(0) }).collect();
-    let mut recorder = Recorder::new(layout);
+    let mut recorder = Recorder::new(layout(cells, end));
     let mut at = 0;
     for n in 0..RECORDS {
         at += ns_apart;

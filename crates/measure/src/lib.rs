@@ -1,14 +1,20 @@
 //! What happened: the recorder that the run loop writes to, and what is made of it.
 //!
 //! A [`Recorder`] counts completions into cells, jobs and intervals of time without allocating; its
-//! [`Measured`] is the whole of a run.
+//! [`Measured`] is the whole of a run, and a [`RunResult`] the document that is made of it.
 
+pub mod confidence;
 pub mod histogram;
 pub mod percentile;
 pub mod recorder;
+pub mod result;
+pub mod rounds;
+pub mod steady;
+pub mod summary;
 
 pub use histogram::{Bucket, HIGHEST_NS, Histogram, Moments};
 pub use recorder::{
     Cell, CellId, Interval, IntervalTally, JobLayout, Layout, Loop, Measured, MeasuredCell, MeasuredCellOp,
     MeasuredJob, MeasuredOp, Outstanding, Phase, Recorder,
 };
+pub use result::RunResult;

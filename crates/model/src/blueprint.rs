@@ -5,8 +5,8 @@ use std::fmt;
 
 use iobound_units::{Bytes, Op, Ppm, Span};
 
-/// The most gates on one route: VM cached, VM uncached, storage account, disk.
-pub const MAX_ROUTE: usize = 4;
+/// The most gates on one route: VM cached (its IOPS, and its bytes by direction), VM uncached, storage account, disk.
+pub const MAX_ROUTE: usize = 5;
 
 /// A disk's index in [`Blueprint::disks`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -20,5 +20,5 @@ pub use blueprint::{
     VolumeSpec,
 };
 pub use gate::GateState;
-pub use stack::{CacheState, Change, Event, Fault, Outcome, Spent, Stack, Start, StartCredits};
+pub use stack::{CacheState, Change, DiskState, Event, Fault, Outcome, Spent, Stack, Start, StartCredits};
 pub use stripe::{Extent, Stripe};

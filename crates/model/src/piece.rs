@@ -83,6 +83,10 @@ impl Piece {
 struct Remaining {
     pieces: u32,
     failed: bool,
+    /// Nothing but the end of the I/O follows its pieces' media time: the last one's event is enough.
+    booked: bool,
+    latest_ns: u64,
+    latest_piece: u32,
 }
 
 #[derive(Debug)]
@@ -129,10 +133,37 @@ impl Pieces {
     }
 
     #[inline]
-    pub(crate) fn begin(&mut self, tag: Tag, pieces: u32) {
+    pub(crate) fn begin(&mut self, tag: Tag, pieces: u32, booked: bool) {
         let io = &mut self.ios[tag.0 as usize];
         assert!(io.pieces == 0, "tag {} is still outstanding", tag.0);
-        *io = Remaining { pieces, failed: false };
+        *io = Remaining { pieces, failed: false, booked, latest_ns: 0, latest_piece: NOBODY };
+    }
+
+    /// Whether the piece's I/O needs only its last piece's event.
+    #[inline]
+    pub(crate) fn is_booked(&self, piece: u32) -> bool {
+        self.ios.get(self.slots[piece as usize].tag.0 as usize).is_some_and(|io| io.booked)
+    }
+
+    /// A piece of a booked I/O will be done at `at_ns`. With the last of them: the one that is done last.
+    #[inline]
+    pub(crate) fn book(&mut self, piece: u32, at_ns: u64) -> Option<(u64, u32)> {
+        let tags = self.ios.len() as u32;
+        let io = &mut self.ios[self.slots[piece as usize].tag.0 as usize];
+        let mut early = piece;
+        if at_ns >= io.latest_ns {
+            early = io.latest_piece;
+            (io.latest_ns, io.latest_piece) = (at_ns, piece);
+        }
+        io.pieces -= 1;
+        let last = (io.pieces == 0).then_some((io.latest_ns, io.latest_piece));
+        if last.is_some() {
+            io.pieces = 1;
+        }
+        if early >= tags && early != NOBODY {
+            self.free.push(early);
+        }
+        last
     }
 
     pub(crate) fn allocate(&mut self) -> u32 {

@@ -138,6 +138,15 @@ pub struct CacheState {
     pub written_back: u64,
 }
 
+/// What a disk's media has done so far: host-cache hits are not among it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct DiskState {
+    /// Pieces read and written.
+    pub ios: u64,
+    /// Their bytes.
+    pub bytes: u64,
+}
+
 #[derive(Clone, Copy, Debug)]
 struct MediaTime {
     floor_ns: u64,
@@ -194,6 +203,7 @@ struct Disk {
     max_transfer: u64,
     draws: Draws,
     drawn: u64,
+    state: DiskState,
     fault: Fault,
     dirty: Dirty,
     writing_back: u32,
@@ -215,6 +225,7 @@ impl Disk {
             max_transfer: spec.max_transfer.get(),
             draws: Draws::new(seed, index as u64),
             drawn: 0,
+            state: DiskState::default(),
             fault: Fault::NONE,
             dirty: Dirty::default(),
             writing_back: 0,
@@ -383,7 +394,7 @@ impl Stack {
         match io.op {
             Op::Read | Op::Write => {
                 if let Some(extent) = stripe.single(io.offset, io.len) {
-                    self.pieces.begin(tag, 1);
+                    self.pieces.begin(tag, 1, false);
                     self.pieces[tag.0].set(tag, extent);
                     self.enter(tag.0, extent, io);
                 } else {
@@ -413,7 +424,9 @@ impl Stack {
             last = piece;
             count += 1;
         });
-        pieces.begin(tag, count);
+        let disks = self.volumes[usize::from(io.target.0)].0.disks();
+        let booked = disks.iter().all(|id| self.disks[usize::from(id.0)].cache.is_none());
+        pieces.begin(tag, count, booked);
         let mut piece = first;
         for _ in 0..count {
             let next = self.pieces[piece].next;
@@ -426,7 +439,7 @@ impl Stack {
     fn submit_flush(&mut self, tag: Tag, io: Io) {
         let volume = usize::from(io.target.0);
         let count = self.volumes[volume].0.disks().len();
-        self.pieces.begin(tag, count as u32);
+        self.pieces.begin(tag, count as u32, false);
         let mut waits = false;
         for n in 0..count {
             let id = self.volumes[volume].0.disks()[n];
@@ -469,7 +482,7 @@ impl Stack {
             self.less_is_dirty(id, self.now);
         }
         let extent = first.unwrap_or(Extent { disk: self.volumes[volume].0.disks()[0], offset: 0, len: 0 });
-        self.pieces.begin(tag, 1);
+        self.pieces.begin(tag, 1, false);
         self.pieces[tag.0].set(tag, Extent { len: 0, ..extent });
         self.pieces[tag.0].start(Kind::Discard, Class::Foreground, 0, self.now);
         self.media(tag.0, self.now);
@@ -517,22 +530,15 @@ impl Stack {
     /// Through every gate that is open, to the first closed one or to the media.
     #[inline]
     fn go_on(&mut self, piece: u32, now: u64) {
-        loop {
-            let slot = &mut self.pieces[piece];
-            let route = &self.paths[slot.path as usize].routes[slot.kind as usize];
-            if slot.step == route.len {
-                self.media(piece, now);
-                return;
-            }
-            let id = route.gates[usize::from(slot.step)];
+        let slot = &mut self.pieces[piece];
+        let route = self.paths[slot.path as usize].routes[slot.kind as usize];
+        let (len, class) = (u64::from(slot.len), slot.class);
+        for step in slot.step..route.len {
+            let id = route.gates[usize::from(step)];
             let gate = &mut self.gates[usize::from(id)];
-            let class = slot.class;
             if gate.is_clear(class) {
-                match gate.admit(now, u64::from(slot.len), class) {
-                    Ok(()) => {
-                        slot.step += 1;
-                        continue;
-                    }
+                match gate.admit(now, len, class) {
+                    Ok(()) => continue,
                     Err(at) => {
                         if at < gate.armed {
                             gate.armed = at;
@@ -541,11 +547,13 @@ impl Stack {
                     }
                 }
             }
+            slot.step = step;
             slot.arrived = now;
             gate.waiting += 1;
             append(&mut self.pieces, &mut gate.lines[class as usize], piece);
             return;
         }
+        self.media(piece, now);
     }
 
     /// The gate decides for its head, and for who follows while it is open.
@@ -589,6 +597,10 @@ impl Stack {
         let disk = &mut self.disks[usize::from(slot.disk)];
         let n = disk.drawn;
         disk.drawn += 1;
+        if matches!(slot.kind, Kind::Read | Kind::Write | Kind::WriteBack) {
+            disk.state.ios += 1;
+            disk.state.bytes += u64::from(slot.len);
+        }
         let time = match slot.kind {
             Kind::Read => &disk.read,
             Kind::Write | Kind::WriteBack | Kind::Flush | Kind::Discard => &disk.write,
@@ -609,7 +621,14 @@ impl Stack {
             }
         }
         self.pieces[piece].media_ns = ns;
-        self.agenda.piece(now.saturating_add(ns), piece);
+        let at = now.saturating_add(ns);
+        if self.pieces.is_booked(piece) {
+            if let Some((at, last)) = self.pieces.book(piece, at) {
+                self.agenda.piece(at, last);
+            }
+        } else {
+            self.agenda.piece(at, piece);
+        }
     }
 
     fn complete(&mut self, piece: u32, at: u64, out: &mut Vec<Event>) {
@@ -868,6 +887,11 @@ impl Stack {
         }
     }
 
+    /// Makes all that a cache's disks hold present, in no time: a warm cache that is larger than what is used.
+    pub fn complete_cache(&mut self, id: crate::blueprint::CacheId) {
+        self.caches[usize::from(id.0)].presence.complete();
+    }
+
     /// Where the time of a completed I/O went, until its tag is used again.
     pub fn spent(&self, tag: Tag) -> Spent {
         let piece = &self.pieces[tag.0];
@@ -887,6 +911,11 @@ impl Stack {
     /// What a gate has let through and held back, as of the last poll.
     pub fn gate(&mut self, id: GateId) -> GateState {
         self.gates[usize::from(id.0)].state(Instant::from_ns(self.now))
+    }
+
+    /// What a disk's media has done, as of the last poll.
+    pub fn disk(&self, id: DiskId) -> DiskState {
+        self.disks[usize::from(id.0)].state
     }
 
     /// What a cache has done, as of the last poll.

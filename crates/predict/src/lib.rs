@@ -1,1 +1,27 @@
-//! iobound-predict
+//! What a configuration will deliver: ceiling, expected, band, binding, knee, burst.
+//!
+//! The ceiling is arithmetic on the enforced limits; the expected figure is a simulation of the same blueprint;
+//! the band is the same simulation with the slowest and the fastest media and enforcement that were seen.
+
+mod binding;
+mod burst;
+mod ceiling;
+mod demand;
+mod fluid;
+mod knee;
+mod prediction;
+mod question;
+mod simulate;
+mod targets;
+mod warm;
+
+pub use binding::Binding;
+pub use burst::{Burst, on_demand_transactions};
+pub use ceiling::{Ceiling, Share};
+pub use knee::{Knee, find_knee};
+pub use prediction::{
+    Expected, GateUse, PartUse, PredictError, Prediction, latency_of, predict, prediction_of_run,
+};
+pub use question::{Age, CacheState, Question};
+pub use simulate::{Effort, Simulated, simulate};
+pub use targets::{name_targets, targets_of};

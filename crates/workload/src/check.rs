@@ -1,6 +1,6 @@
 //! Whether one job can run on its targets: everything that a generator takes for granted.
 
-use iobound_units::{Bytes, Op, Rate};
+use iobound_units::{Bytes, Grouped, Op, Rate};
 
 use crate::error::LaneError;
 use crate::lane::Target;
@@ -144,11 +144,11 @@ fn check_units(job: &Job) -> Result<(), LaneError> {
         Some((what, size)) => Err(value(
             job,
             what,
-            size,
+            format!("{} B", Grouped(size.0)),
             format!(
-                "make it a multiple of 512 B ({} or {}), or use the page cache (buffered)",
-                Bytes(size.0 / SECTOR * SECTOR),
-                Bytes(size.0.div_ceil(SECTOR) * SECTOR)
+                "make it a multiple of 512 B ({} B or {} B), or use the page cache (buffered)",
+                Grouped(size.0 / SECTOR * SECTOR),
+                Grouped(size.0.div_ceil(SECTOR) * SECTOR)
             ),
         )),
         None => Ok(()),

@@ -65,31 +65,40 @@ struct Flushes {
     left: u64,
 }
 
+/// Where the shared sequential streams of a run stand: one atomic cursor for each job and target. Every thread of
+/// the run must draw from the same.
+#[derive(Clone, Debug, Default)]
+pub struct Cursors(BTreeMap<(u16, TargetId), Arc<AtomicU64>>);
+
+impl Cursors {
+    /// Cursors at the start, for all lanes of a run.
+    pub fn new(lanes: &[Lane]) -> Cursors {
+        let keys = lanes.iter().flat_map(|lane| lane.targets().map(|target| (lane.job, target)));
+        Cursors(keys.map(|key| (key, Arc::default())).collect())
+    }
+
+    fn of(&self, job: u16, target: TargetId) -> Arc<AtomicU64> {
+        Arc::clone(self.0.get(&(job, target)).expect("cursors were made for all lanes of the run"))
+    }
+}
+
 impl Workload {
-    /// The generators of these lanes, in their order. Lanes that share a sequential stream share its cursor, so
-    /// all lanes of a run must be asked for at once.
+    /// The generators of all lanes of a run, in their order.
     pub fn generators(&self, lanes: &[Lane]) -> Vec<Generator> {
-        let mut cursors = BTreeMap::new();
-        lanes
-            .iter()
-            .map(|lane| {
-                let job = &self.jobs[usize::from(lane.job)];
-                Generator::new(job, lane, self.seed, &mut |target| {
-                    Arc::clone(cursors.entry((lane.job, target)).or_default())
-                })
-            })
-            .collect()
+        self.generators_on(lanes, &Cursors::new(lanes))
+    }
+
+    /// The generators of some lanes of a run, such as those of one real thread; `cursors` are those of all.
+    pub fn generators_on(&self, lanes: &[Lane], cursors: &Cursors) -> Vec<Generator> {
+        let generator =
+            |lane: &Lane| Generator::new(&self.jobs[usize::from(lane.job)], lane, self.seed, cursors);
+        lanes.iter().map(generator).collect()
     }
 }
 
 impl Generator {
-    /// The generator of one lane of [`Workload::lanes`]; `cursor` gives the job's shared cursor on a target.
-    fn new(
-        job: &Job,
-        lane: &Lane,
-        seed: u64,
-        cursor: &mut dyn FnMut(TargetId) -> Arc<AtomicU64>,
-    ) -> Generator {
+    /// The generator of one lane of [`Workload::lanes`].
+    fn new(job: &Job, lane: &Lane, seed: u64, cursors: &Cursors) -> Generator {
         let first = lane.extents[0].target;
         let of_lane = [seed, u64::from(lane.job), u64::from(lane.thread), u64::from(first.0)];
         let weights: Vec<u32> = job.mix.iter().map(|share| share.weight).collect();
@@ -103,7 +112,7 @@ impl Generator {
             target: extent.target,
             start: extent.start,
             jumps: Jumps::new(job, extent, seed, key_of(&[key_of(&of_lane), index as u64])),
-            stream: Stream::new(job, extent.len, lane.stream, &mut || cursor(extent.target)),
+            stream: Stream::new(job, extent.len, lane.stream, &|| cursors.of(lane.job, extent.target)),
             dirty: false,
         });
         Generator {

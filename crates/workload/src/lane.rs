@@ -229,3 +229,130 @@ fn share_rate(lanes: &mut [Lane]) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn target(name: &str, id: u16, size: Bytes) -> Target {
+        Target { name: name.into(), id: TargetId(id), size, members_of: None }
+    }
+
+    /// `data` as two separate disks, and `log`.
+    fn targets() -> Vec<Target> {
+        let member =
+            |name: &str, id| Target { members_of: Some("data".into()), ..target(name, id, Bytes::gib(1)) };
+        vec![member("data.0", 0), member("data.1", 1), target("log", 2, Bytes::gib(1))]
+    }
+
+    fn job(names: &[&str]) -> Job {
+        let mut job = Job::new("test");
+        job.targets = Targets::Named(names.iter().map(ToString::to_string).collect());
+        job.threads = 2;
+        job.load = Load::Closed { depth: 8, cap: None };
+        job
+    }
+
+    fn shape(job: Job) -> Vec<(u16, u16, Vec<u16>)> {
+        let lanes = Workload::new(vec![job], Span::from_secs(1)).lanes(&targets()).unwrap();
+        assert!(lanes.iter().all(|lane| lane.depth == 8));
+        lanes.iter().map(|l| (l.thread, l.stream, l.targets().map(|t| t.0).collect())).collect()
+    }
+
+    fn error(job: Job) -> String {
+        Workload::new(vec![job], Span::from_secs(1)).lanes(&targets()).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn threads_of_each_target_have_a_lane_each() {
+        assert_eq!(
+            shape(job(&["data.0", "log"])),
+            [(0, 0, vec![0]), (1, 1, vec![0]), (2, 0, vec![2]), (3, 1, vec![2])]
+        );
+    }
+
+    #[test]
+    fn threads_on_every_target_have_a_lane_for_each() {
+        let job = Job { spread: Spread::Every, ..job(&["data.0", "log"]) };
+        assert_eq!(shape(job), [(0, 0, vec![0]), (0, 0, vec![2]), (1, 1, vec![0]), (1, 1, vec![2])]);
+    }
+
+    #[test]
+    fn dealing_threads_have_one_lane_over_all_targets() {
+        let job = Job { spread: Spread::Dealt, ..job(&["data.0", "log"]) };
+        assert_eq!(shape(job), [(0, 0, vec![0, 2]), (1, 1, vec![0, 2])]);
+    }
+
+    #[test]
+    fn a_name_with_members_is_one_target_dealt_over_them() {
+        assert_eq!(shape(job(&["data"])), [(0, 0, vec![0, 1]), (1, 1, vec![0, 1])]);
+        let every = Job { spread: Spread::Every, threads: 1, ..job(&["data", "log"]) };
+        assert_eq!(shape(every), [(0, 0, vec![0, 1]), (0, 0, vec![2])]);
+    }
+
+    #[test]
+    fn a_job_without_targets_runs_on_each() {
+        let job = Job { targets: Targets::All, threads: 1, ..job(&[]) };
+        assert_eq!(shape(job), [(0, 0, vec![0]), (1, 0, vec![1]), (2, 0, vec![2])]);
+    }
+
+    #[test]
+    fn threads_are_numbered_through_all_jobs() {
+        let workload = Workload::new(vec![job(&["log"]), job(&["data"])], Span::from_secs(1));
+        let lanes = workload.lanes(&targets()).unwrap();
+        assert_eq!(
+            lanes.iter().map(|lane| (lane.job, lane.thread)).collect::<Vec<_>>(),
+            [(0, 0), (0, 1), (1, 2), (1, 3)]
+        );
+    }
+
+    #[test]
+    fn the_rate_of_a_job_is_shared_by_its_lanes() {
+        let rate = Rate::Ios { count: 100, per: Span::from_secs(1) };
+        let load = Load::Open { rate, arrivals: Arrivals::Fixed, depth: 4 };
+        let job = Job { load, ..job(&["data.0", "log"]) };
+        let lanes = Workload::new(vec![job], Span::from_secs(1)).lanes(&targets()).unwrap();
+        let turns: Vec<LaneLoad> = lanes.iter().map(|lane| lane.load).collect();
+        let expected: Vec<LaneLoad> =
+            (0..4).map(|turn| LaneLoad::Open { rate, arrivals: Arrivals::Fixed, turn, of: 4 }).collect();
+        assert_eq!(turns, expected);
+    }
+
+    #[test]
+    fn what_cannot_run_says_why_and_how_to_mend_it() {
+        assert_eq!(
+            error(job(&["dta"])),
+            "job test: no target is called `dta`: use data, data.0, data.1, log"
+        );
+        let size = |size| Job { region: Region { size: Some(size), ..Region::default() }, ..job(&["log"]) };
+        assert_eq!(
+            error(size(Bytes::gib(2))),
+            "job test: working set 2 GiB is larger than volume log (1 GiB): make --size smaller or the disk larger"
+        );
+        assert!(error(size(Bytes(512))).contains("block smaller or --size larger"));
+        let mut far = job(&["log"]);
+        far.region.offset = Bytes::gib(1);
+        assert!(error(far).contains("beyond the end"));
+        assert!(error(Job { threads: 0, ..job(&["log"]) }).contains("threads is 0"));
+        assert!(error(Job { threads: 70_000, ..job(&["log"]) }).contains("fewer threads"));
+        assert!(error(Job { mix: vec![], ..job(&["log"]) }).contains("mix is empty"));
+        assert!(
+            error(Job { load: Load::Closed { depth: 0, cap: None }, ..job(&["log"]) }).contains("depth is 0")
+        );
+        let rate = Rate::Ios { count: 0, per: Span::from_secs(1) };
+        let open = Load::Open { rate, arrivals: Arrivals::Fixed, depth: 1 };
+        assert!(error(Job { load: open, ..job(&["log"]) }).contains("rate is 0"));
+        let mut odd = job(&["log"]);
+        odd.set_mix(2_300, iobound_units::Percent::ZERO);
+        assert_eq!(
+            error(odd.clone()),
+            "job test: a block size is 2,300 B: make it a multiple of 512 B (2,048 B or 2,560 B), or use the page cache (buffered)"
+        );
+        odd.buffered = true;
+        assert!(Workload::new(vec![odd], Span::from_secs(1)).lanes(&targets()).is_ok());
+        let no_jobs = Workload::new(vec![], Span::from_secs(1)).lanes(&targets()).unwrap_err();
+        assert!(no_jobs.to_string().contains("[[job]]"));
+        let nowhere = Workload::new(vec![Job::new("test")], Span::from_secs(1)).lanes(&[]).unwrap_err();
+        assert!(nowhere.to_string().contains("no target"));
+    }
+}

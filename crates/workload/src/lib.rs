@@ -3,13 +3,19 @@
 mod alias;
 mod arrivals;
 mod check;
+mod describe;
 mod error;
 mod generator;
 mod lane;
+mod law;
 mod math;
+mod native;
+mod nearest;
 mod offsets;
 mod pacer;
 mod permutation;
+mod popularity;
+mod presets;
 mod random;
 mod slots;
 mod stream;
@@ -17,10 +23,14 @@ mod workload;
 mod zipf;
 mod zones;
 
+pub use describe::describe;
 pub use error::LaneError;
-pub use generator::Generator;
+pub use generator::{Cursors, Generator};
 pub use lane::{Extent, Lane, LaneLoad, Target};
+pub use native::{DEFAULT_DEPTH, DEFAULT_DURATION, NativeError, NativeFlags, Place};
 pub use pacer::Pacer;
+pub use popularity::Popularity;
+pub use presets::{Confidence, Preset, UnknownPreset, preset, preset_names, presets};
 pub use random::Random;
 pub use workload::{
     Access, Arrivals, Content, Distribution, HotZone, Job, Load, Note, Region, Share, Spread, Targets, Think,

@@ -8,16 +8,33 @@ const LN2_HIGH: f64 = f64::from_bits(0x3fe6_2e42_fee0_0000);
 /// ln 2 − [`LN2_HIGH`].
 const LN2_LOW: f64 = 1.908_214_929_270_587_7e-10;
 
+/// 1 / (2n + 1), the highest first: divisions made at compile time.
+const ODD_PARTS: [f64; 13] = {
+    let mut parts = [0.0; 13];
+    let mut n = 0;
+    while n < 13 {
+        parts[n] = 1.0 / (25 - 2 * n) as f64;
+        n += 1;
+    }
+    parts
+};
+
+/// 1 / (n + 1)!, the highest first.
+const FACTORIAL_PARTS: [f64; 16] = {
+    let mut parts = [0.0; 16];
+    let (mut n, mut factorial) = (0, 1.0);
+    while n < 16 {
+        factorial *= (n + 1) as f64;
+        parts[15 - n] = 1.0 / factorial;
+        n += 1;
+    }
+    parts
+};
+
 /// The sum of s^(2n) / (2n + 1): atanh(s) / s, for |s| below 0.18.
 fn atanh_series(s: f64) -> f64 {
     let q = s * s;
-    let mut sum = 1.0 / 25.0;
-    let mut odd = 23.0;
-    while odd >= 1.0 {
-        sum = sum * q + 1.0 / odd;
-        odd -= 2.0;
-    }
-    sum
+    ODD_PARTS.iter().fold(0.0, |sum, part| sum * q + part)
 }
 
 /// The natural logarithm of a positive, normal number.
@@ -35,15 +52,9 @@ pub(crate) fn ln(x: f64) -> f64 {
     e * LN2_HIGH + (2.0 * s * atanh_series(s) + e * LN2_LOW)
 }
 
-/// The sum of r^n / (n + 1)!: (e^r − 1) / r, for |r| below 0.7.
+/// The sum of r^n / (n + 1)!: (e^r − 1) / r, for |r| below 0.5.
 fn expm1_series(r: f64) -> f64 {
-    let mut sum = 1.0;
-    let mut divisor = 18.0;
-    while divisor >= 2.0 {
-        sum = 1.0 + sum * r / divisor;
-        divisor -= 1.0;
-    }
-    sum
+    FACTORIAL_PARTS.iter().fold(0.0, |sum, part| sum * r + part)
 }
 
 /// e^x; zero below −708 and infinite above 709.

@@ -48,12 +48,7 @@ pub(crate) struct Own {
 
 impl Stream {
     /// The stream of the `number`-th thread on a region of `len` bytes.
-    pub(crate) fn new(
-        job: &Job,
-        len: u64,
-        number: u16,
-        cursor: &mut dyn FnMut() -> Arc<AtomicU64>,
-    ) -> Stream {
+    pub(crate) fn new(job: &Job, len: u64, number: u16, cursor: &dyn Fn() -> Arc<AtomicU64>) -> Stream {
         let blocks = || job.mix.iter().map(|share| u64::from(share.block)).filter(|block| *block > 0);
         let largest = blocks().max().unwrap_or(0);
         let stride = job.access.stride.map(Bytes::get);

@@ -268,6 +268,21 @@ impl Job {
             .collect();
     }
 
+    /// Whether any of its I/Os may be random.
+    pub fn any_random(&self) -> bool {
+        self.any(|random| random > Percent::ZERO)
+    }
+
+    /// Whether any of its I/Os may be sequential.
+    pub fn any_sequential(&self) -> bool {
+        self.any(|random| random < Percent::HUNDRED)
+    }
+
+    fn any(&self, holds: impl Fn(Percent) -> bool) -> bool {
+        let issued = self.mix.iter().filter(|share| share.weight > 0);
+        issued.into_iter().any(|share| holds(share.random.unwrap_or(self.access.random)))
+    }
+
     /// The share of the I/Os that read, by count.
     pub fn read_fraction(&self) -> f64 {
         let total: f64 = self.mix.iter().map(|s| f64::from(s.weight)).sum();

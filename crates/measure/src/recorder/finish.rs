@@ -6,7 +6,8 @@ use crate::histogram::{Histogram, Moments};
 
 impl Recorder {
     /// Takes in all that another recorder with the same layout recorded (that of another thread), without
-    /// loss: the result is what one recorder of all the completions would hold.
+    /// loss: the result is what one recorder of all the completions would hold. Intervals that are closed by
+    /// then are not handed out any more.
     pub fn merge(&mut self, mut other: Recorder) {
         assert_eq!(self.layout, other.layout, "recorders of different layouts");
         while self.open.start < other.open.start {
@@ -19,6 +20,7 @@ impl Recorder {
             side.merge(more);
         }
         self.series.merge(&other.series);
+        (self.reported, self.unkept) = (self.series.intervals().len(), None);
         for (cell, more) in self.cells.iter_mut().zip(&other.cells) {
             cell.outstanding_ns += more.outstanding_ns;
             for (tally, more) in cell.by_op.iter_mut().zip(&more.by_op) {
@@ -45,7 +47,9 @@ impl Recorder {
             self.close();
         }
         if self.open.start < at || self.open.sides.iter().any(|side| !side.is_empty()) {
-            self.series.close(&mut self.open, at);
+            // A batch may hold completions that are later than the time at which the loop ends.
+            let end = at.max(self.open.start);
+            self.series.close(&mut self.open, end);
         }
         let start = self.layout.start;
         let end = at.min(self.layout.end).max(start);

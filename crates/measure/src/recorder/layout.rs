@@ -60,6 +60,13 @@ pub struct Layout {
     pub interval: Span,
 }
 
+impl JobLayout {
+    /// Whether its I/Os have intended times.
+    pub fn is_open(&self) -> bool {
+        self.kind == Loop::Open
+    }
+}
+
 impl Layout {
     /// One job in closed loop by one thread on one target: for simulations of one stream, and for tests.
     pub fn single(job: &str, target: &str, start: Instant, end: Instant, interval: Span) -> Layout {

@@ -4,6 +4,7 @@ mod finish;
 mod interval;
 mod layout;
 mod measured;
+mod open;
 mod series;
 mod tally;
 
@@ -14,7 +15,7 @@ pub use layout::{Cell, CellId, JobLayout, Layout, Loop};
 pub use measured::{Measured, MeasuredCell, MeasuredCellOp, MeasuredJob, MeasuredOp};
 
 use crate::histogram::{Bins, HIGHEST_NS, Histogram};
-use interval::OpenInterval;
+use open::OpenInterval;
 use series::Series;
 use tally::Tally;
 
@@ -91,7 +92,7 @@ impl Recorder {
             .iter()
             .map(|cell| CellTally {
                 job: cell.job,
-                open_loop: layout.jobs[usize::from(cell.job)].kind == Loop::Open,
+                open_loop: layout.jobs[usize::from(cell.job)].is_open(),
                 outstanding_ns: 0,
                 by_op: std::array::from_fn(|_| Tally::new()),
             })

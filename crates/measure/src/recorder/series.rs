@@ -1,7 +1,8 @@
 use iobound_units::{Instant, Op, Span};
 
-use super::interval::{Interval, IntervalTally, OpenInterval};
+use super::interval::{Interval, IntervalTally};
 use super::layout::Layout;
+use super::open::OpenInterval;
 use crate::histogram::Bins;
 use crate::percentile::{rank, supported};
 

@@ -1,0 +1,358 @@
+use crate::data;
+use crate::disk::{DiskTier, DiskType, Redundancy};
+use crate::era::Era;
+use crate::error::CatalogError;
+use crate::nearest::nearest;
+use crate::rules::{Rule, Rules};
+use crate::table::{Row, Table};
+use crate::vm::VmSize;
+
+/// What can be bought: the shipped figures, and the user's own over them.
+///
+/// Nothing is parsed until it is asked for: one VM size is one line of its table.
+#[derive(Clone, Debug, Default)]
+pub struct Catalog {
+    pub(crate) azure_vms: Vec<Row>,
+    pub(crate) aws_vms: Vec<Row>,
+    pub(crate) tiers: Vec<Row>,
+    pub(crate) vm_prices: Vec<Row>,
+    pub(crate) disk_prices: Vec<Row>,
+    pub(crate) rules: Rules,
+}
+
+pub(crate) fn azure_vm_table() -> Table {
+    Table::of("azure_vm_sizes.csv", data::AZURE_VM_SIZES)
+}
+
+pub(crate) fn aws_vm_table() -> Table {
+    Table::of("aws_instances.csv", data::AWS_INSTANCES)
+}
+
+pub(crate) fn tier_table() -> Table {
+    Table::of("azure_disks.csv", data::AZURE_DISKS)
+}
+
+/// What was found, and what is to be said about where its figures come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found<T> {
+    /// What was found.
+    pub entry: T,
+    /// What the person should know: a fallback, an own figure.
+    pub notes: Vec<String>,
+}
+
+impl Catalog {
+    /// The figures that ship with the program.
+    pub fn shipped() -> Catalog {
+        Catalog::default()
+    }
+
+    /// The VM size of that name in an era, whatever the case and with or without `Standard_`; `NAME:NVMe` chooses
+    /// the disk interface where a size has two. An era without a row of its own takes the nearest later one's.
+    pub fn vm(&self, name: &str, era: Era) -> Result<Found<VmSize>, CatalogError> {
+        let (wanted, interface) = match name.trim().split_once(':') {
+            Some((name, interface)) => (name.trim(), Some(interface.trim())),
+            None => (name.trim(), None),
+        };
+        let wanted = wanted.replace(' ', "_");
+        for candidate in [wanted.clone(), format!("Standard_{wanted}")] {
+            if let Some(found) = self.azure_vm(&candidate, interface, era)? {
+                return Ok(found);
+            }
+        }
+        if let Some(found) = self.aws_vm(&wanted)? {
+            return Ok(found);
+        }
+        if gcp_machine_types().any(|machine| machine.eq_ignore_ascii_case(&wanted)) {
+            return Err(CatalogError::refused(
+                format!("`{wanted}`"),
+                "Google Cloud's machines are listed, not modelled: no gate of theirs has been measured",
+                "take an Azure size or an AWS instance, or see `iobound catalog` for the figures",
+            ));
+        }
+        Err(CatalogError::Unknown {
+            what: "VM size",
+            name: name.to_string(),
+            nearest: self.vm_names_like(&wanted),
+        })
+    }
+
+    fn azure_vm(
+        &self,
+        name: &str,
+        interface: Option<&str>,
+        era: Era,
+    ) -> Result<Option<Found<VmSize>>, CatalogError> {
+        let Some(rows) = self.azure_vm_rows(name, interface, era)? else { return Ok(None) };
+        Ok(Some(Found { entry: VmSize::from_azure_row(&merged(&rows.entry))?, notes: rows.notes }))
+    }
+
+    /// The rows of a size, each to be laid over the one before: the newest record, the era's, the user's own.
+    pub(crate) fn azure_vm_rows(
+        &self,
+        name: &str,
+        interface: Option<&str>,
+        era: Era,
+    ) -> Result<Option<Found<Vec<Row>>>, CatalogError> {
+        let table = azure_vm_table();
+        let mut rows: Vec<Row> = table.rows_named(name);
+        let own: Vec<&Row> = named(&self.azure_vms, "name", name).collect();
+        if rows.is_empty() {
+            let Some(first) = own.first() else { return Ok(None) };
+            rows.push(Row::clone(first));
+        }
+        let mut notes = Vec::new();
+        let row = match interface {
+            None => {
+                if rows.len() > 1 {
+                    let names: Vec<&str> = rows.iter().filter_map(|r| r.text("disk_interface")).collect();
+                    notes.push(format!(
+                        "{name} has limits by disk interface ({}): those of {} are used; --vm {name}:{} takes the other",
+                        names.join(", "),
+                        names.first().unwrap_or(&""),
+                        names.last().unwrap_or(&""),
+                    ));
+                }
+                rows.swap_remove(0)
+            }
+            Some(wanted) => {
+                let names: Vec<String> = rows.iter().filter_map(|r| r.owned("disk_interface")).collect();
+                let position = rows
+                    .iter()
+                    .position(|r| r.text("disk_interface").is_some_and(|i| i.eq_ignore_ascii_case(wanted)));
+                match position {
+                    Some(index) => rows.swap_remove(index),
+                    None if names.is_empty() => {
+                        return Err(CatalogError::refused(
+                            format!("--vm {name}:{wanted}"),
+                            "the size has one set of limits whatever the disk interface",
+                            format!("write --vm {name}"),
+                        ));
+                    }
+                    None => {
+                        return Err(CatalogError::Unknown {
+                            what: "disk interface",
+                            name: wanted.to_string(),
+                            nearest: names,
+                        });
+                    }
+                }
+            }
+        };
+        let mut layers = vec![row];
+        if era != Era::current() {
+            match era_row(name, era) {
+                Some((of, over)) => {
+                    layers.push(over);
+                    if of != era {
+                        notes.push(format!(
+                            "no figures of {} for {name}: those of {} are used",
+                            era.name(),
+                            of.name()
+                        ));
+                    }
+                }
+                None => notes.push(format!(
+                    "no figures of {} for {name}: those of its newest record are used",
+                    era.name()
+                )),
+            }
+        }
+        for over in own {
+            notes.push(own_note(name, over));
+            layers.push(Row::clone(over));
+        }
+        Ok(Some(Found { entry: layers, notes }))
+    }
+
+    fn aws_vm(&self, name: &str) -> Result<Option<Found<VmSize>>, CatalogError> {
+        let Some(rows) = self.aws_vm_rows(name) else { return Ok(None) };
+        Ok(Some(Found { entry: VmSize::from_aws_row(&merged(&rows.entry))?, notes: rows.notes }))
+    }
+
+    pub(crate) fn aws_vm_rows(&self, name: &str) -> Option<Found<Vec<Row>>> {
+        let own: Vec<&Row> = named(&self.aws_vms, "instance_type", name).collect();
+        let shipped = aws_vm_table().rows_named(name).into_iter().next();
+        let mut layers = vec![shipped.or_else(|| own.first().map(|row| Row::clone(row)))?];
+        let mut notes = Vec::new();
+        for over in own {
+            notes.push(own_note(name, over));
+            layers.push(Row::clone(over));
+        }
+        Some(Found { entry: layers, notes })
+    }
+
+    /// All VM sizes of the newest records: Azure's, then AWS's, in their tables' order, the user's own figures laid
+    /// over; then the sizes that only the user has.
+    pub fn vms(&self) -> Result<Vec<VmSize>, CatalogError> {
+        let mut sizes = Vec::with_capacity(3_000);
+        for mut row in azure_vm_table().rows() {
+            for over in named(&self.azure_vms, "name", row.text("name").unwrap_or_default()) {
+                row.overlay(over);
+            }
+            sizes.push(VmSize::from_azure_row(&row)?);
+        }
+        for mut row in aws_vm_table().rows() {
+            for over in named(&self.aws_vms, "instance_type", row.text("instance_type").unwrap_or_default()) {
+                row.overlay(over);
+            }
+            sizes.push(VmSize::from_aws_row(&row)?);
+        }
+        for row in &self.azure_vms {
+            if azure_vm_table().rows_named(row.text("name").unwrap_or_default()).is_empty() {
+                sizes.push(VmSize::from_azure_row(row)?);
+            }
+        }
+        for row in &self.aws_vms {
+            if aws_vm_table().rows_named(row.text("instance_type").unwrap_or_default()).is_empty() {
+                sizes.push(VmSize::from_aws_row(row)?);
+            }
+        }
+        Ok(sizes)
+    }
+
+    fn vm_names_like(&self, name: &str) -> Vec<String> {
+        let azure: Vec<String> = azure_vm_table().rows().filter_map(|r| r.owned("name")).collect();
+        let aws: Vec<String> = aws_vm_table().rows().filter_map(|r| r.owned("instance_type")).collect();
+        let own = self.azure_vms.iter().filter_map(|r| r.owned("name"));
+        let own: Vec<String> =
+            own.chain(self.aws_vms.iter().filter_map(|r| r.owned("instance_type"))).collect();
+        nearest(name, azure.iter().chain(&aws).chain(&own).map(String::as_str), 4)
+    }
+
+    /// The tiers of an era and the later ones that it falls back to, the user's own first.
+    fn tiers_from(&self, era: Era) -> Result<Vec<DiskTier>, CatalogError> {
+        let mut tiers = Vec::new();
+        for row in self.tiers.iter() {
+            tiers.push(DiskTier::from_row(row)?);
+        }
+        for row in tier_table().rows() {
+            // A page blob whose throughput nobody states is listed, not sold: it names no tier of a ladder.
+            if row.text("mbps").is_some() {
+                tiers.push(DiskTier::from_row(&row)?);
+            }
+        }
+        tiers.retain(|tier| tier.era >= era);
+        Ok(tiers)
+    }
+
+    /// All tiers of all eras.
+    pub fn tiers(&self) -> Result<Vec<DiskTier>, CatalogError> {
+        let oldest = Era::list().next().unwrap_or(Era::current());
+        self.tiers_from(oldest)
+    }
+
+    /// The tier of that name in an era, else in the nearest later one.
+    pub fn tier(
+        &self,
+        name: &str,
+        redundancy: Redundancy,
+        era: Era,
+    ) -> Result<Found<DiskTier>, CatalogError> {
+        let tiers = self.tiers_from(era)?;
+        let matching = |tier: &&DiskTier| tier.name.eq_ignore_ascii_case(name) && fits(tier, redundancy);
+        let found = era.and_later().find_map(|of| tiers.iter().filter(matching).find(|tier| tier.era == of));
+        let Some(tier) = found else {
+            let names = tiers.iter().map(|tier| tier.name.as_str());
+            return Err(CatalogError::Unknown {
+                what: "disk",
+                name: name.to_string(),
+                nearest: nearest(name, names, 4),
+            });
+        };
+        Ok(self.found_tier(tier, era))
+    }
+
+    /// The tier that a disk of `size` bytes of a type resolves to: the size asked for decides.
+    pub fn tier_for(
+        &self,
+        disk: DiskType,
+        redundancy: Redundancy,
+        size: iobound_units::Bytes,
+        era: Era,
+    ) -> Result<Found<DiskTier>, CatalogError> {
+        let tiers = self.tiers_from(era)?;
+        let of_type = |tier: &&DiskTier| tier.disk == disk && fits(tier, redundancy);
+        for of in era.and_later() {
+            let mut ladder: Vec<&DiskTier> =
+                tiers.iter().filter(of_type).filter(|tier| tier.era == of).collect();
+            // The user's own rows stand first and keep that place among equals.
+            ladder.sort_by_key(|tier| tier.max_size);
+            let Some(largest) = ladder.last() else { continue };
+            return match ladder.iter().find(|tier| tier.max_size >= size) {
+                Some(tier) => Ok(self.found_tier(tier, era)),
+                None => Err(CatalogError::refused(
+                    format!("{} of {size}", disk.title()),
+                    format!("the largest was {} ({}) in era {}", largest.max_size, largest.name, of.name()),
+                    "take several disks, or a later --era",
+                )),
+            };
+        }
+        Err(CatalogError::Unknown { what: "disk", name: disk.word().to_string(), nearest: Vec::new() })
+    }
+
+    fn found_tier(&self, tier: &DiskTier, era: Era) -> Found<DiskTier> {
+        let mut notes = Vec::new();
+        if tier.era != era {
+            notes.push(format!(
+                "no figures of {} for {}: those of {} are used",
+                era.name(),
+                tier.name,
+                tier.era.name()
+            ));
+        }
+        let is_own = self.tiers.iter().filter_map(|row| DiskTier::from_row(row).ok()).any(|own| own == *tier);
+        if is_own {
+            notes.push(format!("{} is of your catalogue file", tier.name));
+        }
+        Found { entry: tier.clone(), notes }
+    }
+
+    /// All rules in force in any era, the user's own first.
+    pub fn rules(&self) -> impl Iterator<Item = &Rule> {
+        self.rules.all()
+    }
+}
+
+/// The rows laid one over the other.
+fn merged(rows: &[Row]) -> Row {
+    let mut rows = rows.iter();
+    let mut row = rows.next().cloned().unwrap_or_else(|| Row::new("catalogue", 0));
+    rows.for_each(|over| row.overlay(over));
+    row
+}
+
+/// Zone redundancy is sold for some rows only; figures of older eras know local redundancy alone.
+fn fits(tier: &DiskTier, redundancy: Redundancy) -> bool {
+    tier.redundancy == redundancy
+}
+
+fn named<'a>(rows: &'a [Row], column: &'static str, name: &str) -> impl Iterator<Item = &'a Row> + use<'a> {
+    let name = name.to_string();
+    rows.iter().filter(move |row| row.text(column).is_some_and(|have| have.eq_ignore_ascii_case(&name)))
+}
+
+fn own_note(name: &str, row: &Row) -> String {
+    let is_figure =
+        |column: &&str| !column.ends_with("source") && !matches!(*column, "name" | "instance_type");
+    let columns: Vec<&str> = row.cells().map(|(column, _)| column).filter(is_figure).collect();
+    format!("{name}: {} from {}", columns.join(", "), row.file)
+}
+
+/// The row of the era, else of the nearest later one, that is laid over a size's newest record.
+fn era_row(name: &str, era: Era) -> Option<(Era, Row)> {
+    let table = Table::of("azure_vm_eras.csv", data::AZURE_VM_ERAS);
+    era.and_later().find_map(|of| {
+        let prefix = format!("{},", of.name());
+        table
+            .rows_where(|line| line.starts_with(&prefix))
+            .find(|row| row.text("name").is_some_and(|have| have.eq_ignore_ascii_case(name)))
+            .map(|row| (of, row))
+    })
+}
+
+fn gcp_machine_types() -> impl Iterator<Item = String> {
+    let table = Table::of("gcp_machine_limits.csv", data::GCP_MACHINE_LIMITS);
+    let types: Vec<String> = table.rows().filter_map(|row| row.owned("vcpus_or_type")).collect();
+    types.into_iter().filter(|machine| machine.contains('-') && machine.chars().any(char::is_alphabetic))
+}

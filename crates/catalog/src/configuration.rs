@@ -1,0 +1,157 @@
+use iobound_units::{Bandwidth, Bytes, Iops, Span};
+
+use crate::disk::{DiskType, Redundancy};
+
+/// A VM size, its disks with their host-cache setting, and the volumes built on them: as asked for, before it is
+/// known whether it can be bought.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Configuration {
+    /// The VM size as the person wrote it: `DS14`, `standard_d8s_v3`, `m5.large`; `E16bds_v5:nvme` names the disk
+    /// interface where a size has two.
+    pub vm: String,
+    /// One entry for each `--disk`.
+    pub volumes: Vec<VolumeRequest>,
+    /// The operating system's disk, a volume named `os`; it takes no data disk's place.
+    pub os_disk: Option<VolumeRequest>,
+    /// Bytes on one column before the next (`--stripe`).
+    pub interleave: Bytes,
+    /// Disks that one stripe spans (`--columns`); all of a volume's disks if nothing is said.
+    pub columns: Option<u16>,
+    /// Each disk is a volume of its own (`--separate`).
+    pub separate: bool,
+    /// Where the file system starts on the volume (`--partition-offset`).
+    pub partition_offset: Bytes,
+    /// Whose figures, disk counts and rules: an era's name; today's if nothing is said.
+    pub era: Option<String>,
+    /// Media latencies that replace the catalogue's (`--media`).
+    pub media: MediaOverride,
+    /// How the unmanaged disks of 2016 lie on storage accounts.
+    pub accounts: Accounts,
+    /// Whether Premium SSDs above 512 GiB burst on demand, which is billed.
+    pub on_demand_burst: bool,
+    /// Limits as they are enforced, or exactly as they are published.
+    pub enforcement: Enforcement,
+}
+
+impl Configuration {
+    /// A VM of that size with nothing attached and every setting at its default.
+    pub fn of(vm: &str) -> Configuration {
+        Configuration {
+            vm: vm.to_string(),
+            volumes: Vec::new(),
+            os_disk: None,
+            interleave: Bytes::kib(64),
+            columns: None,
+            separate: false,
+            partition_offset: Bytes::ZERO,
+            era: None,
+            media: MediaOverride::default(),
+            accounts: Accounts::OneEach,
+            on_demand_burst: false,
+            enforcement: Enforcement::Measured,
+        }
+    }
+}
+
+/// One `--disk`: a volume of `count` equal disks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VolumeRequest {
+    /// The text it was read from, for messages.
+    pub text: String,
+    /// Its name; `data`, `data2`, ... if nothing is said.
+    pub name: Option<String>,
+    /// How many disks.
+    pub count: u16,
+    /// Which disk.
+    pub what: What,
+    /// How many datacentres hold it.
+    pub redundancy: Redundancy,
+    /// The host-cache setting.
+    pub cache: CacheSetting,
+}
+
+/// Which disk a `--disk` asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum What {
+    /// A tier by its name: `P30`, `P30@2018-06`.
+    Tier {
+        /// `P30`, as written.
+        name: String,
+        /// The era whose figures it shall have, if not the configuration's.
+        era: Option<String>,
+    },
+    /// A type with a size, and what is provisioned on top: `premium@600GiB`,
+    /// `premiumv2@1TiB+20000iops+600MB/s`.
+    Sized {
+        /// The type.
+        disk: DiskType,
+        /// The size asked for.
+        size: Bytes,
+        /// Provisioned IOPS.
+        iops: Option<Iops>,
+        /// Provisioned throughput.
+        throughput: Option<Bandwidth>,
+        /// The era whose figures it shall have, if not the configuration's.
+        era: Option<String>,
+    },
+    /// The VM's temporary disk: `temp`, `local`.
+    Temp,
+    /// A local NVMe disk beside the temporary one, on sizes that have them: `nvme`.
+    Nvme,
+}
+
+/// The host-cache setting of a disk.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum CacheSetting {
+    /// No host cache.
+    #[default]
+    None,
+    /// Reads are kept by the host; writes go through.
+    ReadOnly,
+    /// Writes are acknowledged by the host as well.
+    ReadWrite,
+}
+
+impl CacheSetting {
+    /// All settings.
+    pub const ALL: [CacheSetting; 3] = [CacheSetting::None, CacheSetting::ReadOnly, CacheSetting::ReadWrite];
+
+    /// The word of the grammar: `none`, `readonly`, `readwrite`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            CacheSetting::None => "none",
+            CacheSetting::ReadOnly => "readonly",
+            CacheSetting::ReadWrite => "readwrite",
+        }
+    }
+}
+
+/// Mean latencies of the remote media that replace the catalogue's, by direction. They leave no band: what is
+/// given is taken as measured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MediaOverride {
+    /// The mean of a 4 KiB read.
+    pub read: Option<Span>,
+    /// The mean of a 4 KiB write.
+    pub write: Option<Span>,
+}
+
+/// How unmanaged disks lie on storage accounts; managed disks know no such limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Accounts {
+    /// Each disk in an account of its own, as the published experiments had them.
+    #[default]
+    OneEach,
+    /// All of them in one account, which limits their sum.
+    Shared,
+}
+
+/// How limits become what is let through.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Enforcement {
+    /// Published × the factor that was measured.
+    #[default]
+    Measured,
+    /// Exactly what is published: factor 1, as in the documentation's own arithmetic.
+    Published,
+}

@@ -1,0 +1,102 @@
+use std::sync::OnceLock;
+
+use crate::data;
+use crate::error::CatalogError;
+use crate::table::Table;
+
+/// A time whose figures, disk counts and rules the catalogue keeps; ordered from the oldest to the current one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Era(u8);
+
+/// What was in force in an era.
+#[derive(Clone, Debug)]
+pub struct EraFacts {
+    /// `2016`, `2018-06`, `2020-08`, `current`.
+    pub name: String,
+    /// What it stands for.
+    pub what: String,
+    /// Whether VMs burst.
+    pub vm_bursting: bool,
+    /// Whether disks burst.
+    pub disk_bursting: bool,
+    /// Whether Standard disks are page blobs in storage accounts, which have limits of their own.
+    pub unmanaged_standard: bool,
+    /// The source's key.
+    pub source: String,
+}
+
+fn all() -> &'static [EraFacts] {
+    static ERAS: OnceLock<Vec<EraFacts>> = OnceLock::new();
+    ERAS.get_or_init(|| {
+        let table = Table::of("eras.csv", data::ERAS);
+        table
+            .rows()
+            .map(|row| EraFacts {
+                name: row.owned("name").unwrap_or_default(),
+                what: row.owned("what").unwrap_or_default(),
+                vm_bursting: row.text("vm_bursting") == Some("true"),
+                disk_bursting: row.text("disk_bursting") == Some("true"),
+                unmanaged_standard: row.text("unmanaged_standard") == Some("true"),
+                source: row.owned("source").unwrap_or_default(),
+            })
+            .collect()
+    })
+}
+
+impl Era {
+    /// The era of the newest figures.
+    pub fn current() -> Era {
+        Era((all().len() - 1) as u8)
+    }
+
+    /// All eras, the oldest first.
+    pub fn list() -> impl DoubleEndedIterator<Item = Era> {
+        (0..all().len() as u8).map(Era)
+    }
+
+    /// The era of that name.
+    pub fn parse(name: &str) -> Result<Era, CatalogError> {
+        let wanted = name.trim();
+        Era::list().find(|era| era.facts().name.eq_ignore_ascii_case(wanted)).ok_or_else(|| {
+            CatalogError::Unknown {
+                what: "era",
+                name: name.to_string(),
+                nearest: Era::list().map(|era| era.facts().name.clone()).collect(),
+            }
+        })
+    }
+
+    /// What was in force.
+    pub fn facts(self) -> &'static EraFacts {
+        &all()[usize::from(self.0)]
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        &self.facts().name
+    }
+
+    /// This era and the later ones, in order: where a figure is looked for when this era has none.
+    pub fn and_later(self) -> impl Iterator<Item = Era> {
+        Era::list().filter(move |era| *era >= self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn eras_are_ordered_and_the_last_is_the_current_one() {
+        let names: Vec<&str> = Era::list().map(Era::name).collect();
+        assert_eq!(names, ["2016", "2018-06", "2020-08", "current"]);
+        assert_eq!(Era::current().name(), "current");
+        assert!(Era::parse("2019").unwrap_err().to_string().contains("2018-06"));
+    }
+
+    #[test]
+    fn nothing_burst_in_2016() {
+        let era = Era::parse("2016").unwrap().facts();
+        assert!(!era.vm_bursting && !era.disk_bursting && era.unmanaged_standard);
+    }
+}

@@ -1,0 +1,115 @@
+use std::fmt;
+
+/// Why a configuration or a catalogue file can't be taken: what was read, what was expected, how to mend it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CatalogError {
+    /// A `--disk` that does not follow the grammar `[NAME=][COUNTx]WHAT[:CACHE]`.
+    Spec {
+        /// The text as it was given.
+        text: String,
+        /// What is wrong with it, and what to write.
+        why: String,
+    },
+    /// A name that the catalogue does not have.
+    Unknown {
+        /// What it should have been: "VM size", "disk", "era".
+        what: &'static str,
+        /// The name as it was given.
+        name: String,
+        /// Names like it, nearest first.
+        nearest: Vec<String>,
+    },
+    /// An entry that exists, but whose figure nobody has published or recorded.
+    UnknownLimit {
+        /// The entry: `Standard_E192ids_v6`.
+        of: String,
+        /// The figure that is missing, as the catalogue's column names: `uncached_mbps`.
+        missing: Vec<String>,
+        /// How to give it.
+        mend: String,
+    },
+    /// Things that exist but do not go together.
+    Refused {
+        /// What was asked for.
+        what: String,
+        /// Why it can't be.
+        why: String,
+        /// What to ask for instead.
+        mend: String,
+    },
+    /// A catalogue file with a line that can't be read.
+    File {
+        /// Which file.
+        file: String,
+        /// The line, from one; zero where the file has none.
+        line: usize,
+        /// What is wrong with it, and what to write.
+        why: String,
+    },
+}
+
+impl CatalogError {
+    pub(crate) fn refused(
+        what: impl Into<String>,
+        why: impl Into<String>,
+        mend: impl Into<String>,
+    ) -> CatalogError {
+        CatalogError::Refused { what: what.into(), why: why.into(), mend: mend.into() }
+    }
+}
+
+impl fmt::Display for CatalogError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CatalogError::Spec { text, why } => write!(f, "--disk `{text}`: {why}"),
+            CatalogError::Unknown { what, name, nearest } if nearest.is_empty() => {
+                write!(
+                    f,
+                    "there is no {what} `{name}` in the catalogue: `iobound catalog` lists what there is"
+                )
+            }
+            CatalogError::Unknown { what, name, nearest } => {
+                write!(
+                    f,
+                    "there is no {what} `{name}` in the catalogue: did you mean {}?",
+                    nearest.join(", ")
+                )
+            }
+            CatalogError::UnknownLimit { of, missing, mend } => {
+                write!(f, "{of}: {} not known: {mend}", listed(missing))
+            }
+            CatalogError::Refused { what, why, mend } => write!(f, "{what}: {why}; {mend}"),
+            CatalogError::File { file, line: 0, why } => write!(f, "{file}: {why}"),
+            CatalogError::File { file, line, why } => write!(f, "{file}, line {line}: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for CatalogError {}
+
+/// `a is`, `a and b are`.
+fn listed(names: &[String]) -> String {
+    match names {
+        [] => "a limit is".to_string(),
+        [one] => format!("{one} is"),
+        [most @ .., last] => format!("{} and {last} are", most.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_name_comes_with_its_neighbours() {
+        let error = CatalogError::Unknown {
+            what: "VM size",
+            name: "DS41".into(),
+            nearest: vec!["Standard_DS4".into(), "Standard_DS14".into()],
+        };
+        assert_eq!(
+            error.to_string(),
+            "there is no VM size `DS41` in the catalogue: did you mean Standard_DS4, Standard_DS14?"
+        );
+    }
+}

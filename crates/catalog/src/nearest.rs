@@ -1,0 +1,56 @@
+/// The names most like `text`, nearest first: by edit distance over letters and digits, whatever the case.
+pub(crate) fn nearest<'a>(text: &str, names: impl Iterator<Item = &'a str>, count: usize) -> Vec<String> {
+    let wanted = plain(text);
+    // A name longer than any is nothing like any: measuring it would only take long.
+    if wanted.len() > 64 {
+        return Vec::new();
+    }
+    // Among names as near, those that begin alike come first: P30 before E1 for P31.
+    let mut scored: Vec<(usize, usize, &str)> = names
+        .map(|name| {
+            let have = plain(name);
+            let alike = have.iter().zip(&wanted).take_while(|(a, b)| a == b).count();
+            (distance(&wanted, &have), wanted.len() - alike, name)
+        })
+        .filter(|(distance, _, name)| *distance <= 2 + name.len() / 5)
+        .collect();
+    scored.sort();
+    scored.dedup_by(|a, b| a.2 == b.2);
+    scored.truncate(count);
+    scored.into_iter().map(|(_, _, name)| name.to_string()).collect()
+}
+
+/// Lower-case letters and digits, without the vendor's prefix that everybody leaves out.
+fn plain(text: &str) -> Vec<u8> {
+    let lower = text.to_ascii_lowercase();
+    let short = lower.strip_prefix("standard_").unwrap_or(&lower);
+    short.bytes().filter(u8::is_ascii_alphanumeric).collect()
+}
+
+/// Levenshtein's distance, insertions, deletions and replacements counting one.
+fn distance(a: &[u8], b: &[u8]) -> usize {
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.iter().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_name_comes_first() {
+        let names = ["Standard_D8s_v3", "Standard_D8s_v4", "Standard_E8s_v3", "Standard_M416ms_v2"];
+        assert_eq!(nearest("D8s_v33", names.into_iter(), 2), ["Standard_D8s_v3", "Standard_D8s_v4"]);
+        assert_eq!(nearest("P31", ["E1", "P1", "P30", "S30"].into_iter(), 1), ["P30"]);
+        assert!(nearest("zzzzzzzzzzzz", names.into_iter(), 3).is_empty());
+    }
+}

@@ -1,0 +1,424 @@
+//! What a configuration costs a month: list prices, on demand, of a date. An unknown price is said to be unknown.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::catalog::Catalog;
+use crate::data;
+use crate::disk::DiskType;
+use crate::era::Era;
+use crate::error::CatalogError;
+use crate::nearest::nearest;
+use crate::resolved::{Resolved, ResolvedDisk};
+use crate::source::Source;
+use crate::table::{Row, Table};
+
+/// Hours of a month, as the clouds' own calculators count them.
+const HOURS: u64 = 730;
+
+/// US dollars in billionths, so that a price by the hour and GiB is exact.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Usd(pub u64);
+
+impl Usd {
+    /// The amount as a float, for printing.
+    pub fn as_f64(self) -> f64 {
+        self.0 as f64 / 1e9
+    }
+
+    fn times(self, count: u64) -> Usd {
+        Usd(self.0.saturating_mul(count))
+    }
+}
+
+impl fmt::Display for Usd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.2} USD", self.as_f64())
+    }
+}
+
+/// The operating system whose licence the VM's price includes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Os {
+    /// No licence.
+    #[default]
+    Linux,
+    /// Windows Server.
+    Windows,
+}
+
+impl Os {
+    /// `linux`, `windows`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Os::Linux => "linux",
+            Os::Windows => "windows",
+        }
+    }
+}
+
+/// What a configuration costs a month.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Price {
+    /// The sum; `None` where a part of it is unknown.
+    pub per_month: Option<Usd>,
+    /// The sum of the known parts.
+    pub known_per_month: Usd,
+    /// `USD`.
+    pub currency: &'static str,
+    /// The oldest date of its parts.
+    pub as_of: Option<String>,
+    /// What it is made of.
+    pub parts: Vec<PricePart>,
+    /// The parts whose price is not known.
+    pub unknown: Vec<String>,
+    /// What is billed by use, and therefore not in the sum.
+    pub by_use: Vec<String>,
+}
+
+/// A part of a price.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PricePart {
+    /// `Standard_DS14`, `data.0: P30`, `data: 17,000 IOPS above 3,000`.
+    pub what: String,
+    /// A month.
+    pub per_month: Usd,
+    /// The key of the source.
+    pub source: String,
+    /// How well it is known: `checked`, `single`, or what two sources disagree on.
+    pub check: Option<String>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct VmPrice {
+    name: String,
+    os: Os,
+    per_hour: Usd,
+    source: String,
+    check: Option<String>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct DiskPrice {
+    disk: DiskType,
+    tier: Option<String>,
+    redundancy: Option<String>,
+    meter: String,
+    unit: String,
+    per_unit: Usd,
+    source: String,
+}
+
+fn usd(row: &Row, column: &str) -> Result<Usd, CatalogError> {
+    row.scaled(column, 9)?.map(Usd).ok_or_else(|| row.error(format!("`{column}` is missing")))
+}
+
+fn plain_region(region: &str) -> String {
+    region.chars().filter(|c| !c.is_whitespace()).collect::<String>().to_ascii_lowercase()
+}
+
+pub(crate) fn vm_price_from_row(row: &Row) -> Result<VmPrice, CatalogError> {
+    let os = row.required("os")?;
+    let os = [Os::Linux, Os::Windows]
+        .into_iter()
+        .find(|known| known.name() == os)
+        .ok_or_else(|| row.error(format!("`os` is `{os}`: linux or windows was expected")))?;
+    row.required("region")?;
+    Ok(VmPrice {
+        name: row.required("name")?,
+        os,
+        per_hour: usd(row, "usd_per_hour")?,
+        source: row.owned("source").unwrap_or_else(|| row.file.to_string()),
+        check: row.owned("check"),
+    })
+}
+
+pub(crate) fn disk_price_from_row(row: &Row) -> Result<DiskPrice, CatalogError> {
+    let word = row.required("disk_type")?;
+    let disk = DiskType::from_word(&word).ok_or_else(|| {
+        row.error(format!("`disk_type` is `{word}`: premium, gp3 or the like was expected"))
+    })?;
+    row.required("region")?;
+    Ok(DiskPrice {
+        disk,
+        tier: row.owned("tier"),
+        redundancy: row.owned("redundancy"),
+        meter: row.required("meter")?,
+        unit: row.required("unit")?,
+        per_unit: usd(row, "usd")?,
+        source: row.owned("source").unwrap_or_else(|| row.file.to_string()),
+    })
+}
+
+impl DiskPrice {
+    /// The price of one unit for a month, whichever time its unit names.
+    fn per_month(&self) -> Usd {
+        if self.unit.to_ascii_lowercase().contains("hour") {
+            self.per_unit.times(HOURS)
+        } else {
+            self.per_unit
+        }
+    }
+}
+
+/// The prices of one region and operating system: loaded once, asked often.
+#[derive(Clone, Debug)]
+pub struct PriceList {
+    region: String,
+    os: Os,
+    vms: BTreeMap<String, VmPrice>,
+    disks: Vec<DiskPrice>,
+    premium_v2_free: (u64, u64),
+    gp3_free: (u64, u64),
+}
+
+impl Catalog {
+    /// The regions that have prices.
+    pub fn regions(&self) -> Vec<String> {
+        let mut regions: Vec<String> = Vec::new();
+        for table in [
+            Table::of("azure_disk_prices.csv", data::AZURE_DISK_PRICES),
+            Table::of("aws_volume_prices.csv", data::AWS_VOLUME_PRICES),
+        ] {
+            regions.extend(table.rows().filter_map(|row| row.owned("region")));
+        }
+        let own = self.vm_prices.iter().chain(&self.disk_prices);
+        regions.extend(own.filter_map(|row| row.text("region").map(plain_region)));
+        regions.sort();
+        regions.dedup();
+        regions
+    }
+
+    /// The prices of a region, for many questions.
+    pub fn price_list(&self, region: &str, os: Os) -> Result<PriceList, CatalogError> {
+        let region = plain_region(region);
+        let regions = self.regions();
+        if !regions.contains(&region) {
+            let like = nearest(&region, regions.iter().map(String::as_str), 3);
+            let nearest = if like.is_empty() { regions } else { like };
+            return Err(CatalogError::Unknown { what: "region with prices", name: region, nearest });
+        }
+        let of_region = |row: &Row| row.text("region").is_some_and(|of| plain_region(of) == region);
+        let prefix = format!("{region},");
+        let mut vms = BTreeMap::new();
+        for table in [
+            Table::of("azure_vm_prices.csv", data::AZURE_VM_PRICES),
+            Table::of("aws_instance_prices.csv", data::AWS_INSTANCE_PRICES),
+        ] {
+            let wanted = format!(",{},", os.name());
+            for row in table.rows_where(|line| line.starts_with(&prefix) && line.contains(&wanted)) {
+                let price = vm_price_from_row(&row)?;
+                vms.insert(price.name.to_ascii_lowercase(), price);
+            }
+        }
+        for row in self.vm_prices.iter().filter(|row| of_region(row)) {
+            let price = vm_price_from_row(row)?;
+            if price.os == os {
+                vms.insert(price.name.to_ascii_lowercase(), price);
+            }
+        }
+        // The user's own rows stand first, and the first that matches wins.
+        let mut disks = Vec::new();
+        for row in self.disk_prices.iter().filter(|row| of_region(row)) {
+            disks.push(disk_price_from_row(row)?);
+        }
+        for table in [
+            Table::of("azure_disk_prices.csv", data::AZURE_DISK_PRICES),
+            Table::of("aws_volume_prices.csv", data::AWS_VOLUME_PRICES),
+        ] {
+            for row in table.rows_where(|line| line.starts_with(&prefix)) {
+                disks.push(disk_price_from_row(&row)?);
+            }
+        }
+        let free = |scope: &str, parameter: &str| -> Result<u64, CatalogError> {
+            self.rules.require(scope, parameter, Era::current())?.count()
+        };
+        Ok(PriceList {
+            region,
+            os,
+            vms,
+            disks,
+            premium_v2_free: (free("premiumv2", "baseline_iops")?, free("premiumv2", "baseline_throughput")?),
+            gp3_free: (free("gp3", "iops_baseline")?, free("gp3", "throughput_baseline")?),
+        })
+    }
+
+    /// What a configuration costs a month in a region.
+    pub fn price_of(&self, resolved: &Resolved, region: &str, os: Os) -> Result<Price, CatalogError> {
+        Ok(self.price_list(region, os)?.price_of(resolved))
+    }
+}
+
+impl PriceList {
+    /// The VM size alone, a month; `None` where no price is known.
+    pub fn vm(&self, name: &str) -> Option<PricePart> {
+        self.vms.get(&name.to_ascii_lowercase()).map(|price| PricePart {
+            what: price.name.clone(),
+            per_month: price.per_hour.times(HOURS),
+            source: price.source.clone(),
+            check: price.check.clone(),
+        })
+    }
+
+    /// The VM and all its disks.
+    pub fn price_of(&self, resolved: &Resolved) -> Price {
+        let mut sum = Sum::default();
+        match self.vm(&resolved.vm.name) {
+            Some(part) => sum.parts.push(part),
+            None => {
+                sum.unknown.push(format!("{} with {} in {}", resolved.vm.name, self.os.name(), self.region))
+            }
+        }
+        for disk in &resolved.disks {
+            if let Some(of) = disk.disk {
+                self.disk(disk, of, &mut sum);
+            }
+        }
+        if resolved.era != Era::current() {
+            sum.by_use.push("prices are today's: none of an earlier era are kept".into());
+        }
+        sum.finish()
+    }
+
+    fn disk(&self, disk: &ResolvedDisk, of: DiskType, sum: &mut Sum) {
+        let gib = disk.size.get() >> 30;
+        let (ios, bytes) = (disk.ios.unwrap_or(0), disk.bytes.unwrap_or(0));
+        let name = &disk.name;
+        if let Some(tier) = &disk.tier {
+            let what = format!("{name}: {}", disk.described);
+            self.add(sum, what, 1, |p| {
+                p.disk == of && p.meter == "Disk" && p.tier.as_ref() == Some(tier) && p.is_of(disk)
+            });
+            let operations = self
+                .disks
+                .iter()
+                .find(|p| p.tier.as_ref() == Some(tier) && p.meter == "Disk Operations" && p.is_of(disk));
+            if let Some(price) = operations {
+                sum.by_use.push(format!(
+                    "{} on {name}: {:.6} USD a {} I/Os",
+                    of.title(),
+                    price.per_unit.as_f64(),
+                    price.unit
+                ));
+            }
+            if disk.on_demand_burst {
+                let meter = format!("{} Burst Enablement", disk.redundancy.name());
+                self.add(sum, format!("{name}: on-demand bursting"), 1, |p| p.disk == of && p.meter == meter);
+                sum.by_use.push(format!("burst transactions of {name}"));
+            }
+            return;
+        }
+        let meter = |word: &'static str| {
+            move |p: &DiskPrice| {
+                p.disk == of && p.meter.contains(word) && !p.meter.starts_with("Confidential")
+            }
+        };
+        let megabytes = bytes.div_ceil(1_000_000);
+        let mebibytes = bytes.div_ceil(1 << 20);
+        match of {
+            DiskType::PremiumV2 | DiskType::Ultra => {
+                let (free_ios, free_mb) =
+                    if of == DiskType::PremiumV2 { self.premium_v2_free } else { (0, 0) };
+                self.add(
+                    sum,
+                    format!("{name}: {gib} GiB {}", of.title()),
+                    gib,
+                    meter("Provisioned Capacity"),
+                );
+                self.add_above(sum, name, "IOPS", ios, free_ios, meter("Provisioned IOPS"));
+                self.add_above(sum, name, "MB/s", megabytes, free_mb, meter("Provisioned Throughput"));
+            }
+            _ => {
+                self.add(sum, format!("{name}: {gib} GiB {}", of.title()), gib, meter("storage"));
+                match of {
+                    DiskType::Gp3 => {
+                        let (free_ios, free_mib) = self.gp3_free;
+                        self.add_above(sum, name, "IOPS", ios, free_ios, meter("provisioned IOPS"));
+                        self.add_above(
+                            sum,
+                            name,
+                            "MiB/s",
+                            mebibytes,
+                            free_mib,
+                            meter("provisioned throughput"),
+                        );
+                    }
+                    DiskType::Io1 => self.add_above(sum, name, "IOPS", ios, 0, meter("provisioned IOPS")),
+                    // io2 has cheaper tiers above 32,000 IOPS; only the first one's price is known.
+                    DiskType::Io2 => {
+                        self.add_above(sum, name, "IOPS", ios.min(32_000), 0, meter("provisioned IOPS"));
+                        if ios > 32_000 {
+                            sum.unknown.push(format!("{name}: {} IOPS above 32,000", ios - 32_000));
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    fn add_above(
+        &self,
+        sum: &mut Sum,
+        name: &str,
+        unit: &str,
+        amount: u64,
+        free: u64,
+        matches: impl Fn(&DiskPrice) -> bool,
+    ) {
+        let above = amount.saturating_sub(free);
+        if above > 0 {
+            let what = if free > 0 {
+                format!("{name}: {above} {unit} above {free}")
+            } else {
+                format!("{name}: {above} {unit}")
+            };
+            self.add(sum, what, above, matches);
+        }
+    }
+
+    fn add(&self, sum: &mut Sum, what: String, count: u64, matches: impl Fn(&DiskPrice) -> bool) {
+        match self.disks.iter().find(|price| matches(price)) {
+            Some(price) => sum.parts.push(PricePart {
+                what,
+                per_month: price.per_month().times(count),
+                source: price.source.clone(),
+                check: None,
+            }),
+            None => sum.unknown.push(format!("{what} in {}", self.region)),
+        }
+    }
+}
+
+impl DiskPrice {
+    fn is_of(&self, disk: &ResolvedDisk) -> bool {
+        self.redundancy.as_deref().is_none_or(|redundancy| redundancy == disk.redundancy.name())
+    }
+}
+
+#[derive(Default)]
+struct Sum {
+    parts: Vec<PricePart>,
+    unknown: Vec<String>,
+    by_use: Vec<String>,
+}
+
+impl Sum {
+    fn finish(mut self) -> Price {
+        self.by_use.dedup();
+        let known = self.parts.iter().fold(0u64, |sum, part| sum.saturating_add(part.per_month.0));
+        let mut keys: Vec<&str> = self.parts.iter().map(|part| part.source.as_str()).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        let as_of = keys.into_iter().filter_map(|key| Source::of(key).as_of).min();
+        Price {
+            per_month: self.unknown.is_empty().then_some(Usd(known)),
+            known_per_month: Usd(known),
+            currency: "USD",
+            as_of,
+            parts: self.parts,
+            unknown: self.unknown,
+            by_use: self.by_use,
+        }
+    }
+}

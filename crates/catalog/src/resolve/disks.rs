@@ -1,0 +1,223 @@
+//! What one disk of a `--disk` is: its figures, looked up or provisioned.
+
+use iobound_model::{Credit, Credits};
+use iobound_units::{Bytes, format_throughput};
+
+use super::Builder;
+use crate::configuration::{CacheSetting, VolumeRequest, What};
+use crate::disk::{DiskTier, DiskType, Redundancy};
+use crate::era::Era;
+use crate::error::CatalogError;
+use crate::provision::provision;
+use crate::vm::Limits;
+
+/// The figures of each disk of one request, as published.
+#[derive(Clone, Debug)]
+pub(super) struct Figures {
+    /// The type; `None` for the VM's local disk.
+    pub(super) disk: Option<DiskType>,
+    pub(super) tier: Option<String>,
+    pub(super) described: String,
+    pub(super) size: Bytes,
+    pub(super) limits: Limits,
+    /// Bytes a second that are let through where that was measured to be another figure, and its source.
+    pub(super) enforced_bytes: Option<(u64, String)>,
+    pub(super) credits: Credits,
+    pub(super) on_demand: bool,
+    /// The era of the figures.
+    pub(super) era: Era,
+    /// The era that was asked for, whose rules hold even where the figures are a later one's.
+    pub(super) rules_era: Era,
+    pub(super) source: String,
+    /// Whether the local disk is an NVMe disk beside the temporary one.
+    pub(super) is_nvme: bool,
+}
+
+impl Figures {
+    /// Whether the disk is a page blob in a storage account.
+    pub(super) fn is_unmanaged(&self) -> bool {
+        self.disk == Some(DiskType::StandardHdd) && self.rules_era.facts().unmanaged_standard
+    }
+}
+
+impl Builder<'_> {
+    /// Looks a request up, and checks what concerns it alone.
+    pub(super) fn figures(&mut self, request: &VolumeRequest, is_os: bool) -> Result<Figures, CatalogError> {
+        if is_os && request.count != 1 {
+            return Err(CatalogError::refused(
+                format!("--os-disk {}", request.text),
+                "a VM has one operating-system disk",
+                "leave the count out",
+            ));
+        }
+        let figures = match &request.what {
+            What::Tier { name, era } => {
+                let era = self.disk_era(era.as_deref())?;
+                let found =
+                    self.catalog.tier(name, request.redundancy, era).map_err(|error| match error {
+                        CatalogError::Unknown { what, name, nearest } if nearest.is_empty() => {
+                            CatalogError::Unknown {
+                                what,
+                                name,
+                                nearest: vec!["P30".into(), "E30".into(), "S30".into(), "gp3@500GiB".into()],
+                            }
+                        }
+                        other => other,
+                    })?;
+                found.notes.iter().for_each(|note| self.note(note));
+                self.tier_figures(&found.entry, found.entry.max_size, era)?
+            }
+            What::Sized { disk, size, iops, throughput, era } if disk.has_tiers() => {
+                debug_assert!(iops.is_none() && throughput.is_none(), "refused by the grammar");
+                let era = self.disk_era(era.as_deref())?;
+                if size.get() == 0 || !size.get().is_multiple_of(1 << 30) {
+                    return Err(CatalogError::refused(
+                        format!("`{}`", request.text),
+                        "disks are sold by the whole GiB",
+                        format!("write {}GiB", size.get().div_ceil(1 << 30).max(1)),
+                    ));
+                }
+                let found = self.catalog.tier_for(*disk, request.redundancy, *size, era)?;
+                found.notes.iter().for_each(|note| self.note(note));
+                let tier = &found.entry;
+                self.note(format!("{} of {size} is a {}", disk.title(), tier.name));
+                self.tier_figures(tier, *size, era)?
+            }
+            What::Sized { disk, size, iops, throughput, era } => {
+                let era = self.disk_era(era.as_deref())?;
+                let given = provision(&self.catalog.rules, *disk, *size, *iops, *throughput, era)?;
+                Figures {
+                    disk: Some(*disk),
+                    tier: None,
+                    described: format!(
+                        "{}@{}GiB+{}iops+{}",
+                        disk.word(),
+                        size.get() >> 30,
+                        given.ios,
+                        format_throughput(given.bytes as f64).replace(' ', "")
+                    ),
+                    size: *size,
+                    limits: Limits { ios: Some(given.ios), bytes: Some(given.bytes) },
+                    enforced_bytes: None,
+                    credits: Credits { ios: given.ios_credit, bytes: given.bytes_credit },
+                    on_demand: false,
+                    era,
+                    rules_era: era,
+                    source: given.source,
+                    is_nvme: false,
+                }
+            }
+            What::Temp => self.temp_figures(request)?,
+            What::Nvme => self.nvme_figures(request)?,
+        };
+        if figures.disk.is_none() && is_os {
+            return Err(CatalogError::refused(
+                format!("--os-disk {}", request.text),
+                "the operating system's disk is a remote one here",
+                "take P10, E10 or the like",
+            ));
+        }
+        self.check_cache(request, &figures)?;
+        Ok(figures)
+    }
+
+    /// The era of a disk: its own, else the configuration's.
+    fn disk_era(&self, own: Option<&str>) -> Result<Era, CatalogError> {
+        own.map_or(Ok(self.era), Era::parse)
+    }
+
+    fn tier_figures(&self, tier: &DiskTier, size: Bytes, asked: Era) -> Result<Figures, CatalogError> {
+        let mut limits = Limits { ios: tier.ios, bytes: tier.bytes };
+        let mut missing = Vec::new();
+        if limits.ios.is_none() {
+            missing.push("iops".to_string());
+        }
+        if limits.bytes.is_none() {
+            missing.push("mbps".to_string());
+        }
+        if !missing.is_empty() {
+            return Err(CatalogError::UnknownLimit {
+                of: tier.name.clone(),
+                missing,
+                mend: format!(
+                    "give it in a catalogue file: [[disk]] tier = \"{}\", disk_type = \"{}\", max_size_gib, iops, mbps",
+                    tier.name,
+                    tier.disk.word()
+                ),
+            });
+        }
+        let mut credits = Credits::default();
+        let mut on_demand = false;
+        if self.configuration.on_demand_burst
+            && let (Some(ios), Some(bytes)) = tier.ondemand
+        {
+            limits = Limits { ios: Some(ios), bytes: Some(bytes) };
+            on_demand = true;
+        } else if asked.facts().disk_bursting {
+            credits = Credits {
+                ios: self.credit("azure", limits.ios, tier.burst.0)?,
+                bytes: self.credit("azure", limits.bytes, tier.burst.1)?,
+            };
+        }
+        let zrs = if tier.redundancy == Redundancy::Zrs { "-ZRS" } else { "" };
+        Ok(Figures {
+            disk: Some(tier.disk),
+            tier: Some(tier.name.clone()),
+            described: format!("{}{zrs}", tier.name),
+            size,
+            limits,
+            enforced_bytes: tier.enforced_bytes.clone(),
+            credits,
+            on_demand,
+            era: tier.era,
+            rules_era: asked,
+            source: tier.source.clone(),
+            is_nvme: false,
+        })
+    }
+
+    /// A credit bucket as large as a full burst of the documented 30 minutes spends.
+    pub(super) fn credit(
+        &self,
+        cloud: &str,
+        base: Option<u64>,
+        burst: Option<u64>,
+    ) -> Result<Option<Credit>, CatalogError> {
+        let (Some(base), Some(burst)) = (base, burst) else { return Ok(None) };
+        if burst <= base {
+            return Ok(None);
+        }
+        let seconds = self.catalog.rules.require(cloud, "credit_seconds", self.era)?.count()?;
+        Ok(Some(Credit { burst, capacity: (burst - base).saturating_mul(seconds) }))
+    }
+
+    fn check_cache(&self, request: &VolumeRequest, figures: &Figures) -> Result<(), CatalogError> {
+        if request.cache == CacheSetting::None {
+            return Ok(());
+        }
+        let what = format!("`{}`", request.text);
+        let Some(disk) = figures.disk else {
+            return Err(CatalogError::refused(
+                what,
+                "the VM's local disk is the host's own: it has no host cache",
+                format!("write {}", request.text.split(':').next().unwrap_or("temp")),
+            ));
+        };
+        if !matches!(disk, DiskType::Premium | DiskType::StandardSsd | DiskType::StandardHdd) {
+            return Err(CatalogError::refused(
+                what,
+                format!("{} has no host cache", disk.title()),
+                "leave the cache setting out",
+            ));
+        }
+        let most = self.catalog.rules.gib("cache", "disk_size_max_exclusive", self.era)?;
+        if figures.size >= most {
+            return Err(CatalogError::refused(
+                what,
+                format!("disks of {most} and larger have no host cache"),
+                format!("leave the cache setting out, or take {}@4095GiB", disk.word()),
+            ));
+        }
+        Ok(())
+    }
+}

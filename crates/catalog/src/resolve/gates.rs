@@ -1,0 +1,387 @@
+//! The gates: the VM's, shared by its disks, and each disk's own.
+
+use iobound_model::{CacheId, Charge, Credits, Discipline, GateId, GateName, GateSpec, Limit};
+use iobound_units::{Bytes, Ppm};
+
+use super::Builder;
+use super::disks::Figures;
+use crate::configuration::Enforcement;
+use crate::disk::{Cloud, DiskType};
+use crate::era::Era;
+use crate::error::CatalogError;
+use crate::resolved::GateBand;
+use crate::vm::Limits;
+
+/// The VM's gates that were needed so far.
+#[derive(Default)]
+pub(super) struct VmGates {
+    uncached: Option<GateId>,
+    uncached_v2: Option<GateId>,
+    cached: Option<Directions>,
+    pub(super) cache: Option<CacheId>,
+}
+
+/// The gates of one limit by direction: the IOPS are shared, the bytes may not be.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Directions {
+    pub(super) read: Vec<GateId>,
+    pub(super) write: Vec<GateId>,
+}
+
+/// A gate to be built.
+pub(super) struct Wanted<'a> {
+    pub(super) name: GateName,
+    /// Whose rules: a disk type's word, `azure-vm`, `aws-vm`, `account`.
+    pub(super) scope: &'a str,
+    /// The era of the rules.
+    pub(super) era: Era,
+    pub(super) ios: Option<u64>,
+    pub(super) bytes: Option<u64>,
+    pub(super) credits: Credits,
+    pub(super) enforced_bytes: Option<u64>,
+    /// Bytes a second as the service's own records count them.
+    pub(super) raw_bytes: Option<u64>,
+}
+
+/// No limit lies above 10^12 a second: what is larger is a slip of the pen in somebody's own catalogue file.
+const MOST: u64 = 1_000_000_000_000;
+
+/// Refuses figures that no gate can enforce.
+fn check_figures(wanted: &Wanted<'_>, factors: [Ppm; 3]) -> Result<(), CatalogError> {
+    let credits = [wanted.credits.ios, wanted.credits.bytes].map(|credit| credit.map(|c| c.burst));
+    for figure in
+        [wanted.ios, wanted.bytes, wanted.enforced_bytes, wanted.raw_bytes].into_iter().chain(credits)
+    {
+        if figure.is_some_and(|figure| figure == 0 || figure > MOST) {
+            return Err(CatalogError::refused(
+                format!("the gate {}", wanted.name),
+                "a limit lies above 0 and below 10^12 a second",
+                "correct the figure; an unknown one is an empty cell, not a zero",
+            ));
+        }
+    }
+    if factors.into_iter().any(|factor| factor == Ppm(0) || factor > Ppm(10_000_000)) {
+        return Err(CatalogError::File {
+            file: format!("rule {} enforced_factor", wanted.scope),
+            line: 0,
+            why: "enforced / published lies above 0 and below 10: 1.02".into(),
+        });
+    }
+    Ok(())
+}
+
+impl Builder<'_> {
+    /// Builds a gate by the rules of its scope.
+    pub(super) fn gate(&mut self, wanted: Wanted<'_>) -> Result<GateId, CatalogError> {
+        let rules = &self.catalog.rules;
+        let era = wanted.era;
+        let discipline_rule = rules.require(wanted.scope, "discipline", era)?;
+        let [_, length, _] = rules.span(wanted.scope, "discipline_ms", era)?;
+        let discipline = match discipline_rule.value.as_str() {
+            "slice" => Discipline::Slice { length },
+            "bucket" => Discipline::Bucket { depth: length },
+            other => {
+                return Err(CatalogError::File {
+                    file: format!("rule {} discipline", wanted.scope),
+                    line: 0,
+                    why: format!("`{other}` is no discipline: slice or bucket"),
+                });
+            }
+        };
+        if length.is_zero() {
+            return Err(CatalogError::File {
+                file: format!("rule {} discipline_ms", wanted.scope),
+                line: 0,
+                why: "a slice or bucket has a length: 50".into(),
+            });
+        }
+        let enforced_rule = rules.require(wanted.scope, "enforced_factor", era)?;
+        let said = match discipline {
+            Discipline::Slice { .. } => format!("slices of {length}"),
+            Discipline::Bucket { .. } => format!("a bucket of {length}"),
+        };
+        let assumed = [
+            (format!("discipline of {} gates", wanted.scope), said, discipline_rule.source.clone()),
+            (
+                format!("enforcement of {} gates", wanted.scope),
+                format!("published x {}", enforced_rule.value),
+                enforced_rule.source.clone(),
+            ),
+        ];
+        let charge_rule = rules.require(wanted.scope, "charge_kib", era)?;
+        let charge = match charge_rule.value.as_str() {
+            "each" => Charge::Each,
+            _ => Charge::Per(rules.kib(wanted.scope, "charge_kib", era)?),
+        };
+        if charge == Charge::Per(Bytes::ZERO) {
+            return Err(CatalogError::File {
+                file: format!("rule {} charge_kib", wanted.scope),
+                line: 0,
+                why: "0 KiB is no unit: 256, or `each`".into(),
+            });
+        }
+        let [low, factor, high] = match self.configuration.enforcement {
+            Enforcement::Measured => rules.ppm(wanted.scope, "enforced_factor", era)?,
+            Enforcement::Published => [Ppm::ONE; 3],
+        };
+        let measured = self.configuration.enforcement == Enforcement::Measured;
+        // Megabytes of 2^20 are only ever the more that a band reaches up to.
+        let bytes_high = match (measured, wanted.enforced_bytes.or(wanted.bytes)) {
+            (true, Some(bytes)) => match rules.get(wanted.scope, "bytes_unsettled", era) {
+                Some(rule) => {
+                    let high = u128::from(bytes) * u128::from(rule.micro()?) / 1_000_000;
+                    Some((high.min(u128::from(MOST)) as u64).max(bytes))
+                }
+                None => wanted.raw_bytes.filter(|raw| *raw > bytes),
+            },
+            _ => None,
+        };
+        check_figures(&wanted, [low, factor, high])?;
+        self.blueprint.gates.push(GateSpec {
+            name: wanted.name,
+            ios: wanted.ios.map(Limit::published),
+            bytes: wanted
+                .bytes
+                .map(|published| Limit { published, enforced: wanted.enforced_bytes.filter(|_| measured) }),
+            charge,
+            discipline,
+            factor,
+            credits: Some(wanted.credits).filter(|c| *c != Credits::default()),
+        });
+        self.gate_bands.push(GateBand { factor_low: low, factor_high: high, bytes_high });
+        let [discipline, enforcement] = assumed;
+        self.assume_from(discipline.0, discipline.1, &discipline.2);
+        if measured {
+            self.assume_from(enforcement.0, enforcement.1, &enforcement.2);
+        }
+        if wanted.credits != Credits::default() && self.vm.cloud == Cloud::Azure {
+            let rule = self.catalog.rules.require("azure", "credit_seconds", self.era)?;
+            let (seconds, source) = (rule.value.clone(), rule.source.clone());
+            self.assume_from("credit buckets", format!("(burst - base) x {seconds} s"), &source);
+        }
+        Ok(GateId((self.blueprint.gates.len() - 1) as u16))
+    }
+
+    /// The gate of all disks without host cache: Premium SSD v2 and Ultra disks may have their own.
+    pub(super) fn uncached_gate(&mut self, disk: DiskType) -> Result<GateId, CatalogError> {
+        let own_v2 = disk.uses_v2_limits() && self.vm.uncached_v2 != Limits::default();
+        let have = if own_v2 { self.vm_gates.uncached_v2 } else { self.vm_gates.uncached };
+        if let Some(gate) = have {
+            return Ok(gate);
+        }
+        let (mut limits, burst) = if own_v2 {
+            (self.vm.uncached_v2, self.vm.uncached_v2_burst)
+        } else {
+            (self.vm.uncached, self.vm.uncached_burst)
+        };
+        limits = Limits {
+            ios: limits.ios.or(self.vm.uncached.ios),
+            bytes: limits.bytes.or(self.vm.uncached.bytes),
+        };
+        if limits.ios.is_none() || (limits.bytes.is_none() && self.vm.uncached_is.is_none()) {
+            return Err(self.unknown_vm_limit(limits, ["uncached_iops", "uncached_mbps"]));
+        }
+        if let Some(per_disk) = self.vm.uncached_is.clone().filter(|_| limits.bytes.is_none()) {
+            self.assume(
+                format!("{} uncached throughput", self.vm.name),
+                "no limit beyond the disks' own",
+                format!("documented only as IOPS: {per_disk}"),
+            );
+        }
+        let (scope, cloud) = self.vm_scope();
+        let bursts = self.vm.cloud == Cloud::Aws || self.era.facts().vm_bursting;
+        let credits = if bursts {
+            Credits {
+                ios: self.credit(cloud, limits.ios, burst.ios)?,
+                bytes: self.credit(cloud, limits.bytes, burst.bytes)?,
+            }
+        } else {
+            Credits::default()
+        };
+        let gate = self.gate(Wanted {
+            name: if own_v2 {
+                GateName::of("vm.uncached", "v2-ultra")
+            } else {
+                GateName::only("vm.uncached")
+            },
+            scope,
+            era: self.era,
+            ios: limits.ios,
+            bytes: limits.bytes,
+            credits,
+            enforced_bytes: None,
+            raw_bytes: self.vm.raw_uncached_bytes.filter(|_| !own_v2),
+        })?;
+        if own_v2 {
+            self.vm_gates.uncached_v2 = Some(gate);
+        } else {
+            self.vm_gates.uncached = Some(gate);
+        }
+        if self.vm_gates.uncached.is_some() && self.vm_gates.uncached_v2.is_some() {
+            self.assume(
+                "vm.uncached of Premium SSD v2 and Ultra disks",
+                "a limit apart from that of the other disks",
+                "how the two published limits share one VM is not documented",
+            );
+        }
+        Ok(gate)
+    }
+
+    fn vm_scope(&self) -> (&'static str, &'static str) {
+        match self.vm.cloud {
+            Cloud::Aws => ("aws-vm", "aws"),
+            _ => ("azure-vm", "azure"),
+        }
+    }
+
+    /// The gates of the host cache and the temporary disk.
+    pub(super) fn cached_gates(&mut self) -> Result<Directions, CatalogError> {
+        if let Some(gates) = &self.vm_gates.cached {
+            return Ok(gates.clone());
+        }
+        let limits = self.vm.cached;
+        if !limits.known() {
+            return Err(self.unknown_vm_limit(limits, ["cached_iops", "cached_mbps"]));
+        }
+        let bursts = self.era.facts().vm_bursting;
+        let burst = if bursts { self.vm.cached_burst } else { Limits::default() };
+        let gates = self.direction_gates(
+            "vm.cached",
+            None,
+            limits,
+            Limits { ios: limits.ios, bytes: self.vm.cached_write_bytes.or(limits.bytes) },
+            burst,
+            (self.vm.raw_cached_read_bytes, self.vm.raw_cached_write_bytes),
+        )?;
+        self.vm_gates.cached = Some(gates.clone());
+        Ok(gates)
+    }
+
+    /// One gate where both directions have the same figures; else shared IOPS and a byte gate for each direction;
+    /// else two gates.
+    pub(super) fn direction_gates(
+        &mut self,
+        group: &str,
+        instance: Option<&str>,
+        read: Limits,
+        write: Limits,
+        burst: Limits,
+        raw: (Option<u64>, Option<u64>),
+    ) -> Result<Directions, CatalogError> {
+        let (scope, cloud) = self.vm_scope();
+        let named = |direction: Option<&str>| match (instance, direction) {
+            (None, None) => GateName::only(group),
+            (Some(instance), None) => GateName::of(group, instance),
+            (None, Some(direction)) => GateName::of(group, direction),
+            (Some(instance), Some(direction)) => GateName::of(group, &format!("{instance}.{direction}")),
+        };
+        let credits = Credits {
+            ios: self.credit(cloud, read.ios, burst.ios)?,
+            bytes: self.credit(cloud, read.bytes, burst.bytes)?,
+        };
+        let era = self.era;
+        let wanted = |name, ios, bytes, credits, raw_bytes| Wanted {
+            name,
+            scope,
+            era,
+            ios,
+            bytes,
+            credits,
+            enforced_bytes: None,
+            raw_bytes,
+        };
+        if read == write {
+            let gate = self.gate(wanted(named(None), read.ios, read.bytes, credits, raw.0))?;
+            return Ok(Directions { read: vec![gate], write: vec![gate] });
+        }
+        if read.ios == write.ios {
+            let ios = Credits { ios: credits.ios, bytes: None };
+            let bytes = Credits { ios: None, bytes: credits.bytes };
+            let shared = self.gate(wanted(named(None), read.ios, None, ios, None))?;
+            let reads = self.gate(wanted(named(Some("read")), None, read.bytes, bytes, raw.0))?;
+            let writes =
+                self.gate(wanted(named(Some("write")), None, write.bytes, Credits::default(), raw.1))?;
+            return Ok(Directions { read: vec![shared, reads], write: vec![shared, writes] });
+        }
+        let reads = self.gate(wanted(named(Some("read")), read.ios, read.bytes, credits, raw.0))?;
+        let writes =
+            self.gate(wanted(named(Some("write")), write.ios, write.bytes, Credits::default(), raw.1))?;
+        Ok(Directions { read: vec![reads], write: vec![writes] })
+    }
+
+    /// The gate of a storage account that all unmanaged disks share.
+    pub(super) fn account_gate(&mut self) -> Result<GateId, CatalogError> {
+        if let Some(gate) = self.account {
+            return Ok(gate);
+        }
+        let ios = self.catalog.rules.require("account", "iops", self.era)?.count()?;
+        let gate = self.gate(Wanted {
+            name: GateName::only("account"),
+            scope: "account",
+            era: self.era,
+            ios: Some(ios),
+            bytes: None,
+            credits: Credits::default(),
+            enforced_bytes: None,
+            raw_bytes: None,
+        })?;
+        self.account = Some(gate);
+        Ok(gate)
+    }
+
+    /// A remote disk's own gate.
+    pub(super) fn disk_gate(
+        &mut self,
+        name: &str,
+        disk: DiskType,
+        figures: &Figures,
+    ) -> Result<GateId, CatalogError> {
+        let measured = self.configuration.enforcement == Enforcement::Measured;
+        if let Some((enforced, source)) = figures.enforced_bytes.as_ref().filter(|_| measured) {
+            self.assume_from(
+                format!("throughput of {}", disk.title()),
+                format!("{} MB/s are let through", enforced / 1_000_000),
+                source,
+            );
+        }
+        self.gate(Wanted {
+            name: GateName::of("disk", name),
+            scope: disk.word(),
+            era: figures.rules_era,
+            ios: figures.limits.ios,
+            bytes: figures.limits.bytes,
+            credits: figures.credits,
+            enforced_bytes: figures.enforced_bytes.as_ref().map(|(bytes, _)| *bytes),
+            raw_bytes: None,
+        })
+    }
+
+    fn unknown_vm_limit(&self, limits: Limits, columns: [&str; 2]) -> CatalogError {
+        let missing: Vec<&str> = [(limits.ios, columns[0]), (limits.bytes, columns[1])]
+            .into_iter()
+            .filter(|(figure, _)| figure.is_none())
+            .map(|(_, column)| column)
+            .collect();
+        if self.vm.cloud == Cloud::Aws {
+            return CatalogError::UnknownLimit {
+                of: self.vm.name.clone(),
+                missing: vec!["ebs_baseline_iops".into(), "ebs_baseline_bandwidth_mbit".into()],
+                mend: format!(
+                    "the instance publishes none; give them in a catalogue file: [[vm]] instance_type = \"{}\", ebs_baseline_iops = …, ebs_baseline_bandwidth_mbit = …",
+                    self.vm.name
+                ),
+            };
+        }
+        CatalogError::UnknownLimit {
+            of: self.vm.name.clone(),
+            mend: self.vm_mend(&missing),
+            missing: missing.into_iter().map(str::to_string).collect(),
+        }
+    }
+
+    /// How to give a VM's figures.
+    pub(super) fn vm_mend(&self, columns: &[&str]) -> String {
+        let cells: Vec<String> = columns.iter().map(|column| format!("{column} = …")).collect();
+        format!("give it in a catalogue file: [[vm]] name = \"{}\", {}", self.vm.name, cells.join(", "))
+    }
+}

@@ -1,0 +1,247 @@
+//! A configuration becomes a blueprint: what was asked for is looked up, checked to go together, and built.
+
+mod cache;
+mod disks;
+mod gates;
+mod local;
+mod volumes;
+
+use iobound_model::Blueprint;
+
+use crate::catalog::Catalog;
+use crate::configuration::{Accounts, Configuration, VolumeRequest, What};
+use crate::disk::{Cloud, DiskType};
+use crate::era::Era;
+use crate::error::CatalogError;
+use crate::nearest::nearest;
+use crate::resolved::{Assumption, GateBand, MediaBand, NamedVolumes, Resolved, ResolvedDisk};
+use crate::source::Source;
+use crate::vm::VmSize;
+
+use disks::Figures;
+use gates::VmGates;
+
+/// Looks everything up, checks that it goes together, and builds it.
+pub fn resolve(configuration: &Configuration, catalog: &Catalog) -> Result<Resolved, CatalogError> {
+    let era = configuration.era.as_deref().map_or(Ok(Era::current()), Era::parse)?;
+    let found = catalog.vm(&configuration.vm, era)?;
+    let mut builder = Builder {
+        catalog,
+        configuration,
+        era,
+        vm: found.entry,
+        blueprint: Blueprint::default(),
+        gate_bands: Vec::new(),
+        media_bands: Vec::new(),
+        disks: Vec::new(),
+        names: Vec::new(),
+        assumed: Vec::new(),
+        notes: found.notes,
+        vm_gates: VmGates::default(),
+        account: None,
+    };
+    if configuration.volumes.is_empty() && configuration.os_disk.is_none() {
+        return Err(CatalogError::refused(
+            format!("--vm {}", configuration.vm),
+            "there is no disk to do I/O on",
+            "add one, such as --disk P30",
+        ));
+    }
+    builder.check_options()?;
+    let mut requests: Vec<(&VolumeRequest, Figures, bool)> = Vec::new();
+    for request in &configuration.volumes {
+        requests.push((request, builder.figures(request, false)?, false));
+    }
+    if let Some(os) = &configuration.os_disk {
+        requests.push((os, builder.figures(os, true)?, true));
+    }
+    builder.check_counts(&requests)?;
+    builder.check_options_used(&requests)?;
+    for (request, figures, is_os) in &requests {
+        builder.build_volume(request, figures, *is_os)?;
+    }
+    builder.finish()
+}
+
+/// What is built so far.
+struct Builder<'a> {
+    catalog: &'a Catalog,
+    configuration: &'a Configuration,
+    era: Era,
+    vm: VmSize,
+    blueprint: Blueprint,
+    gate_bands: Vec<GateBand>,
+    media_bands: Vec<MediaBand>,
+    disks: Vec<ResolvedDisk>,
+    names: Vec<NamedVolumes>,
+    assumed: Vec<Assumption>,
+    notes: Vec<String>,
+    vm_gates: VmGates,
+    account: Option<iobound_model::GateId>,
+}
+
+impl Builder<'_> {
+    fn assume(&mut self, what: impl Into<String>, value: impl Into<String>, why: impl Into<String>) {
+        let assumption = Assumption { what: what.into(), value: value.into(), why: why.into() };
+        if !self.assumed.contains(&assumption) {
+            self.assumed.push(assumption);
+        }
+    }
+
+    /// An assumption whose reason is a source of the catalogue.
+    fn assume_from(&mut self, what: impl Into<String>, value: impl Into<String>, source: &str) {
+        self.assume(what, value, Source::of(source).title);
+    }
+
+    fn note(&mut self, note: impl Into<String>) {
+        let note = note.into();
+        if !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
+    }
+
+    /// The options that have a range whatever the disks are.
+    fn check_options(&self) -> Result<(), CatalogError> {
+        let sector = 512;
+        let interleave = self.configuration.interleave.get();
+        if interleave == 0 || !interleave.is_multiple_of(sector) {
+            return Err(CatalogError::refused(
+                format!("--stripe {}", self.configuration.interleave),
+                "an interleave is a multiple of 512 bytes",
+                "take 64KiB (OLTP) or 256KiB (data warehouse, the default of Storage Spaces)",
+            ));
+        }
+        if !self.configuration.partition_offset.get().is_multiple_of(sector) {
+            return Err(CatalogError::refused(
+                format!("--partition-offset {}", self.configuration.partition_offset),
+                "a partition starts at a multiple of 512 bytes",
+                "take 1MiB, or 31.5KiB for the old misaligned one",
+            ));
+        }
+        if let (true, Some(columns)) = (self.configuration.separate, self.configuration.columns) {
+            return Err(CatalogError::refused(
+                format!("--columns {columns} with --separate"),
+                "separate disks have no stripe",
+                "leave one of the two out",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Settings that no disk of the configuration can take are refused: an ignored setting is a wrong answer.
+    fn check_options_used(&self, requests: &[(&VolumeRequest, Figures, bool)]) -> Result<(), CatalogError> {
+        let unmanaged = requests.iter().any(|(_, figures, _)| figures.is_unmanaged());
+        if self.configuration.accounts == Accounts::Shared && !unmanaged {
+            return Err(CatalogError::refused(
+                "a shared storage account",
+                "accounts limit the unmanaged Standard disks of --era 2016 only",
+                "leave it out, or take --era 2016 with standard@…",
+            ));
+        }
+        if self.configuration.on_demand_burst && !requests.iter().any(|(_, figures, _)| figures.on_demand) {
+            return Err(CatalogError::refused(
+                "on-demand bursting",
+                "only Premium SSDs above 512 GiB (P30 and larger) of the current era burst on demand",
+                "leave it out, or take a P30 or larger",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Whether the VM takes that many disks, of those types, of that cloud.
+    fn check_counts(&self, requests: &[(&VolumeRequest, Figures, bool)]) -> Result<(), CatalogError> {
+        let mut count = 0u64;
+        for (request, figures, is_os) in requests {
+            let Some(disk) = figures.disk else { continue };
+            if disk.cloud() != self.vm.cloud {
+                return Err(CatalogError::refused(
+                    format!("`{}` on {}", request.text, self.vm.name),
+                    format!(
+                        "{} is sold by {}, {} by {}",
+                        disk.title(),
+                        disk.cloud().name(),
+                        self.vm.name,
+                        self.vm.cloud.name()
+                    ),
+                    match self.vm.cloud {
+                        Cloud::Azure => "take P30, premiumv2@1TiB or another of Azure's disks",
+                        _ => "take gp3@500GiB or another of EBS's volumes",
+                    },
+                ));
+            }
+            self.check_premium(request, disk)?;
+            // The OS disk takes no data disk's place on Azure; on AWS the root volume is an attachment.
+            if !is_os || self.vm.cloud == Cloud::Aws {
+                count += u64::from(request.count);
+            }
+        }
+        if let Some(most) = self.vm.max_data_disks.filter(|most| count > *most) {
+            return Err(CatalogError::refused(
+                format!("{count} disks on {}", self.vm.name),
+                match self.vm.era {
+                    Some(era) => format!("it took {most} at most in era {}", era.name()),
+                    None => format!("it takes {most} at most"),
+                },
+                "take fewer, larger disks, or a larger VM size",
+            ));
+        }
+        Ok(())
+    }
+
+    fn check_premium(&self, request: &VolumeRequest, disk: DiskType) -> Result<(), CatalogError> {
+        if !disk.needs_premium() || self.vm.premium != Some(false) {
+            return Ok(());
+        }
+        let sizes = self.catalog.vms()?;
+        let premium = sizes.iter().filter(|vm| vm.premium == Some(true)).map(|vm| vm.name.as_str());
+        let alike = nearest(&self.vm.name, premium, 3);
+        Err(CatalogError::refused(
+            format!("`{}` on {}", request.text, self.vm.name),
+            format!("the size has no premium storage, which {} needs", disk.title()),
+            if alike.is_empty() {
+                "take standardssd@… or a size that has it".to_string()
+            } else {
+                format!("take {}, or standardssd@…", alike.join(", "))
+            },
+        ))
+    }
+
+    fn finish(mut self) -> Result<Resolved, CatalogError> {
+        if self.vm.max_data_disks.is_none() {
+            self.assume(
+                format!("disks of {}", self.vm.name),
+                "as many as asked for",
+                "how many it takes is not known",
+            );
+        }
+        if self.vm.premium.is_none() && self.disks.iter().any(|d| d.disk.is_some_and(DiskType::needs_premium))
+        {
+            self.assume(
+                format!("premium storage of {}", self.vm.name),
+                "supported",
+                "whether the size supports it is not recorded",
+            );
+        }
+        for request in self.configuration.volumes.iter().chain(&self.configuration.os_disk) {
+            if matches!(request.what, What::Tier { .. } | What::Sized { .. }) && self.vm.cloud == Cloud::Azure
+            {
+                let name = request.name.clone().unwrap_or_else(|| request.text.clone());
+                if request.cache == crate::configuration::CacheSetting::None && !request.text.contains(':') {
+                    self.assume(format!("cache {name}"), "none", "the default: nothing was said");
+                }
+            }
+        }
+        self.blueprint.check().unwrap_or_else(|error| panic!("the catalogue built what can't be: {error}"));
+        Ok(Resolved {
+            blueprint: self.blueprint,
+            vm: self.vm,
+            era: self.era,
+            disks: self.disks,
+            names: self.names,
+            assumed: self.assumed,
+            notes: self.notes,
+            media_bands: self.media_bands,
+            gate_bands: self.gate_bands,
+        })
+    }
+}

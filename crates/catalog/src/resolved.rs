@@ -1,0 +1,177 @@
+use iobound_model::{Blueprint, Dimension, DiskId, GateId, Media};
+use iobound_units::{Bytes, Ppm};
+
+use crate::configuration::CacheSetting;
+use crate::disk::{DiskType, Redundancy};
+use crate::era::Era;
+use crate::vm::VmSize;
+
+/// A configuration that can be built: the model's blueprint, and everything that has to be said about it.
+#[derive(Clone, Debug)]
+pub struct Resolved {
+    /// What the simulator and the closed form read: the expected figures.
+    pub blueprint: Blueprint,
+    /// The VM size, as of the era.
+    pub vm: VmSize,
+    /// The era of the figures.
+    pub era: Era,
+    /// The disks, in the order of `blueprint.disks`.
+    pub disks: Vec<ResolvedDisk>,
+    /// The names that jobs use, in the order asked for; with separate disks one name stands for several volumes.
+    pub names: Vec<NamedVolumes>,
+    /// What was taken although nobody said it.
+    pub assumed: Vec<Assumption>,
+    /// What the person should know: fallbacks, own figures, resolved tiers.
+    pub notes: Vec<String>,
+    /// How far the media of each disk scatters, in the order of `blueprint.disks`.
+    pub media_bands: Vec<MediaBand>,
+    /// How far the enforcement of each gate scatters, in the order of `blueprint.gates`.
+    pub gate_bands: Vec<GateBand>,
+}
+
+/// One disk of a configuration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ResolvedDisk {
+    /// Its index in `blueprint.disks`.
+    pub id: DiskId,
+    /// Its name in every output: `data`, `data.0`.
+    pub name: String,
+    /// Its type; `None` for the VM's local disk.
+    pub disk: Option<DiskType>,
+    /// Its tier, where its type has tiers.
+    pub tier: Option<String>,
+    /// What it is, as `--disk` would name it: `P30`, `premiumv2@1 TiB+3000iops+125MB/s`.
+    pub described: String,
+    /// How many datacentres hold it.
+    pub redundancy: Redundancy,
+    /// Its capacity.
+    pub size: Bytes,
+    /// Published I/O units a second; provisioned ones where they are provisioned.
+    pub ios: Option<u64>,
+    /// Published bytes a second.
+    pub bytes: Option<u64>,
+    /// Whether it bursts on demand, which is billed.
+    pub on_demand_burst: bool,
+    /// The host-cache setting.
+    pub cache: CacheSetting,
+    /// The era of its figures.
+    pub era: Era,
+    /// Whether it holds the operating system.
+    pub is_os: bool,
+    /// The source of its figures.
+    pub source: String,
+}
+
+/// A name that jobs use, and what it stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedVolumes {
+    /// `data`.
+    pub name: String,
+    /// Indices in `blueprint.volumes`: one, or with separate disks one for each.
+    pub volumes: Vec<usize>,
+}
+
+/// Something that was taken although nobody said it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Assumption {
+    /// What: `media premium`, `cache data`.
+    pub what: String,
+    /// What was taken.
+    pub value: String,
+    /// Why, or from where.
+    pub why: String,
+}
+
+/// An end of the band of a prediction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Band {
+    /// The least: the slowest media and the smallest enforcement that were seen.
+    Low,
+    /// What to expect: the figures of [`Resolved::blueprint`] itself.
+    Expected,
+    /// The most: the fastest media, the largest enforcement, megabytes of 2^20.
+    High,
+}
+
+/// How far a disk's media scatters from VM to VM.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MediaBand {
+    /// The fastest seen.
+    pub fast: Media,
+    /// The slowest seen.
+    pub slow: Media,
+    /// What is typical at queue depth 1, which is slower than at 4 and more.
+    pub depth_1: Media,
+}
+
+/// How far a gate's enforcement scatters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GateBand {
+    /// The smallest enforced ÷ published.
+    pub factor_low: Ppm,
+    /// The largest.
+    pub factor_high: Ppm,
+    /// Bytes a second if the megabytes (measured ones, where they are) count 2^20 and that is not settled.
+    pub bytes_high: Option<u64>,
+}
+
+impl Resolved {
+    /// The blueprint with the media of an end of the band; gates stay as they are.
+    pub fn with_media(&self, band: Band) -> Blueprint {
+        let mut blueprint = self.blueprint.clone();
+        for (disk, scatter) in blueprint.disks.iter_mut().zip(&self.media_bands) {
+            match band {
+                Band::Low => disk.media = scatter.slow,
+                Band::Expected => {}
+                Band::High => disk.media = scatter.fast,
+            }
+        }
+        blueprint
+    }
+
+    /// The blueprint with the media that is typical at queue depth 1.
+    pub fn at_depth_1(&self) -> Blueprint {
+        let mut blueprint = self.blueprint.clone();
+        for (disk, scatter) in blueprint.disks.iter_mut().zip(&self.media_bands) {
+            disk.media = scatter.depth_1;
+        }
+        blueprint
+    }
+
+    /// The blueprint at an end of the whole band: media, enforcement and units.
+    pub fn with_band(&self, band: Band) -> Blueprint {
+        let mut blueprint = self.with_media(band);
+        for (gate, scatter) in blueprint.gates.iter_mut().zip(&self.gate_bands) {
+            match band {
+                Band::Low => gate.factor = scatter.factor_low,
+                Band::Expected => {}
+                Band::High => {
+                    gate.factor = scatter.factor_high;
+                    if let (Some(limit), Some(high)) = (&mut gate.bytes, scatter.bytes_high) {
+                        limit.enforced = Some(match limit.enforced {
+                            Some(measured) => measured.max(high),
+                            None => scatter.factor_high.of(high),
+                        });
+                    }
+                }
+            }
+        }
+        blueprint
+    }
+
+    /// A gate's published limit, with its binding's name: `vm.uncached.iops`.
+    pub fn published(&self, gate: GateId, dimension: Dimension) -> Option<(String, u64)> {
+        let spec = self.blueprint.gates.get(usize::from(gate.0))?;
+        let limit = spec.limit(dimension)?;
+        Some((format!("{}.{}", spec.name.group, dimension.name()), limit.published))
+    }
+
+    /// What a name stands for: the volumes of a `--disk`, or a volume by its own name.
+    pub fn volumes_of(&self, name: &str) -> Option<Vec<usize>> {
+        self.names
+            .iter()
+            .find(|named| named.name == name)
+            .map(|named| named.volumes.clone())
+            .or_else(|| self.blueprint.volume(name).map(|index| vec![index]))
+    }
+}

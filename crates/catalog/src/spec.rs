@@ -1,0 +1,282 @@
+//! The grammar of `--disk`: `[NAME=][COUNTx]WHAT[:CACHE]`.
+
+use iobound_units::{Bandwidth, Bytes, Iops, parse_bandwidth, parse_bytes, parse_iops};
+
+use crate::configuration::{CacheSetting, VolumeRequest, What};
+use crate::disk::{DiskType, Redundancy};
+use crate::error::CatalogError;
+
+/// One `--disk`: `P30`, `log=2xP20:readonly`, `P30@2018-06`, `premium@600GiB`,
+/// `premiumv2@1TiB+20000iops+600MB/s`, `gp3@500GiB`, `temp`, `nvme`.
+///
+/// Only the grammar is read here; whether the catalogue has it, and whether it goes together, is
+/// [`resolve`](crate::resolve)'s to say.
+pub fn parse_spec(text: &str) -> Result<VolumeRequest, CatalogError> {
+    let whole = text.trim();
+    let fail = |why: String| CatalogError::Spec { text: whole.to_string(), why };
+    if whole.is_empty() {
+        return Err(fail("a disk was expected: P30, 4xP30:readonly, premium@600GiB".into()));
+    }
+    let (name, rest) = match whole.split_once('=') {
+        Some((name, rest)) => (Some(parse_name(name).map_err(fail)?), rest),
+        None => (None, whole),
+    };
+    let (rest, cache) = match rest.rsplit_once(':') {
+        Some((rest, cache)) => (rest, parse_cache(cache).map_err(fail)?),
+        None => (rest, CacheSetting::None),
+    };
+    let (count, rest) = parse_count(rest.trim()).map_err(fail)?;
+    let (what, redundancy) = parse_what(rest.trim()).map_err(fail)?;
+    Ok(VolumeRequest { text: whole.to_string(), name, count, what, cache, redundancy })
+}
+
+fn parse_name(name: &str) -> Result<String, String> {
+    let name = name.trim();
+    let legal = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    if name.is_empty() || name.len() > 64 || !name.chars().all(legal) {
+        return Err(format!(
+            "`{name}` can't be a volume's name: letters, digits, _ and - up to 64, such as log=2xP20"
+        ));
+    }
+    Ok(name.to_string())
+}
+
+fn parse_cache(text: &str) -> Result<CacheSetting, String> {
+    let plain = text.trim().to_ascii_lowercase().replace(['-', '_'], "");
+    match plain.as_str() {
+        "none" | "off" => Ok(CacheSetting::None),
+        "readonly" | "ro" => Ok(CacheSetting::ReadOnly),
+        "readwrite" | "rw" => Ok(CacheSetting::ReadWrite),
+        _ => Err(format!("`{}` is no host-cache setting: none, readonly or readwrite", text.trim())),
+    }
+}
+
+/// `10xP30`: how many, and the rest. A tier begins with a letter, so leading digits are a count.
+fn parse_count(text: &str) -> Result<(u16, &str), String> {
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    if end == 0 {
+        return Ok((1, text));
+    }
+    let (digits, rest) = text.split_at(end);
+    let Some(rest) = ["x", "X", "×", "*"].iter().find_map(|times| rest.strip_prefix(times)) else {
+        return Err(if rest.is_empty() {
+            format!("`{digits}` names no disk: 10xP30 is ten of P30")
+        } else {
+            format!("write an x between the count and the disk: {digits}x{rest}")
+        });
+    };
+    match digits.parse::<u16>() {
+        Ok(0) => Err("a count of 0 makes no volume: leave the --disk out, or take 1 or more".into()),
+        Ok(count) => Ok((count, rest)),
+        Err(_) => Err(format!("{digits} disks are more than any VM takes")),
+    }
+}
+
+fn parse_what(text: &str) -> Result<(What, Redundancy), String> {
+    let mut parts = text.split('@').map(str::trim);
+    let head = parts.next().unwrap_or_default();
+    let first = parts.next();
+    let second = parts.next();
+    if parts.next().is_some() {
+        return Err("at most a size and an era follow the type: premium@600GiB@2016".into());
+    }
+    if head.is_empty() {
+        return Err("a disk was expected after the count: P30, premium@600GiB, gp3@500GiB".into());
+    }
+    let own = match head.to_ascii_lowercase().as_str() {
+        "temp" | "local" => Some(What::Temp),
+        "nvme" => Some(What::Nvme),
+        _ => None,
+    };
+    if let Some(own) = own {
+        return match first {
+            None => Ok((own, Redundancy::Lrs)),
+            Some(_) => Err(format!("the VM size decides the local disk's size: write {head}")),
+        };
+    }
+    let (head, redundancy) = parse_redundancy(head);
+    match DiskType::from_word(head) {
+        Some(disk) => {
+            let Some(size) = first else {
+                let tier = match disk {
+                    DiskType::Premium => " (or a tier, such as P30)",
+                    DiskType::StandardSsd => " (or a tier, such as E30)",
+                    DiskType::StandardHdd => " (or a tier, such as S30)",
+                    _ => "",
+                };
+                return Err(format!("a size is missing: {head}@1TiB{tier}"));
+            };
+            let era = second.map(str::to_string);
+            let (size, iops, throughput) = parse_provisioned(size)?;
+            if disk.has_tiers() && (iops.is_some() || throughput.is_some()) {
+                return Err(format!(
+                    "the figures of {} come with its tier: leave +… out, or provision premiumv2, ultra or gp3",
+                    disk.title()
+                ));
+            }
+            Ok((What::Sized { disk, size, iops, throughput, era }, redundancy))
+        }
+        None => {
+            if !head.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')) {
+                return Err(format!("`{head}` is no disk: P30, premium@600GiB, gp3@500GiB"));
+            }
+            if second.is_some() {
+                return Err(format!("only an era follows a tier: {head}@2018-06"));
+            }
+            if let Some(size) = first.filter(|part| parse_bytes(part).is_ok()) {
+                return Err(format!(
+                    "a tier has the size its name says: write premium@{size}, or {head} without a size"
+                ));
+            }
+            if let Some("") = first {
+                return Err(format!("an era was expected after @: {head}@2018-06"));
+            }
+            Ok((What::Tier { name: head.to_string(), era: first.map(str::to_string) }, redundancy))
+        }
+    }
+}
+
+/// `P30-ZRS`, `Premium_ZRS`: zone-redundant; everything else is locally redundant.
+fn parse_redundancy(head: &str) -> (&str, Redundancy) {
+    let suffix = head.len().checked_sub(4).and_then(|at| head.get(at..));
+    match suffix.map(str::to_ascii_lowercase).as_deref() {
+        Some("_zrs" | "-zrs") => (&head[..head.len() - 4], Redundancy::Zrs),
+        Some("-lrs" | "_lrs") => (&head[..head.len() - 4], Redundancy::Lrs),
+        _ => (head, Redundancy::Lrs),
+    }
+}
+
+/// `1TiB+20000iops+600MB/s`.
+fn parse_provisioned(text: &str) -> Result<(Bytes, Option<Iops>, Option<Bandwidth>), String> {
+    let mut parts = text.split('+').map(str::trim);
+    let size = parts.next().unwrap_or_default();
+    let size = parse_bytes(size).map_err(|error| {
+        let message = error.to_string();
+        if size.to_ascii_uppercase().ends_with('B') && message.contains("could be") {
+            let digits = size.trim_end_matches(|c: char| c.is_ascii_alphabetic()).trim();
+            let unit = size.trim_start_matches(|c: char| !c.is_ascii_alphabetic());
+            let letter = unit.chars().next().unwrap_or('G').to_ascii_uppercase();
+            format!("{message}; clouds sell disks by the {letter}iB though they print {letter}B: {digits}{letter}iB")
+        } else if size.bytes().all(|b| b.is_ascii_digit()) && !size.is_empty() {
+            format!("{message}, as {size}GiB")
+        } else {
+            message
+        }
+    })?;
+    if size.get() == 0 {
+        return Err("a disk of no size: write 600GiB".into());
+    }
+    let (mut iops, mut throughput) = (None, None);
+    for part in parts {
+        let lower = part.to_ascii_lowercase();
+        if lower.ends_with("iops") || lower.ends_with("io/s") {
+            if iops.replace(parse_iops(part).map_err(|e| e.to_string())?).is_some() {
+                return Err("IOPS are provisioned twice: give them once".into());
+            }
+        } else if lower.ends_with("/s") || lower.ends_with("ps") {
+            if throughput.replace(parse_bandwidth(part).map_err(|e| e.to_string())?).is_some() {
+                return Err("throughput is provisioned twice: give it once".into());
+            }
+        } else {
+            return Err(format!("`+{part}` is neither IOPS nor a throughput: +20000iops, +600MB/s"));
+        }
+    }
+    Ok((size, iops, throughput))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn tier(name: &str, era: Option<&str>) -> What {
+        What::Tier { name: name.into(), era: era.map(str::to_string) }
+    }
+
+    fn sized(disk: DiskType, size: Bytes, iops: Option<u64>, throughput: Option<u64>) -> What {
+        What::Sized { disk, size, iops: iops.map(Iops), throughput: throughput.map(Bandwidth), era: None }
+    }
+
+    #[test]
+    fn the_grammar_of_the_command_line() {
+        use CacheSetting::{None as Off, ReadOnly, ReadWrite};
+        let gib = Bytes::gib;
+        for (text, name, count, what, cache) in [
+            ("P30", None, 1, tier("P30", None), Off),
+            ("10xP30", None, 10, tier("P30", None), Off),
+            ("10×P30", None, 10, tier("P30", None), Off),
+            ("log=2xP20:readonly", Some("log"), 2, tier("P20", None), ReadOnly),
+            ("P30@2018-06:ReadWrite", None, 1, tier("P30", Some("2018-06")), ReadWrite),
+            ("premium@600GiB", None, 1, sized(DiskType::Premium, gib(600), None, None), Off),
+            ("Premium_LRS@600GiB:none", None, 1, sized(DiskType::Premium, gib(600), None, None), Off),
+            (
+                "premiumv2@1TiB+20000iops+600MB/s",
+                None,
+                1,
+                sized(DiskType::PremiumV2, gib(1024), Some(20_000), Some(600_000_000)),
+                Off,
+            ),
+            (
+                "gp3@500GiB+300MiB/s+6000iops",
+                None,
+                1,
+                sized(DiskType::Gp3, gib(500), Some(6_000), Some(300 << 20)),
+                Off,
+            ),
+            ("standard@100GiB:ro", None, 1, sized(DiskType::StandardHdd, gib(100), None, None), ReadOnly),
+            ("temp", None, 1, What::Temp, Off),
+            ("2xnvme", None, 2, What::Nvme, Off),
+            ("scratch=local", Some("scratch"), 1, What::Temp, Off),
+        ] {
+            let request = parse_spec(text).unwrap_or_else(|error| panic!("{error}"));
+            assert_eq!(
+                (request.name.as_deref(), request.count, request.what, request.cache),
+                (name, count, what, cache),
+                "{text}"
+            );
+        }
+        assert_eq!(parse_spec("P30-ZRS").unwrap().redundancy, Redundancy::Zrs);
+    }
+
+    #[test]
+    fn nonsense_is_refused_with_what_to_write() {
+        for (text, mend) in [
+            ("", "P30"),
+            ("0xP30", "1 or more"),
+            ("10P30", "10xP30"),
+            ("10", "10xP30"),
+            ("70000xP30", "more than any VM"),
+            ("P30:cached", "readonly"),
+            ("=P30", "name"),
+            ("a b=P30", "letters"),
+            ("premium", "premium@1TiB"),
+            ("premium@600", "600GiB"),
+            ("premium@600GB", "600GiB"),
+            ("premium@600GiB+5000iops", "tier"),
+            ("gp3@1TiB+fast", "+20000iops"),
+            ("gp3@1TiB+5000iops+6000iops", "once"),
+            ("gp3@1TiB+200M/s", "MiB/s"),
+            ("P30@600GiB", "premium@600GiB"),
+            ("P30@2016@2018", "era"),
+            ("P30@", "era"),
+            ("temp@10GiB", "write temp"),
+            ("4x", "P30"),
+            ("P 30", "P30"),
+        ] {
+            let message = parse_spec(text).unwrap_err().to_string();
+            assert!(message.contains(mend), "{text}: {message}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_makes_the_parser_panic(text in "\\PC{0,40}") {
+            let _ = parse_spec(&text);
+        }
+
+        #[test]
+        fn nothing_like_a_spec_makes_it_panic(text in "[a-zP0-9]{0,3}=?[0-9]{0,6}[x×]?[A-Za-z0-9]{0,9}(@[0-9.]{0,5}[GTKMi]{0,2}B?){0,3}(\\+[0-9]{0,9}(iops|MB/s|é)?){0,3}(:[a-z]{0,9})?") {
+            let _ = parse_spec(&text);
+        }
+    }
+}

@@ -1,0 +1,365 @@
+//! What a configuration becomes: routes, gates, caches, bands, and what is refused.
+
+use iobound_catalog::{
+    Accounts, Band, Catalog, Cloud, Configuration, Enforcement, Era, Resolved, parse_spec, resolve,
+};
+use iobound_model::{Discipline, GateId};
+use iobound_units::{Bytes, Ppm, Span};
+use proptest::prelude::*;
+
+fn of(vm: &str, disks: &[&str]) -> Configuration {
+    let mut configuration = Configuration::of(vm);
+    configuration.volumes = disks.iter().map(|disk| parse_spec(disk).unwrap()).collect();
+    configuration
+}
+
+fn built(configuration: &Configuration) -> Resolved {
+    resolve(configuration, &Catalog::shipped()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn refused(configuration: &Configuration) -> String {
+    match resolve(configuration, &Catalog::shipped()) {
+        Ok(_) => panic!("{} with {:?} was taken", configuration.vm, configuration.volumes),
+        Err(error) => error.to_string(),
+    }
+}
+
+/// The gates of a route, by name.
+fn names(resolved: &Resolved, route: &[GateId]) -> Vec<String> {
+    route.iter().map(|gate| resolved.blueprint.gates[usize::from(gate.0)].name.to_string()).collect()
+}
+
+#[test]
+fn routes_are_those_of_the_documented_paths() {
+    let resolved = built(&of("DS14_v2", &["plain=P30", "ro=P30:readonly", "rw=P30:readwrite", "temp=temp"]));
+    let gates = |disk: usize| {
+        let routes = &resolved.blueprint.disks[disk].routes;
+        [&routes.read_hit, &routes.read, &routes.write, &routes.write_ack, &routes.write_back]
+            .map(|route| names(&resolved, route).join(" "))
+    };
+    assert_eq!(gates(0), ["", "vm.uncached disk:plain", "vm.uncached disk:plain", "", ""]);
+    assert_eq!(
+        gates(1),
+        ["vm.cached", "vm.cached vm.uncached disk:ro", "vm.cached vm.uncached disk:ro", "", ""]
+    );
+    assert_eq!(
+        gates(2),
+        [
+            "vm.cached",
+            "vm.cached vm.uncached disk:rw",
+            "vm.cached vm.uncached disk:rw",
+            "vm.cached",
+            "vm.uncached disk:rw"
+        ]
+    );
+    assert_eq!(gates(3), ["", "vm.cached", "vm.cached", "", ""]);
+    assert_eq!(resolved.blueprint.caches.len(), 1, "one cache a VM");
+    assert_eq!(resolved.blueprint.caches[0].capacity, Bytes::gib(576));
+    assert_eq!(resolved.blueprint.caches[0].dirty_high, Bytes(5 << 29));
+    assert_eq!(resolved.blueprint.caches[0].line, Bytes::kib(64));
+}
+
+#[test]
+fn a_cached_write_limit_of_its_own_is_a_gate_of_its_own() {
+    // D14_v2: 48,000 cached IOPS, 750 MB/s read, 375 write (ResourceSkus 2020-08-25).
+    let mut configuration = of("D14_v2", &["standard@1023GiB:readwrite"]);
+    configuration.era = Some("2016".into());
+    configuration.accounts = Accounts::Shared;
+    let resolved = built(&configuration);
+    let routes = &resolved.blueprint.disks[0].routes;
+    assert_eq!(
+        names(&resolved, &routes.read),
+        ["vm.cached", "vm.cached:read", "vm.uncached", "account", "disk:data"]
+    );
+    assert_eq!(names(&resolved, &routes.write_ack), ["vm.cached", "vm.cached:write"]);
+    let gate =
+        |name: &str| resolved.blueprint.gates.iter().find(|gate| gate.name.to_string() == name).unwrap();
+    assert_eq!((gate("vm.cached").ios.unwrap().published, gate("vm.cached").bytes), (48_000, None));
+    assert_eq!(gate("vm.cached:read").bytes.unwrap().published, 750_000_000);
+    assert_eq!(gate("vm.cached:write").bytes.unwrap().published, 375_000_000);
+    assert_eq!(gate("account").ios.unwrap().published, 20_000);
+    assert_eq!(gate("vm.uncached").bytes, None, "the documentation gives 500 IOPS a disk only");
+    assert!(resolved.assumed.iter().any(|a| a.what.contains("uncached throughput")));
+}
+
+#[test]
+fn premium_v2_and_ultra_disks_pass_the_limits_of_their_own() {
+    let resolved = built(&of("E16bds_v5", &["P30", "premiumv2@1TiB"]));
+    let limit = |disk: usize| {
+        let gate = resolved.blueprint.disks[disk].routes.read[0];
+        let gate = &resolved.blueprint.gates[usize::from(gate.0)];
+        (gate.name.to_string(), gate.ios.unwrap().published)
+    };
+    assert_eq!(limit(0), ("vm.uncached".into(), 44_000));
+    assert_eq!(limit(1), ("vm.uncached:v2-ultra".into(), 58_960));
+    assert!(resolved.notes.iter().any(|note| note.contains("NVMe")), "{:?}", resolved.notes);
+    assert!(resolved.assumed.iter().any(|a| a.what.contains("vm.uncached of Premium SSD v2")));
+    assert_eq!(built(&of("E16bds_v5:nvme", &["P30"])).vm.interface.as_deref(), Some("NVMe"));
+}
+
+#[test]
+fn gates_enforce_by_the_rules_of_their_kind() {
+    let resolved = built(&of("DS14", &["P30", "E30", "S30"]));
+    let gate =
+        |name: &str| resolved.blueprint.gates.iter().find(|gate| gate.name.to_string() == name).unwrap();
+    let slice = Discipline::Slice { length: Span::from_ms(50) };
+    let bucket = Discipline::Bucket { depth: Span::from_secs(1) };
+    for (name, factor, discipline) in [
+        ("vm.uncached", 1_020_000, slice),
+        ("disk:data", 1_020_000, slice),
+        ("disk:data2", 1_000_000, bucket),
+        ("disk:data3", 1_000_000, bucket),
+    ] {
+        assert_eq!((gate(name).factor, gate(name).discipline), (Ppm(factor), discipline), "{name}");
+    }
+    // Published at 60 MB/s, measured at 100 x 10^6 in 2016 and 2022.
+    let hdd = gate("disk:data3").bytes.unwrap();
+    assert_eq!((hdd.published, hdd.enforced), (60_000_000, Some(100_000_000)));
+    assert_eq!(gate("disk:data2").credits.unwrap().ios.unwrap().burst, 1_000);
+
+    let mut published = of("DS14", &["P30", "E30", "S30"]);
+    published.enforcement = Enforcement::Published;
+    let published = built(&published);
+    assert!(published.blueprint.gates.iter().all(|gate| gate.factor == Ppm::ONE));
+    assert!(
+        published.blueprint.gates.iter().all(|gate| gate.bytes.is_none_or(|limit| limit.enforced.is_none()))
+    );
+    for band in [Band::Low, Band::High] {
+        assert_eq!(published.with_band(band).gates, published.blueprint.gates);
+    }
+}
+
+#[test]
+fn nothing_bursts_in_2016_and_d8s_v3_bursts_today() {
+    let mut then = of("DS14", &["premium@100GiB"]);
+    then.era = Some("2016".into());
+    assert!(built(&then).blueprint.gates.iter().all(|gate| gate.credits.is_none()));
+    let now = built(&of("D8s_v3", &["premium@100GiB"]));
+    let uncached = now.blueprint.gates[0].credits.unwrap();
+    // (16,000 - 12,800) x 1,800 and (400 - 192) MB/s x 1,800.
+    assert_eq!(uncached.ios.unwrap().capacity, 5_760_000);
+    assert_eq!(uncached.bytes.unwrap().capacity, 374_400_000_000);
+    assert!(now.assumed.iter().any(|a| a.what == "credit buckets"));
+}
+
+#[test]
+fn the_size_asked_for_decides_the_tier() {
+    for (size, tier, ios) in [("500GiB", "P20", 2_300), ("513GiB", "P30", 5_000), ("600GiB", "P30", 5_000)] {
+        let mut configuration = of("DS14", &[&format!("premium@{size}")]);
+        configuration.era = Some("2016".into());
+        let resolved = built(&configuration);
+        assert_eq!((resolved.disks[0].tier.as_deref(), resolved.disks[0].ios), (Some(tier), Some(ios)));
+        assert!(resolved.notes.iter().any(|note| note.contains(tier)), "{:?}", resolved.notes);
+    }
+    let mut beyond = of("DS14", &["premium@2TiB"]);
+    beyond.era = Some("2016".into());
+    assert!(refused(&beyond).contains("1023 GiB"), "{}", refused(&beyond));
+}
+
+#[test]
+fn volumes_are_named_striped_and_separated() {
+    let mut configuration = of("DS14", &["10xP30", "log=P10", "2xP20"]);
+    configuration.os_disk = Some(parse_spec("P10:readwrite").unwrap());
+    let resolved = built(&configuration);
+    let volumes: Vec<(&str, usize, u16)> =
+        resolved.blueprint.volumes.iter().map(|v| (v.name.as_str(), v.disks.len(), v.columns)).collect();
+    assert_eq!(volumes, [("data", 10, 10), ("log", 1, 1), ("data2", 2, 2), ("os", 1, 1)]);
+    assert_eq!(resolved.blueprint.volumes[0].size, Bytes::gib(10 * 1_024));
+    assert_eq!(resolved.blueprint.disks[9].name, "data.9");
+    assert_eq!(resolved.blueprint.disks[10].name, "log");
+    assert!(resolved.disks.last().unwrap().is_os);
+
+    configuration.separate = true;
+    let resolved = built(&configuration);
+    assert_eq!(resolved.volumes_of("data").unwrap(), (0..10).collect::<Vec<_>>());
+    assert_eq!(resolved.blueprint.volumes[3].name, "data.3");
+    assert_eq!(resolved.volumes_of("data.3"), Some(vec![3]));
+    assert_eq!(resolved.volumes_of("nobody"), None);
+
+    configuration.separate = false;
+    configuration.columns = Some(5);
+    configuration.volumes.truncate(1);
+    configuration.partition_offset = Bytes(32_256);
+    let resolved = built(&configuration);
+    assert_eq!(resolved.blueprint.volumes[0].columns, 5);
+    assert_eq!(resolved.blueprint.volumes[0].size, Bytes(10 * (1 << 40) - 32_256));
+}
+
+#[test]
+fn on_demand_bursting_lifts_a_p30_to_its_burst() {
+    let mut configuration = of("DS14", &["P30"]);
+    configuration.on_demand_burst = true;
+    let resolved = built(&configuration);
+    assert_eq!((resolved.disks[0].ios, resolved.disks[0].bytes), (Some(30_000), Some(1_000_000_000)));
+    assert!(resolved.disks[0].on_demand_burst);
+}
+
+#[test]
+fn the_band_holds_the_scatter_of_media_enforcement_and_units() {
+    let resolved = built(&of("DS14", &["P30"]));
+    let mean = |band| resolved.with_band(band).disks[0].media.read.mean;
+    assert_eq!(
+        [mean(Band::Low), mean(Band::Expected), mean(Band::High)],
+        [Span::from_us(3_000), Span::from_us(2_100), Span::from_us(1_500)]
+    );
+    assert_eq!(resolved.at_depth_1().disks[0].media.read.mean, Span::from_us(2_400));
+    let uncached = &resolved.with_band(Band::High).gates[0];
+    assert_eq!(uncached.factor, Ppm(1_025_000));
+    // The service's own record of the 512 MB/s is 536,870,912 bytes.
+    assert_eq!(uncached.bytes.unwrap().enforced, Some(536_870_912 * 1_025 / 1_000));
+    assert_eq!(resolved.with_band(Band::Low).gates[0].factor, Ppm(1_019_700));
+    for band in [Band::Low, Band::Expected, Band::High] {
+        resolved.with_band(band).check().unwrap();
+    }
+
+    let mut given = of("DS14", &["P30"]);
+    given.media.read = Some(Span::from_us(2_600));
+    let given = built(&given);
+    for band in [Band::Low, Band::Expected, Band::High] {
+        assert_eq!(given.with_band(band).disks[0].media.read.mean, Span::from_us(2_600));
+    }
+    assert!(given.assumed.iter().any(|a| a.what == "media Premium SSD read" && a.why == "given"));
+}
+
+#[test]
+fn everything_assumed_is_listed() {
+    let assumed = built(&of("D8s_v3", &["P10", "log=P30:readonly"])).assumed;
+    for what in
+        ["media Premium SSD read", "cache P10", "line of the host cache", "discipline", "credit buckets"]
+    {
+        assert!(assumed.iter().any(|a| a.what.contains(what)), "{what}: {assumed:#?}");
+    }
+    assert!(assumed.iter().all(|a| !a.value.is_empty() && !a.why.is_empty()));
+}
+
+#[test]
+fn an_instance_of_aws_is_a_baseline_with_credits_behind_smooth_buckets() {
+    let resolved = built(&of("m5.large", &["gp3@500GiB+6000iops+300MB/s", "gp2@100GiB", "st1@1TiB"]));
+    let gates = &resolved.blueprint.gates;
+    assert_eq!(gates[0].name.to_string(), "vm.uncached");
+    assert_eq!((gates[0].ios.unwrap().published, gates[0].bytes.unwrap().published), (3_600, 81_250_000));
+    let burst = gates[0].credits.unwrap();
+    assert_eq!((burst.ios.unwrap().burst, burst.bytes.unwrap().burst), (18_750, 593_750_000));
+    assert_eq!(burst.ios.unwrap().capacity, (18_750 - 3_600) * 1_800);
+    assert!(gates.iter().all(|gate| gate.discipline == Discipline::Bucket { depth: Span::from_secs(1) }));
+    let factors: Vec<u32> = gates.iter().map(|gate| gate.factor.0).collect();
+    assert_eq!(factors, [1_000_000, 1_000_000, 1_023_000, 1_000_000]);
+    assert_eq!(gates[2].credits.unwrap().ios.unwrap().capacity, 5_400_000);
+    assert_eq!(gates[3].bytes.unwrap().published, 40 << 20);
+    assert_eq!(gates[3].credits.unwrap().bytes.unwrap().capacity, 1 << 40);
+}
+
+#[test]
+fn every_premium_size_whose_limits_are_known_takes_a_p30() {
+    let catalog = Catalog::shipped();
+    let mut resolved = 0;
+    for vm in catalog.vms().unwrap() {
+        let disk = match vm.cloud {
+            Cloud::Azure if vm.premium == Some(true) => "P30",
+            Cloud::Aws => "gp3@100GiB",
+            _ => continue,
+        };
+        let name = vm.full_name();
+        match resolve(&of(&name, &[disk]), &catalog) {
+            Ok(_) => resolved += 1,
+            Err(error) => {
+                assert!(!vm.uncached.known(), "{name}: {error}");
+                assert!(error.to_string().contains("not known"), "{name}: {error}");
+            }
+        }
+        if vm.cloud == Cloud::Azure
+            && vm.uncached.known()
+            && vm.cached.known()
+            && vm.host_cache != Some(false)
+        {
+            resolve(&of(&name, &["P30:readwrite"]), &catalog)
+                .unwrap_or_else(|error| panic!("{name}: {error}"));
+        }
+    }
+    assert!(resolved > 2_000, "{resolved}");
+}
+
+#[test]
+fn the_users_own_limits_make_a_size_usable() {
+    let text = "name,uncached_iops,uncached_mbps\nStandard_D96ls_v7,100000,3000\n";
+    let catalog = Catalog::shipped().with_user("mine.csv", text).unwrap();
+    let resolved = resolve(&of("D96ls_v7", &["P30"]), &catalog).unwrap();
+    assert_eq!(resolved.blueprint.gates[0].ios.unwrap().published, 100_000);
+    assert!(resolved.notes.iter().any(|note| note.contains("mine.csv")));
+    let rule = "[[rule]]\nscope = 'premium'\nparameter = 'enforced_factor'\nvalue = 1.05\n";
+    let catalog = Catalog::shipped().with_user("mine.toml", rule).unwrap();
+    let resolved = resolve(&of("DS14", &["P30"]), &catalog).unwrap();
+    assert_eq!(resolved.blueprint.gates[1].factor, Ppm(1_050_000));
+}
+
+#[test]
+fn an_unmanaged_disk_of_2016_lies_in_an_account_of_its_own() {
+    let mut configuration = of("DS2", &["4xstandard@100GiB"]);
+    configuration.era = Some("2016".into());
+    let resolved = built(&configuration);
+    assert_eq!(resolved.era, Era::parse("2016").unwrap());
+    assert!(resolved.blueprint.gates.iter().all(|gate| gate.name.group != "account"));
+    assert!(resolved.assumed.iter().any(|a| a.what == "storage accounts"));
+    // 5.27 ms: one outstanding I/O gave 189.45 IOPS.
+    assert_eq!(resolved.blueprint.disks[0].media.read.mean, Span::from_us(5_270));
+    configuration.accounts = Accounts::Shared;
+    let resolved = built(&configuration);
+    assert_eq!(resolved.blueprint.gates.iter().filter(|gate| gate.name.group == "account").count(), 1);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_configuration_panics(
+        vm in prop::sample::select(vec!["DS2", "DS14_v2", "D8s_v3", "D14", "L8s_v3", "E16bds_v5", "D8ds_v5", "m5.large", "t2.micro", "A0", "D128ads_v7", "Basic_A1"]),
+        specs in prop::collection::vec(
+            "([a-z]{1,3}=)?([0-9]{1,2}x)?(P[1-8]0|E30|S10|temp|nvme|premium@[0-9]{1,5}GiB|premiumv2@[0-9]{1,5}GiB(\\+[0-9]{1,6}iops)?(\\+[0-9]{1,5}MB/s)?|gp[23]@[0-9]{1,5}GiB|io[12]@[0-9]{1,4}GiB\\+[0-9]{1,6}iops|st1@[0-9]{1,5}GiB|standard@[0-9]{1,5}GiB)(:readonly|:readwrite)?", 0..4),
+        era in prop::option::of(prop::sample::select(vec!["2016", "2018-06", "2020-08", "current"])),
+        separate in any::<bool>(),
+        columns in prop::option::of(0u16..5),
+        offset in 0u64..(1 << 42),
+        interleave in 0u64..(1 << 22),
+        shared in any::<bool>(),
+        on_demand_burst in any::<bool>(),
+    ) {
+        let mut configuration = Configuration::of(vm);
+        configuration.volumes = specs.iter().filter_map(|spec| parse_spec(spec).ok()).collect();
+        configuration.era = era.map(str::to_string);
+        configuration.separate = separate;
+        configuration.columns = columns;
+        configuration.partition_offset = Bytes(offset / 512 * 512);
+        configuration.interleave = Bytes(interleave / 512 * 512);
+        configuration.accounts = if shared { Accounts::Shared } else { Accounts::OneEach };
+        configuration.on_demand_burst = on_demand_burst;
+        if let Ok(resolved) = resolve(&configuration, &Catalog::shipped()) {
+            prop_assert_eq!(resolved.disks.len(), resolved.blueprint.disks.len());
+            prop_assert_eq!(resolved.media_bands.len(), resolved.blueprint.disks.len());
+            prop_assert_eq!(resolved.gate_bands.len(), resolved.blueprint.gates.len());
+            for band in [Band::Low, Band::Expected, Band::High] {
+                prop_assert!(resolved.with_band(band).check().is_ok());
+            }
+        }
+    }
+
+    #[test]
+    fn no_figure_of_the_users_own_panics(
+        column in prop::sample::select(vec!["uncached_iops", "uncached_mbps", "cached_iops", "cached_mbps", "cached_write_mbps", "cache_size_gib", "uncached_burst_iops", "vcpus", "max_data_disks", "temp_disk_gib", "temp_read_iops", "temp_disks", "raw_uncached_bytes_per_s"]),
+        scope in prop::sample::select(vec!["premium", "azure-vm", "cache", "local", "azure"]),
+        parameter in prop::sample::select(vec!["enforced_factor", "discipline", "discipline_ms", "charge_kib", "media_read", "media_per_kib", "media_floor", "bytes_unsettled", "line_kib", "dirty_high_gib", "dirty_low_gib", "hit", "credit_seconds", "max_transfer_kib", "disk_size_max_exclusive"]),
+        figure in "0|[1-9][0-9]{0,19}(\\.[0-9]{1,7})?|bucket|each|-",
+        cell in "0|[1-9][0-9]{0,19}(\\.[0-9]{1,7})?|-",
+    ) {
+        let text = format!(
+            "[[vm]]\nname = 'Standard_DS14'\n{column} = '{cell}'\n[[rule]]\nscope = '{scope}'\nparameter = '{parameter}'\nvalue = '{figure}'\n"
+        );
+        if let Ok(catalog) = Catalog::shipped().with_user("mine", &text) {
+            let configuration = of("DS14", &["2xP10:readonly", "P20:readwrite", "temp"]);
+            if let Ok(resolved) = resolve(&configuration, &catalog) {
+                for band in [Band::Low, Band::Expected, Band::High] {
+                    prop_assert!(resolved.with_band(band).check().is_ok());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! The result document: one versioned type, whoever made it.
+
+mod build;
+mod facts;
+mod figures;
+mod parts;
+mod point;
+pub(crate) mod round;
+
+use serde::{Deserialize, Serialize};
+
+pub use facts::{Check, Confidence, Outcome, PerSecond, Source, Start, Steady, SteadyDirection, Tool};
+pub use figures::{ByOperation, Depth, Figures, Latency, LoopLabel};
+pub use parts::{CellResult, Histograms, JobResult, PartResult};
+pub use point::{PhaseLabel, Point, PointFigures};
+
+/// The version of the document that is written and read.
+pub const SCHEMA: &str = "iobound.result/1";
+
+/// What a run was, what it reached, and how far that can be trusted.
+///
+/// The simulator, a rehearsal, a real run and a foreign tool's output all make this. What a source does not
+/// know is absent. Every figure is of I/Os that completed while counting was on; IOPS and throughput are of
+/// reads and writes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunResult {
+    /// [`SCHEMA`].
+    pub schema: Schema,
+    /// Where the figures come from.
+    pub source: Source,
+    /// The tool whose output it was, of a foreign result.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool: Option<Tool>,
+    /// How I/O was issued: `io_uring`, `libaio`, `model`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub engine: Option<String>,
+    /// What it was issued to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub device: Option<String>,
+    /// What is known of the circumstances.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<Start>,
+    /// Reads and writes together.
+    #[serde(flatten)]
+    pub total: Figures,
+    /// Each operation by itself.
+    #[serde(flatten)]
+    pub by_operation: ByOperation,
+    /// Outstanding I/Os.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<Depth>,
+    /// The slowest and the fastest second.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub per_second: Option<PerSecond>,
+    /// I/Os issued before the end of the counting and not completed by then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unfinished: Option<u64>,
+    /// I/Os of open loops whose time had come and that were never issued.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub never_issued: Option<u64>,
+    /// Whether it was steady.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub steady: Option<Steady>,
+    /// How far the mean can be trusted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<Confidence>,
+    /// Findings about the run itself.
+    #[serde(default)]
+    pub checks: Vec<Check>,
+    /// What else is to be known, in sentences.
+    #[serde(default)]
+    pub notes: Vec<String>,
+    /// The jobs.
+    #[serde(default)]
+    pub jobs: Vec<JobResult>,
+    /// The threads, over all jobs and targets.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub threads: Vec<PartResult>,
+    /// The targets, over all jobs and threads.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub targets: Vec<PartResult>,
+    /// Each job on each target by each thread.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cells: Vec<CellResult>,
+    /// The intervals in order of time.
+    #[serde(default)]
+    pub series: Vec<Point>,
+}
+
+/// The one value of a document's `schema`; another is refused when it is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Schema;
+
+impl Serialize for Schema {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(SCHEMA)
+    }
+}
+
+impl<'de> Deserialize<'de> for Schema {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let found = String::deserialize(deserializer)?;
+        if found == SCHEMA {
+            return Ok(Schema);
+        }
+        Err(serde::de::Error::custom(format!(
+            "the document's schema is '{found}', and this version reads '{SCHEMA}'"
+        )))
+    }
+}
+
+impl RunResult {
+    /// A result of which nothing is known but where it comes from.
+    pub fn new(source: Source) -> RunResult {
+        RunResult {
+            schema: Schema,
+            source,
+            tool: None,
+            engine: None,
+            device: None,
+            start: None,
+            total: Figures::default(),
+            by_operation: ByOperation::default(),
+            depth: None,
+            per_second: None,
+            unfinished: None,
+            never_issued: None,
+            steady: None,
+            confidence: None,
+            checks: Vec::new(),
+            notes: Vec::new(),
+            jobs: Vec::new(),
+            threads: Vec::new(),
+            targets: Vec::new(),
+            cells: Vec::new(),
+            series: Vec::new(),
+        }
+    }
+}

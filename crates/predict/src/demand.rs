@@ -1,0 +1,180 @@
+//! What one I/O of a flow asks of every gate, on average: exact over a stripe's rows, not sampled.
+
+use iobound_model::{Blueprint, CacheMode, Dimension, DiskId, GateId, Stripe};
+use iobound_units::{Op, Rate};
+use iobound_workload::{Extent, Job, Lane, LaneLoad, Workload};
+
+/// The most places of a stripe that are looked at: enough for 64 disks at 64 KiB in steps of 512 bytes.
+const MOST_PLACES: u64 = 1 << 14;
+
+/// Lanes of one job on the same targets: they all do the same.
+#[derive(Clone, Debug)]
+pub(crate) struct Flow {
+    /// The job's index.
+    pub(crate) job: usize,
+    /// Its outstanding I/Os: what it weighs where flows share a gate.
+    pub(crate) depth: u64,
+    /// The most I/Os a second it asks for.
+    pub(crate) asked: Option<f64>,
+    /// Bytes of an I/O.
+    pub(crate) bytes: f64,
+    /// What an I/O asks: units of this gate and dimension.
+    pub(crate) demands: Vec<Demand>,
+    /// The targets, by index.
+    pub(crate) targets: Vec<usize>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Demand {
+    pub(crate) gate: GateId,
+    pub(crate) dimension: Dimension,
+    pub(crate) amount: f64,
+}
+
+/// The flows of a workload; `hits` is the share of reads that each disk's cache holds.
+pub(crate) fn flows(workload: &Workload, lanes: &[Lane], blueprint: &Blueprint, hits: &[f64]) -> Vec<Flow> {
+    let mut flows: Vec<(Vec<Extent>, Flow)> = Vec::new();
+    for lane in lanes {
+        let job_index = usize::from(lane.job);
+        let job = &workload.jobs[job_index];
+        let asked = asked_by(lane, job);
+        if let Some((_, flow)) =
+            flows.iter_mut().find(|(extents, flow)| flow.job == job_index && *extents == lane.extents)
+        {
+            flow.depth += u64::from(lane.depth);
+            flow.asked = flow.asked.zip(asked).map(|(one, other)| one + other);
+            continue;
+        }
+        let flow = Flow {
+            job: job_index,
+            depth: u64::from(lane.depth),
+            asked,
+            bytes: data_bytes(job),
+            demands: demands_of(job, &lane.extents, blueprint, hits),
+            targets: lane.targets().map(|target| usize::from(target.0)).collect(),
+        };
+        flows.push((lane.extents.clone(), flow));
+    }
+    flows.into_iter().map(|(_, flow)| flow).collect()
+}
+
+/// Bytes moved by an I/O of the job, flushes and discards not counted as I/Os.
+fn data_bytes(job: &Job) -> f64 {
+    let data = || job.mix.iter().filter(|share| share.op.moves_data());
+    let weight: f64 = data().map(|share| f64::from(share.weight)).sum();
+    if weight == 0.0 {
+        return 0.0;
+    }
+    data().map(|share| f64::from(share.weight) * f64::from(share.block)).sum::<f64>() / weight
+}
+
+/// The most I/Os a second that a lane issues, whatever completes.
+fn asked_by(lane: &Lane, job: &Job) -> Option<f64> {
+    let mean = job.mean_block();
+    let per_second = |rate: Rate| rate.iops_f64(mean);
+    let paced = match lane.load {
+        LaneLoad::Closed { cap } => cap.map(per_second),
+        LaneLoad::Open { rate, of, .. } => Some(per_second(rate) / f64::from(of)),
+    };
+    let pauses = lane.think.filter(|think| !think.time.is_zero());
+    let thinking = pauses.map(|think| think.burst as f64 / think.time.secs_f64());
+    match (paced, thinking) {
+        (Some(one), Some(other)) => Some(one.min(other)),
+        (one, other) => one.or(other),
+    }
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+fn demands_of(job: &Job, extents: &[Extent], blueprint: &Blueprint, hits: &[f64]) -> Vec<Demand> {
+    let mut sums = Sums { blueprint, hits, amounts: vec![[0.0; 2]; blueprint.gates.len()] };
+    let data: f64 =
+        job.mix.iter().filter(|share| share.op.moves_data()).map(|share| f64::from(share.weight)).sum();
+    for extent in extents {
+        let volume = &blueprint.volumes[usize::from(extent.target.0)];
+        let stripe = Stripe::new(volume, blueprint);
+        for share in job.mix.iter().filter(|share| share.op.moves_data()) {
+            let block = u64::from(share.block);
+            let random = share.random.unwrap_or(job.access.random).ppm() > 0;
+            let step = match (random, job.access.stride) {
+                (true, _) => job.align.map_or(block, |align| align.get()).max(1),
+                (false, stride) => stride.map_or(block, |stride| stride.get()).max(1),
+            };
+            // A volume of groups has as many rows as groups, a group apart.
+            let groups = volume.disks.len() as u64 / u64::from(volume.columns);
+            let row = u64::from(volume.columns) * volume.interleave.get();
+            let places = (row / gcd(row, step)).min(MOST_PLACES).min((extent.len / step).max(1));
+            let group_bytes = if groups > 1 { volume.size.get() / groups / row * row } else { 0 };
+            let weight = f64::from(share.weight) / data / extents.len() as f64 / (places * groups) as f64;
+            for group in 0..groups {
+                for place in 0..places {
+                    let offset = extent.start + group * group_bytes + place * step;
+                    if offset + block > volume.size.get() {
+                        continue;
+                    }
+                    stripe.split(offset, share.block, |piece| {
+                        sums.add(share.op, job.durable, piece.disk, u64::from(piece.len), weight, random);
+                    });
+                }
+            }
+        }
+    }
+    sums.demands()
+}
+
+struct Sums<'a> {
+    blueprint: &'a Blueprint,
+    hits: &'a [f64],
+    amounts: Vec<[f64; 2]>,
+}
+
+impl Sums<'_> {
+    fn add(&mut self, op: Op, durable: bool, disk: DiskId, len: u64, weight: f64, random: bool) {
+        let blueprint = self.blueprint;
+        let spec = &blueprint.disks[usize::from(disk.0)];
+        let hit = self.hits[usize::from(disk.0)];
+        match (spec.cache.map(|cache| cache.mode), op) {
+            (Some(_), Op::Read) => {
+                self.pass(&spec.routes.read_hit, len, 1.0, weight * hit);
+                self.pass(&spec.routes.read, len, 1.0, weight * (1.0 - hit));
+            }
+            (Some(CacheMode::ReadWrite), Op::Write) if !durable => {
+                self.pass(&spec.routes.write_ack, len, 1.0, weight);
+                // What is acknowledged has to be written later; a sequential stream is merged on the way.
+                let merged = if random { 1.0 } else { spec.max_transfer.get() as f64 / len as f64 };
+                self.pass(&spec.routes.write_back, len, merged.max(1.0), weight);
+            }
+            _ => self.pass(spec.media_route(op), len, 1.0, weight),
+        }
+    }
+
+    /// `merged` I/Os pass as one.
+    fn pass(&mut self, route: &[GateId], len: u64, merged: f64, weight: f64) {
+        if weight == 0.0 {
+            return;
+        }
+        for gate in route {
+            let charge = self.blueprint.gates[usize::from(gate.0)].charge;
+            let units = charge.units((len as f64 * merged) as u64) as f64 / merged;
+            let amounts = &mut self.amounts[usize::from(gate.0)];
+            amounts[Dimension::Ios as usize] += weight * units;
+            amounts[Dimension::Bytes as usize] += weight * len as f64;
+        }
+    }
+
+    fn demands(&self) -> Vec<Demand> {
+        let gates = self.amounts.iter().enumerate();
+        gates
+            .flat_map(|(index, amounts)| {
+                Dimension::ALL.map(|dimension| Demand {
+                    gate: GateId(index as u16),
+                    dimension,
+                    amount: amounts[dimension as usize],
+                })
+            })
+            .filter(|demand| demand.amount > 0.0)
+            .collect()
+    }
+}

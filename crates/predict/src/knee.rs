@@ -1,0 +1,135 @@
+use iobound_model::Blueprint;
+use iobound_units::Span;
+use iobound_workload::{Load, Target, Workload};
+
+use crate::prediction::PredictError;
+use crate::question::Question;
+use crate::simulate::{Effort, Setup, simulate_setup};
+
+/// The smallest concurrency that reaches the most.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Knee {
+    /// Outstanding I/Os in all.
+    pub outstanding: u64,
+    /// Outstanding I/Os of each of the workload's queues (a thread on a target).
+    pub depth: u64,
+    /// The workload's queues.
+    pub threads: u64,
+    /// I/Os a second there.
+    pub iops: f64,
+    /// Where it was searched for by simulation: outstanding I/Os, I/Os a second, mean latency.
+    pub curve: Vec<(u64, f64, Span)>,
+}
+
+/// The workload with `depth` outstanding on each queue, and no rate or pause of its own.
+fn at_depth(workload: &Workload, depth: u32) -> Workload {
+    let mut workload = workload.clone();
+    for job in &mut workload.jobs {
+        job.load = Load::Closed { depth, cap: None };
+        job.think = None;
+    }
+    workload
+}
+
+/// How many queues a workload has on these targets.
+pub(crate) fn queues(workload: &Workload, targets: &[Target]) -> Result<u64, PredictError> {
+    Ok(workload.lanes(targets)?.len() as u64)
+}
+
+/// The mean latency of one I/O alone: one thread of each job, one outstanding.
+pub(crate) fn alone(
+    question: &Question<'_>,
+    blueprint: &Blueprint,
+    targets: &[Target],
+) -> Result<Span, PredictError> {
+    let mut workload = at_depth(question.workload, 1);
+    for job in &mut workload.jobs {
+        job.threads = 1;
+    }
+    let levels = crate::burst::full(blueprint);
+    let simulated = simulate_setup(
+        &Setup {
+            blueprint,
+            workload: &workload,
+            targets,
+            cache: question.cache,
+            first_run: 0,
+            levels: &levels,
+            effort: Effort::Settle { most_ios: 2_000, warmup: Span::from_ms(100) },
+            seed: workload.seed,
+        },
+        &mut |_| iobound_drive::Flow::Continue,
+    )?;
+    let (mut ios, mut ns) = (0u64, 0u128);
+    for job in &simulated.measured.jobs {
+        for op in &job.by_op[..2] {
+            let moments = op.response.moments();
+            ios += op.count();
+            ns += moments.sum_ns();
+        }
+    }
+    Ok(Span::from_ns((ns / u128::from(ios.max(1))) as u64))
+}
+
+/// The knee by arithmetic: ceiling × latency of an I/O alone.
+pub(crate) fn knee(
+    question: &Question<'_>,
+    targets: &[Target],
+    ceiling_iops: Option<f64>,
+    alone: Span,
+) -> Result<Option<Knee>, PredictError> {
+    let Some(iops) = ceiling_iops else { return Ok(None) };
+    let threads = queues(question.workload, targets)?;
+    let outstanding = ((iops * alone.secs_f64()) - 1e-9).ceil().max(1.0) as u64;
+    let depth = outstanding.div_ceil(threads);
+    Ok(Some(Knee { outstanding, depth, threads, iops, curve: Vec::new() }))
+}
+
+/// The knee by search: depth doubles until it gains less than 5 %, then the smallest that is within 1 % of the
+/// most is bisected.
+pub fn find_knee(question: &Question<'_>, blueprint: &Blueprint) -> Result<Knee, PredictError> {
+    const DEEPEST: u64 = 4_096;
+    let targets = crate::targets::targets_of(question.resolved);
+    let threads = queues(question.workload, &targets)?;
+    let levels = crate::prediction::levels_of(question, blueprint, &targets)?;
+    let mut curve: Vec<(u64, f64, Span)> = Vec::new();
+    let mut measure = |depth: u64| -> Result<f64, PredictError> {
+        if let Some((_, iops, _)) = curve.iter().find(|(outstanding, _, _)| *outstanding == depth * threads) {
+            return Ok(*iops);
+        }
+        let workload = at_depth(question.workload, depth as u32);
+        let setup = Setup {
+            blueprint,
+            workload: &workload,
+            targets: &targets,
+            cache: question.cache,
+            first_run: 0,
+            levels: &levels,
+            effort: Effort::Settle { most_ios: 60_000, warmup: Span::from_secs(1) },
+            seed: workload.seed,
+        };
+        let simulated = simulate_setup(&setup, &mut |_| iobound_drive::Flow::Continue)?;
+        let iops = simulated.iops();
+        let mean = (depth * threads) as f64 / iops;
+        curve.push((depth * threads, iops, Span::from_ns((mean * 1e9) as u64)));
+        Ok(iops)
+    };
+    let (mut depth, mut best) = (1, measure(1)?);
+    while depth < DEEPEST {
+        let deeper = measure(depth * 2)?;
+        if deeper < best * 1.05 {
+            best = best.max(deeper);
+            break;
+        }
+        best = deeper;
+        depth *= 2;
+    }
+    let (mut below, mut enough) = (depth / 2, depth * 2);
+    while enough - below > 1 {
+        let middle = below.midpoint(enough);
+        if measure(middle)? >= best * 0.99 { enough = middle } else { below = middle }
+    }
+    let iops = measure(enough)?;
+    curve.sort_by_key(|(outstanding, _, _)| *outstanding);
+    Ok(Knee { outstanding: enough * threads, depth: enough, threads, iops, curve })
+}

@@ -1,0 +1,434 @@
+use std::fmt;
+
+use iobound_catalog::{Band, Resolved};
+use iobound_drive::{CrewError, EngineError, Flow};
+use iobound_measure::result::Latency;
+use iobound_measure::{Measured, summary};
+use iobound_model::{Blueprint, Dimension, GateId, Invalid};
+use iobound_units::Span;
+use iobound_workload::{Lane, LaneError, Target};
+
+use crate::binding::{Binding, bindings};
+use crate::burst::{self, Burst, Levels};
+use crate::ceiling::{Ceiling, ceiling, enforced_limits};
+use crate::demand::{Flow as Demanding, flows};
+use crate::knee::{self, Knee};
+use crate::question::{Age, CacheState, Question};
+use crate::simulate::{Effort, Setup, Simulated, simulate_setup};
+use crate::targets::targets_of;
+use crate::warm;
+
+/// Why there is no prediction.
+#[derive(Clone, Debug)]
+pub enum PredictError {
+    /// The workload and the configuration do not fit.
+    Workload(CrewError),
+    /// The blueprint contradicts itself.
+    Blueprint(Invalid),
+    /// The simulation could not go on.
+    Engine(EngineError),
+    /// No I/O completed: nothing to report.
+    Nothing,
+}
+
+impl fmt::Display for PredictError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PredictError::Workload(error) => error.fmt(f),
+            PredictError::Blueprint(error) => error.fmt(f),
+            PredictError::Engine(error) => error.fmt(f),
+            PredictError::Nothing => f.write_str(
+                "no read or write completes: give the workload reads or writes, and time for them",
+            ),
+        }
+    }
+}
+
+impl std::error::Error for PredictError {}
+
+impl From<LaneError> for PredictError {
+    fn from(error: LaneError) -> PredictError {
+        PredictError::Workload(CrewError::Lanes(error))
+    }
+}
+
+impl From<CrewError> for PredictError {
+    fn from(error: CrewError) -> PredictError {
+        PredictError::Workload(error)
+    }
+}
+
+/// What to expect of a configuration under a workload.
+#[derive(Clone, Debug)]
+pub struct Prediction {
+    /// The most that the enforced limits allow for long.
+    pub ceiling: Ceiling,
+    /// What binds at the ceiling.
+    pub ceiling_binding: Vec<Binding>,
+    /// The simulation's figures.
+    pub expected: Expected,
+    /// Response times of reads and writes together.
+    pub latency: Option<Latency>,
+    /// What holds the expected figure back, first the one that holds longest.
+    pub binding: Vec<Binding>,
+    /// The limits, with what is used of them.
+    pub gates: Vec<GateUse>,
+    /// What credits allow at first.
+    pub burst: Option<Burst>,
+    /// The concurrency that reaches the ceiling.
+    pub knee: Option<Knee>,
+    /// The volumes' own figures.
+    pub volumes: Vec<PartUse>,
+    /// The disks' own figures: what reaches their media.
+    pub disks: Vec<PartUse>,
+    /// The share of reads that host caches hold.
+    pub hit_rate: Option<f64>,
+    /// Outstanding I/Os asked for.
+    pub outstanding: u64,
+    /// The latency of one I/O alone.
+    pub alone: Span,
+}
+
+/// The simulation's figures and their band.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Expected {
+    /// I/Os a second.
+    pub iops: f64,
+    /// The low end of the band.
+    pub low_iops: f64,
+    /// The high end.
+    pub high_iops: f64,
+    /// Bytes a second.
+    pub throughput_bytes_per_s: f64,
+}
+
+/// A limit and what is used of it: of all gates of a group (all disks) together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GateUse {
+    /// `disk.iops`.
+    pub name: String,
+    /// What it counts.
+    pub dimension: Dimension,
+    /// How many gates it is.
+    pub count: usize,
+    /// What is published, a second.
+    pub limit: f64,
+    /// What is enforced, a second.
+    pub enforced: f64,
+    /// Used, a second.
+    pub used: f64,
+    /// The fullest of them: used ÷ enforced.
+    pub share: f64,
+    /// How long an I/O was held here for this, on average, in µs.
+    pub held_us: f64,
+}
+
+/// A volume's or a disk's own figures.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PartUse {
+    /// Its name.
+    pub name: String,
+    /// I/Os a second.
+    pub iops: f64,
+    /// Bytes a second.
+    pub throughput_bytes_per_s: f64,
+}
+
+/// I/Os of the expected figure's simulation, and of each end of the band.
+const EXPECTED_IOS: u64 = 200_000;
+const BAND_IOS: u64 = 40_000;
+
+/// Latency at a depth of four and more is 6 to 20 % lower than at one (published runs of 2015 to 2022); the
+/// catalogue has both.
+const SHALLOW: u64 = 4;
+
+/// The blueprint at an end of the band: at a shallow depth by as much slower as the expected one is.
+fn end_of_band(resolved: &Resolved, band: Band, shallow: bool) -> Blueprint {
+    let mut blueprint = resolved.with_band(band);
+    if shallow {
+        let expected = &resolved.blueprint.disks;
+        for ((disk, expected), scatter) in blueprint.disks.iter_mut().zip(expected).zip(&resolved.media_bands)
+        {
+            let slower = |at_end: Span, alone: Span, deep: Span| {
+                Span::from_ns(
+                    (u128::from(at_end.ns()) * u128::from(alone.ns()) / u128::from(deep.ns().max(1))) as u64,
+                )
+            };
+            let (media, alone, deep) = (&mut disk.media, scatter.depth_1, expected.media);
+            media.read.mean = slower(media.read.mean, alone.read.mean, deep.read.mean);
+            media.write.mean = slower(media.write.mean, alone.write.mean, deep.write.mean);
+        }
+    }
+    blueprint
+}
+
+/// Predicts: the ceiling by arithmetic, the expected figure and its band by simulation.
+///
+/// # Errors
+/// A workload that the configuration's volumes can't hold.
+pub fn predict(question: &Question<'_>) -> Result<Prediction, PredictError> {
+    let resolved = question.resolved;
+    let targets = targets_of(resolved);
+    let lanes = question.workload.lanes(&targets)?;
+    let outstanding: u64 = lanes.iter().map(|lane| u64::from(lane.depth)).sum();
+    let blueprint = if outstanding < SHALLOW { resolved.at_depth_1() } else { resolved.blueprint.clone() };
+    let alone = knee::alone(question, &resolved.blueprint, &targets)?;
+    let levels = levels_of(question, &blueprint, &targets)?;
+    let first_run = match question.cache {
+        CacheState::SecondRun => first_run_ios(question, &blueprint, &targets)?,
+        _ => 0,
+    };
+    let settle = |blueprint: &Blueprint, most_ios: u64, seed: u64| -> Result<Simulated, PredictError> {
+        let rough = ceiling(
+            &flows(question.workload, &lanes, blueprint, &full_hits(blueprint)),
+            &enforced_limits(blueprint),
+        );
+        let drain = rough.iops.map_or(0.0, |iops| 2.0 * outstanding as f64 / iops.max(1.0));
+        let warmup = Span::from_ns(((drain * 1e9) as u64).clamp(500_000_000, 600_000_000_000));
+        let setup = Setup {
+            blueprint,
+            workload: question.workload,
+            targets: &targets,
+            cache: question.cache,
+            first_run,
+            levels: &levels,
+            effort: Effort::Settle { most_ios, warmup },
+            seed,
+        };
+        simulate_setup(&setup, &mut |_| Flow::Continue)
+    };
+    let seed = question.workload.seed;
+    let simulated = settle(&blueprint, EXPECTED_IOS, seed)?;
+    let shallow = outstanding < SHALLOW;
+    let low = settle(&end_of_band(resolved, Band::Low, shallow), BAND_IOS, seed)?.iops();
+    let high = settle(&end_of_band(resolved, Band::High, shallow), BAND_IOS, seed)?.iops();
+    let mut prediction = prediction_of_run(question, &blueprint, &simulated, &levels)?;
+    prediction.expected.low_iops = low.min(prediction.expected.iops);
+    prediction.expected.high_iops = high.max(prediction.expected.iops);
+    prediction.alone = alone;
+    let unasked: Vec<Demanding> = flows_of(question, &lanes, &blueprint, &simulated)
+        .into_iter()
+        .map(|flow| Demanding { asked: None, ..flow })
+        .collect();
+    let most = ceiling(&unasked, &limits_in_force(&blueprint, &levels)).iops;
+    prediction.knee = knee::knee(question, &targets, most, alone)?;
+    let reach: Vec<f64> = unasked.iter().map(|flow| flow.depth as f64 / alone.secs_f64().max(1e-9)).collect();
+    let asking = flows_of(question, &lanes, &blueprint, &simulated);
+    prediction.burst = burst::burst(&blueprint, &asking, &reach);
+    Ok(prediction)
+}
+
+/// What a simulated run says: everything but the band, the knee and the burst.
+///
+/// # Errors
+/// Nothing completed.
+pub fn prediction_of_run(
+    question: &Question<'_>,
+    blueprint: &Blueprint,
+    simulated: &Simulated,
+    levels: &Levels,
+) -> Result<Prediction, PredictError> {
+    let iops = simulated.iops();
+    if iops == 0.0 {
+        return Err(PredictError::Nothing);
+    }
+    let targets = targets_of(question.resolved);
+    let lanes = question.workload.lanes(&targets)?;
+    let flows = flows_of(question, &lanes, blueprint, simulated);
+    let limits = limits_in_force(blueprint, levels);
+    let ceiling = ceiling(&flows, &limits);
+    let asked: Option<f64> = flows.iter().map(|flow| flow.asked).sum();
+    let granted = ceiling.shares.iter().all(|share| share.satisfied);
+    let satisfied = granted && asked.is_some_and(|asked| iops >= 0.98 * asked);
+    let binding = bindings(blueprint, simulated, &limits, satisfied);
+    let mut ceiling_binding: Vec<Binding> = Vec::new();
+    for (gate, dimension) in &ceiling.full {
+        let binding = Binding::of(blueprint, *gate, *dimension);
+        if !ceiling_binding.contains(&binding) {
+            ceiling_binding.push(binding);
+        }
+    }
+    if ceiling_binding.is_empty() {
+        ceiling_binding.push(if ceiling.shares.iter().any(|share| share.satisfied) {
+            Binding::Rate
+        } else {
+            Binding::Unknown
+        });
+    }
+    let throughput = simulated.throughput_bytes_per_s();
+    Ok(Prediction {
+        ceiling,
+        ceiling_binding,
+        expected: Expected { iops, low_iops: iops, high_iops: iops, throughput_bytes_per_s: throughput },
+        latency: latency_of(&simulated.measured),
+        binding,
+        gates: gate_uses(blueprint, simulated, &limits),
+        burst: None,
+        knee: None,
+        volumes: volumes_of(blueprint, &simulated.measured),
+        disks: disks_of(blueprint, simulated),
+        hit_rate: simulated.hit_rate(),
+        outstanding: lanes.iter().map(|lane| u64::from(lane.depth)).sum(),
+        alone: Span::ZERO,
+    })
+}
+
+/// The latency of all reads and writes of a run.
+pub fn latency_of(measured: &Measured) -> Option<Latency> {
+    summary::run(measured).total.latency_us
+}
+
+fn full_hits(blueprint: &Blueprint) -> Vec<f64> {
+    vec![1.0; blueprint.disks.len()]
+}
+
+/// The share of reads that each disk's cache holds: known where the state says it, else as simulated.
+fn flows_of(
+    question: &Question<'_>,
+    lanes: &[Lane],
+    blueprint: &Blueprint,
+    simulated: &Simulated,
+) -> Vec<Demanding> {
+    let fits = warm::fits(blueprint, lanes);
+    let hits: Vec<f64> = blueprint
+        .disks
+        .iter()
+        .map(|disk| {
+            let Some(cache) = disk.cache else { return 0.0 };
+            let id = usize::from(cache.cache.0);
+            match question.cache {
+                CacheState::Warm if fits[id] => 1.0,
+                CacheState::Cold => 0.0,
+                _ => {
+                    let state = &simulated.caches[id];
+                    state.hits as f64 / ((state.hits + state.misses) as f64).max(1.0)
+                }
+            }
+        })
+        .collect();
+    flows(question.workload, lanes, blueprint, &hits)
+}
+
+/// The enforced limits, of the burst where there are credits.
+fn limits_in_force(blueprint: &Blueprint, levels: &Levels) -> Vec<[Option<f64>; 2]> {
+    let mut limits = enforced_limits(blueprint);
+    for ((gate, limits), levels) in blueprint.gates.iter().zip(&mut limits).zip(levels) {
+        for dimension in Dimension::ALL {
+            let d = dimension as usize;
+            if let (Some(limit), Some(credit), Some(level)) =
+                (&mut limits[d], gate.credit(dimension), levels[d])
+                && level > 0.0
+            {
+                *limit = credit.burst as f64 * gate.factor.as_f64();
+            }
+        }
+    }
+    limits
+}
+
+/// The credits at the asked age.
+pub(crate) fn levels_of(
+    question: &Question<'_>,
+    blueprint: &Blueprint,
+    targets: &[Target],
+) -> Result<Levels, PredictError> {
+    let has_credits = blueprint.gates.iter().any(|gate| gate.credits.is_some());
+    let spent: Levels =
+        burst::full(blueprint).iter().map(|levels| levels.map(|level| level.map(|_| 0.0))).collect();
+    match question.age {
+        Age::At(age) if has_credits => {
+            let lanes = question.workload.lanes(targets)?;
+            let alone = knee::alone(question, blueprint, targets)?;
+            let hits = if question.cache == CacheState::Cold {
+                vec![0.0; blueprint.disks.len()]
+            } else {
+                full_hits(blueprint)
+            };
+            let flows = flows(question.workload, &lanes, blueprint, &hits);
+            let reach: Vec<f64> =
+                flows.iter().map(|flow| flow.depth as f64 / alone.secs_f64().max(1e-9)).collect();
+            Ok(burst::levels_after(blueprint, &flows, &reach, age))
+        }
+        _ => Ok(spent),
+    }
+}
+
+/// How many I/Os a first run of the workload does from cold caches.
+pub(crate) fn first_run_ios(
+    question: &Question<'_>,
+    blueprint: &Blueprint,
+    targets: &[Target],
+) -> Result<u64, PredictError> {
+    let cold = Question { cache: CacheState::Cold, ..question.clone() };
+    let levels = levels_of(&cold, blueprint, targets)?;
+    let setup = Setup {
+        blueprint,
+        workload: question.workload,
+        targets,
+        cache: CacheState::Cold,
+        first_run: 0,
+        levels: &levels,
+        effort: Effort::Settle { most_ios: BAND_IOS, warmup: Span::from_secs(1) },
+        seed: question.workload.seed,
+    };
+    let iops = simulate_setup(&setup, &mut |_| Flow::Continue)?.iops();
+    let workload = question.workload;
+    let time = workload.warmup + workload.duration + workload.cooldown;
+    Ok((iops * time.secs_f64()) as u64)
+}
+
+fn gate_uses(blueprint: &Blueprint, simulated: &Simulated, limits: &[[Option<f64>; 2]]) -> Vec<GateUse> {
+    let seconds = simulated.measured.window().secs_f64();
+    let ios: u64 =
+        simulated.measured.jobs.iter().map(|job| job.by_op[0].count() + job.by_op[1].count()).sum();
+    let mut uses: Vec<GateUse> = Vec::new();
+    for (index, gate) in blueprint.gates.iter().enumerate() {
+        let state = &simulated.gates[index];
+        for dimension in Dimension::ALL {
+            let d = dimension as usize;
+            let (Some(limit), Some(enforced)) = (gate.limit(dimension), limits[index][d]) else { continue };
+            let used = if dimension == Dimension::Ios { state.units } else { state.bytes } as f64 / seconds;
+            let held_us = state.held_ns[d] as f64 / 1e3 / ios.max(1) as f64;
+            let name = Binding::of(blueprint, GateId(index as u16), dimension).to_string();
+            let share = used / enforced;
+            if let Some(sum) = uses.iter_mut().find(|sum| sum.name == name) {
+                sum.count += 1;
+                sum.limit += limit.published as f64;
+                sum.enforced += enforced;
+                sum.used += used;
+                sum.share = sum.share.max(share);
+                sum.held_us += held_us;
+            } else {
+                let limit = limit.published as f64;
+                uses.push(GateUse { name, dimension, count: 1, limit, enforced, used, share, held_us });
+            }
+        }
+    }
+    uses
+}
+
+fn volumes_of(blueprint: &Blueprint, measured: &Measured) -> Vec<PartUse> {
+    let targets = blueprint.volumes.iter().enumerate();
+    targets
+        .map(|(index, volume)| {
+            let figures = summary::target(measured, iobound_units::TargetId(index as u16)).total;
+            PartUse {
+                name: volume.name.clone(),
+                iops: figures.iops.unwrap_or(0.0),
+                throughput_bytes_per_s: figures.throughput_bytes_per_s.unwrap_or(0.0),
+            }
+        })
+        .collect()
+}
+
+fn disks_of(blueprint: &Blueprint, simulated: &Simulated) -> Vec<PartUse> {
+    let seconds = simulated.measured.window().secs_f64();
+    let disks = blueprint.disks.iter().zip(&simulated.disks);
+    disks
+        .map(|(disk, state)| PartUse {
+            name: disk.name.clone(),
+            iops: state.ios as f64 / seconds,
+            throughput_bytes_per_s: state.bytes as f64 / seconds,
+        })
+        .collect()
+}

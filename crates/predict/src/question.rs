@@ -1,0 +1,49 @@
+use iobound_catalog::Resolved;
+use iobound_units::Span;
+use iobound_workload::Workload;
+
+/// What is asked: a configuration, a workload, and the state that the configuration is in.
+#[derive(Clone, Debug)]
+pub struct Question<'a> {
+    /// The configuration.
+    pub resolved: &'a Resolved,
+    /// The workload: jobs of one stage.
+    pub workload: &'a Workload,
+    /// What host caches hold.
+    pub cache: CacheState,
+    /// How long the workload has run, and so what is left of burst credits.
+    pub age: Age,
+}
+
+/// What host caches hold at the start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Hash)]
+pub enum CacheState {
+    /// What they hold after a long time of this workload.
+    #[default]
+    Warm,
+    /// Nothing.
+    Cold,
+    /// What a first run of the same workload from cold has left.
+    SecondRun,
+}
+
+impl CacheState {
+    /// The word of the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            CacheState::Warm => "warm",
+            CacheState::Cold => "cold",
+            CacheState::SecondRun => "second-run",
+        }
+    }
+}
+
+/// How long a workload has run when its figures are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Hash)]
+pub enum Age {
+    /// So long that credits are spent: the figures that last.
+    #[default]
+    Sustained,
+    /// This long, from full credits.
+    At(Span),
+}

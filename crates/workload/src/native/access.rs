@@ -1,0 +1,97 @@
+//! Where the I/Os go: random or sequential, and which distribution.
+
+use iobound_units::{Percent, Ppm, parse_bytes, parse_percent};
+
+use super::quantity::parse_millionths;
+use super::words::{WordError, Words};
+use crate::{Access, Distribution, HotZone, Job, ZoneRange};
+
+/// The keys that choose a distribution: at most one of them.
+const DISTRIBUTIONS: [&str; 4] = ["zipf", "hot", "pareto", "normal"];
+
+/// Reads everything about places into the job, whose mix has been read.
+pub(super) fn read_access(words: &Words, job: &mut Job) -> Result<(), WordError> {
+    let mend = "an I/O is one or the other; for both in shares write random-share";
+    words.exclude("random", "sequential", mend)?;
+    words.exclude("random-share", "random", "it says how many are random; drop one of them")?;
+    let random = words.switch("random")?;
+    let sequential = words.one_of("sequential", &[("true", false), ("shared", true)])?;
+    let share = words.parse("random-share", parse_percent)?;
+    job.access = Access {
+        random: match (share, sequential) {
+            (Some(share), _) => share,
+            (None, Some(_)) => Percent::ZERO,
+            (None, None) => Percent::HUNDRED,
+        },
+        distribution: read_distribution(words)?,
+        once_each: words.switch("once-each")?,
+        stride: words.parse("stride", parse_bytes)?,
+        shared: sequential.unwrap_or(false),
+        thread_stride: words.parse("thread-stride", parse_bytes)?,
+    };
+    let skew = DISTRIBUTIONS.into_iter().find(|key| words.has(key));
+    let about_random = skew.or(words.has("once-each").then_some("once-each"));
+    if let Some(key) = about_random.filter(|_| !job.any_random()) {
+        let other = if sequential.is_some() { "sequential" } else { "random-share" };
+        return Err(words.conflict(key, other, "it is about random I/Os and none is; drop one of them"));
+    }
+    if !job.any_sequential() {
+        for key in ["stride", "thread-stride"].into_iter().filter(|key| words.has(key)) {
+            if random || share.is_some() {
+                let other = if random { "random" } else { "random-share" };
+                let mend = "it is about sequential I/Os and none is; drop one of them";
+                return Err(words.conflict(key, other, mend));
+            }
+            words.require(key, "sequential")?;
+        }
+        if job.access.shared {
+            let mend = "every I/O is random; drop one of them";
+            return Err(words.conflict("sequential", "random-share", mend));
+        }
+    }
+    if let Some(skew) = skew {
+        words.exclude("once-each", skew, "blocks touched alike often have no hot ones; drop one of them")?;
+    }
+    Ok(())
+}
+
+fn read_distribution(words: &Words) -> Result<Distribution, WordError> {
+    let mut given = DISTRIBUTIONS.into_iter().filter(|key| words.has(key));
+    let Some(key) = given.next() else {
+        return Ok(Distribution::Uniform);
+    };
+    if let Some(other) = given.next() {
+        return Err(words.conflict(key, other, "each is a distribution of its own; drop one of them"));
+    }
+    let read = |text: &str| match key {
+        "zipf" => Ok(Distribution::Zipf { theta: parse_millionths(text)? }),
+        "pareto" => Ok(Distribution::Pareto { power: parse_millionths(text)? }),
+        "normal" => {
+            let deviation = parse_percent(text).map_err(|error| error.to_string())?;
+            Ok(Distribution::Normal { deviation: Ppm(deviation.ppm()) })
+        }
+        _ => parse_zones(text).map(Distribution::Zones),
+    };
+    Ok(words.parse::<_, String>(key, read)?.unwrap_or(Distribution::Uniform))
+}
+
+/// `90/10`, `95/5,4/10`, `90/100GiB,10/rest`: shares of the I/Os and where each goes, in order.
+fn parse_zones(text: &str) -> Result<Vec<HotZone>, String> {
+    text.split([',', ':'])
+        .map(|zone| {
+            let (ios, range) = zone.split_once('/').ok_or_else(|| {
+                format!("`{zone}` is no zone: write the share of the I/Os and that of the range, as in 90/10")
+            })?;
+            let ios = parse_percent(ios).map_err(|error| error.to_string())?;
+            let range = range.trim();
+            let range = if range == "rest" {
+                ZoneRange::Rest
+            } else if range.ends_with(|c: char| c.is_ascii_alphabetic()) {
+                ZoneRange::Bytes(parse_bytes(range).map_err(|error| error.to_string())?)
+            } else {
+                ZoneRange::Share(parse_percent(range).map_err(|error| error.to_string())?)
+            };
+            Ok(HotZone { ios, range })
+        })
+        .collect()
+}

@@ -1,0 +1,139 @@
+//! One job, from its words.
+
+use iobound_units::{Op, Percent, parse_bytes, parse_percent, parse_span};
+
+use super::DEFAULT_DEPTH;
+use super::access::read_access;
+use super::mix::read_mix;
+use super::quantity::parse_exact_rate;
+use super::words::{WordError, Words};
+use crate::{Arrivals, Content, Job, Load, Region, Spread, Targets, Think};
+
+/// Every key of a `[[job]]`.
+pub(super) const JOB_KEYS: [&str; 37] = [
+    "align",
+    "arrivals",
+    "block",
+    "buffered",
+    "burst",
+    "cap",
+    "compressible",
+    "content",
+    "depth",
+    "durable",
+    "flush-every",
+    "hot",
+    "mix",
+    "name",
+    "normal",
+    "offset",
+    "once-each",
+    "pareto",
+    "random",
+    "random-share",
+    "rate",
+    "read",
+    "runtime",
+    "sequential",
+    "size",
+    "spread",
+    "stage",
+    "start-after",
+    "stop-after",
+    "stride",
+    "target",
+    "targets",
+    "think",
+    "think-after",
+    "thread-stride",
+    "threads",
+    "zipf",
+];
+
+pub(super) const SPREADS: [(&str, Spread); 3] =
+    [("per-target", Spread::PerTarget), ("every", Spread::Every), ("dealt", Spread::Dealt)];
+pub(super) const ARRIVALS: [(&str, Arrivals); 2] =
+    [("fixed", Arrivals::Fixed), ("poisson", Arrivals::Poisson)];
+pub(super) const CONTENTS: [(&str, Content); 3] =
+    [("incompressible", Content::Incompressible), ("zeros", Content::Zeros), ("counting", Content::Counting)];
+pub(super) const THINK_AFTER: [(&str, bool); 2] = [("issue", false), ("completion", true)];
+
+/// The job that the words describe; `name` is its name where they give none.
+pub(super) fn read_job(words: &Words, name: &str) -> Result<Job, WordError> {
+    let mut job = Job::new(words.text("name")?.unwrap_or(name));
+    read_mix(words, &mut job)?;
+    read_access(words, &mut job)?;
+    job.targets = read_targets(words)?;
+    job.threads = words.count("threads")?.unwrap_or(1);
+    job.spread = words.one_of("spread", &SPREADS)?.unwrap_or(Spread::PerTarget);
+    job.load = read_load(words)?;
+    job.region = Region {
+        offset: words.parse("offset", parse_bytes)?.unwrap_or_default(),
+        size: words.parse("size", parse_bytes)?,
+    };
+    job.align = words.parse("align", parse_bytes)?;
+    job.think = read_think(words)?;
+    job.flush_every = words.count("flush-every")?;
+    job.durable = words.switch("durable")?;
+    job.buffered = words.switch("buffered")?;
+    job.stage = words.count("stage")?.unwrap_or(0);
+    job.start_after = words.parse("start-after", parse_span)?.unwrap_or_default();
+    job.runtime = words.parse("runtime", parse_span)?;
+    job.stop_after = words.parse("stop-after", parse_bytes)?;
+    job.content = read_content(words)?;
+    if job.flush_every.is_some() && !job.mix.iter().any(|share| share.op == Op::Write && share.weight > 0) {
+        let mend = "nothing is written, so nothing is flushed; add writes or drop it";
+        return Err(words.error("flush-every", mend));
+    }
+    Ok(job)
+}
+
+fn read_targets(words: &Words) -> Result<Targets, WordError> {
+    words.exclude("target", "targets", "one is a name, the other a list; drop one of them")?;
+    if let Some(name) = words.text("target")? {
+        return Ok(Targets::Named(vec![name.to_string()]));
+    }
+    match words.texts("targets") {
+        None => Ok(Targets::All),
+        Some([]) => Err(words.error("targets", "the list is empty: name a target, or leave it away for all")),
+        Some(names) => Ok(Targets::Named(names.to_vec())),
+    }
+}
+
+fn read_load(words: &Words) -> Result<Load, WordError> {
+    words.exclude("cap", "rate", "a cap bounds a closed loop, a rate makes an open one; drop one of them")?;
+    words.require("arrivals", "rate")?;
+    words.exclude(
+        "think",
+        "rate",
+        "the I/Os of a rate have times of their own; write cap instead of rate",
+    )?;
+    let depth = words.count("depth")?.unwrap_or(DEFAULT_DEPTH);
+    Ok(match words.parse("rate", parse_exact_rate)? {
+        Some(rate) => {
+            let arrivals = words.one_of("arrivals", &ARRIVALS)?.unwrap_or(Arrivals::Fixed);
+            Load::Open { rate, arrivals, depth }
+        }
+        None => Load::Closed { depth, cap: words.parse("cap", parse_exact_rate)? },
+    })
+}
+
+fn read_think(words: &Words) -> Result<Option<Think>, WordError> {
+    words.require("burst", "think")?;
+    words.require("think-after", "think")?;
+    let Some(time) = words.parse("think", parse_span)? else {
+        return Ok(None);
+    };
+    let burst = words.count("burst")?.unwrap_or(1);
+    let after_completion = words.one_of("think-after", &THINK_AFTER)?.unwrap_or(true);
+    Ok(Some(Think { burst, time, after_completion }))
+}
+
+fn read_content(words: &Words) -> Result<Content, WordError> {
+    words.exclude("compressible", "content", "each says what blocks hold; drop one of them")?;
+    let share: Option<Percent> = words.parse("compressible", parse_percent)?;
+    Ok(match share {
+        Some(share) => Content::Compressible(share),
+        None => words.one_of("content", &CONTENTS)?.unwrap_or_default(),
+    })
+}

@@ -1,0 +1,111 @@
+//! What the I/Os are: block sizes, their split, the share of reads, or a mix written out.
+
+use iobound_units::{Bytes, Op, Percent, parse_bytes, parse_count, parse_percent};
+
+use super::quantity::parse_op;
+use super::words::{WordError, Words};
+use crate::{Job, Share};
+
+/// Reads `block` and `read`, or `mix`, into the job.
+pub(super) fn read_mix(words: &Words, job: &mut Job) -> Result<(), WordError> {
+    let mend = "a mix says it for each kind of I/O; drop one of them";
+    words.exclude("mix", "block", mend)?;
+    words.exclude("mix", "read", mend)?;
+    if let Some(lines) = words.texts("mix") {
+        job.mix = lines
+            .iter()
+            .map(|line| parse_share(line))
+            .collect::<Result<_, _>>()
+            .map_err(|why| words.error("mix", why))?;
+        return Ok(());
+    }
+    let read = words.parse("read", parse_percent)?.unwrap_or(Percent::HUNDRED);
+    let split = words.parse("block", parse_split)?.unwrap_or_else(|| vec![(4096, 1)]);
+    match split.as_slice() {
+        [(block, _)] => job.set_mix(*block, read),
+        split => job.mix = split_mix(split, read).map_err(|why| words.error("block", why))?,
+    }
+    Ok(())
+}
+
+/// One block size, or `4KiB:60,64KiB:40`: sizes with their weights.
+fn parse_split(text: &str) -> Result<Vec<(u32, u32)>, String> {
+    if !text.contains(':') {
+        return Ok(vec![(parse_block(text)?, 1)]);
+    }
+    let split: Vec<(u32, u32)> = text.split(',').map(parse_part).collect::<Result<_, _>>()?;
+    let total: u64 = split.iter().map(|(_, weight)| u64::from(*weight)).sum();
+    if text.contains('%') && total != 100 {
+        return Err(format!("`{text}` adds up to {total} %: make it 100 %, or write weights without %"));
+    }
+    Ok(split)
+}
+
+fn parse_part(part: &str) -> Result<(u32, u32), String> {
+    let Some((block, weight)) = part.split_once(':') else {
+        return Err(format!("`{part}` has no weight: write each size with one, such as 4KiB:60,64KiB:40"));
+    };
+    let weight = weight.trim().trim_end_matches('%');
+    let weight = parse_count(weight).map_err(|error| error.to_string())?;
+    match u32::try_from(weight) {
+        Ok(weight) if (1..=1_000_000).contains(&weight) => Ok((parse_block(block)?, weight)),
+        _ => Err(format!("the weight of `{part}` is not between 1 and 1,000,000")),
+    }
+}
+
+fn parse_block(text: &str) -> Result<u32, String> {
+    let Bytes(size) = parse_bytes(text).map_err(|error| error.to_string())?;
+    match u32::try_from(size) {
+        Ok(0) => Err(format!("`{text}` is no block size: it is zero")),
+        Ok(block) => Ok(block),
+        Err(_) => Err(format!("`{text}` is too large for one I/O: make it less than 4GiB")),
+    }
+}
+
+/// Each size read and written in the same proportion.
+fn split_mix(split: &[(u32, u32)], read: Percent) -> Result<Vec<Share>, String> {
+    let ops = [(Op::Read, read), (Op::Write, read.complement())];
+    let pairs =
+        ops.iter().flat_map(|(op, part)| split.iter().map(move |(block, weight)| (op, part, block, weight)));
+    let weights: Vec<(Op, u32, u64)> = pairs
+        .map(|(op, part, block, weight)| (*op, *block, u64::from(*weight) * u64::from(part.ppm())))
+        .filter(|(_, _, weight)| *weight > 0)
+        .collect();
+    let common = weights.iter().fold(0, |common, (_, _, weight)| gcd(common, *weight));
+    let share = |(op, block, weight): (Op, u32, u64)| {
+        let weight = u32::try_from(weight / common)
+            .map_err(|_| "the weights are too fine: write smaller ones, such as percentages".to_string())?;
+        Ok(Share { weight, op, block, random: None })
+    };
+    weights.into_iter().map(share).collect()
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+/// `60 read 4KiB`, `40 write 64KiB random 50%`, `1 flush`.
+fn parse_share(line: &str) -> Result<Share, String> {
+    let form = || {
+        format!(
+            "`{line}` is no part of a mix: write weight, operation and size, as in `60 read 4KiB` or `40 write 64KiB random 50%`"
+        )
+    };
+    let parts: Vec<&str> = line.split_whitespace().collect();
+    let (weight, op, rest) = match parts.as_slice() {
+        [weight, op, rest @ ..] => (parse_count(weight).map_err(|_| form())?, parse_op(op)?, rest),
+        _ => return Err(form()),
+    };
+    let weight = u32::try_from(weight).map_err(|_| format!("the weight of `{line}` is too large"))?;
+    let (block, rest) = match rest {
+        [size, rest @ ..] if op != Op::Flush => (parse_block(size)?, rest),
+        rest if op == Op::Flush => (0, rest),
+        _ => return Err(form()),
+    };
+    let random = match rest {
+        [] => None,
+        ["random", share] => Some(parse_percent(share).map_err(|error| error.to_string())?),
+        _ => return Err(form()),
+    };
+    Ok(Share { weight, op, block, random })
+}

@@ -1,0 +1,93 @@
+//! The native language of workloads: the same words as flags of the program and as keys of a TOML file.
+//!
+//! Where nothing is said, a job is random 4 KiB reads over the whole of every target, in a closed loop of one
+//! thread with [`DEFAULT_DEPTH`] outstanding, for [`DEFAULT_DURATION`] without warm-up.
+
+mod access;
+mod flags;
+mod job;
+mod mix;
+mod quantity;
+mod read;
+mod words;
+mod write;
+
+use iobound_units::Span;
+use thiserror::Error;
+
+use words::{WordError, Words};
+
+use crate::Workload;
+
+pub use flags::NativeFlags;
+
+/// Outstanding I/Os of each thread on each target where nothing is said.
+pub const DEFAULT_DEPTH: u32 = 32;
+
+/// How long figures are counted where nothing is said.
+pub const DEFAULT_DURATION: Span = Span::from_secs(30);
+
+/// A workload, in flags or a file, that cannot be read: where, what was read, how to mend it.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{}", self.text())]
+pub struct NativeError {
+    /// What was read, what was expected and how to mend it.
+    pub message: String,
+    /// Where in a file; `None` for flags.
+    pub place: Option<Place>,
+}
+
+/// A place in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The file as the caller named it.
+    pub file: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// The column in characters, from 1.
+    pub column: usize,
+    /// The line's text.
+    pub text: String,
+    /// How many characters of it are meant; at least 1.
+    pub width: usize,
+}
+
+impl NativeError {
+    fn text(&self) -> String {
+        let Some(Place { file, line, column, text, width }) = &self.place else {
+            return self.message.clone();
+        };
+        let number = line.to_string();
+        let margin = " ".repeat(number.len());
+        // Tabs before the caret are kept, so that it stands below what it means however wide they are shown.
+        let indent: String =
+            text.chars().take(column - 1).map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
+        format!(
+            "{file}:{line}:{column}: {}\n {number} | {text}\n {margin} | {indent}{}",
+            self.message,
+            "^".repeat(*width)
+        )
+    }
+}
+
+/// Reads what belongs to the run and not to a job into `workload`.
+fn read_times(words: &Words, workload: &mut Workload) -> Result<(), WordError> {
+    if let Some(duration) = words.parse("duration", iobound_units::parse_span)? {
+        if duration.is_zero() {
+            return Err(
+                words.error("duration", "it is zero: write how long figures are counted, such as 30s")
+            );
+        }
+        workload.duration = duration;
+    }
+    if let Some(warmup) = words.parse("warmup", iobound_units::parse_span)? {
+        workload.warmup = warmup;
+    }
+    if let Some(cooldown) = words.parse("cooldown", iobound_units::parse_span)? {
+        workload.cooldown = cooldown;
+    }
+    if let Some(seed) = words.count("seed")? {
+        workload.seed = seed;
+    }
+    Ok(())
+}

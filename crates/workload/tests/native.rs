@@ -1,0 +1,386 @@
+//! The native language: flags and TOML mean the same, say where they are wrong, and are written back whole.
+
+use iobound_units::{Bytes, Op, Percent, Ppm, Rate, Span};
+use iobound_workload::{
+    Access, Arrivals, Content, DEFAULT_DEPTH, Distribution, HotZone, Job, Load, NativeFlags, Region, Share,
+    Spread, Targets, Think, Workload, ZoneRange,
+};
+use proptest::prelude::*;
+
+fn percent(n: u32) -> Percent {
+    Percent::whole(n).unwrap()
+}
+
+fn from_toml(text: &str) -> Workload {
+    Workload::from_toml("jobs.toml", text).unwrap_or_else(|error| panic!("{error}")).expect("it has jobs")
+}
+
+fn toml_error(text: &str) -> String {
+    Workload::from_toml("jobs.toml", text).unwrap_err().to_string()
+}
+
+fn flags_error(flags: NativeFlags) -> String {
+    flags.to_workload().unwrap_err().to_string()
+}
+
+fn some(text: &str) -> Option<String> {
+    Some(text.to_string())
+}
+
+#[test]
+fn nothing_said_is_random_4_kib_reads_at_depth_32_for_30_seconds() {
+    let workload = NativeFlags::default().to_workload().unwrap();
+    let mut job = Job::new("job");
+    job.load = Load::Closed { depth: DEFAULT_DEPTH, cap: None };
+    job.set_mix(4_096, Percent::HUNDRED);
+    assert_eq!(workload, Workload::new(vec![job], Span::from_secs(30)));
+}
+
+#[test]
+fn flags_and_toml_say_the_same() {
+    let flags = NativeFlags {
+        sequential: some("shared"),
+        block: some("8KiB"),
+        read: some("70%"),
+        depth: some("8"),
+        threads: some("4"),
+        size: some("50000M"),
+        duration: some("60s"),
+        warmup: some("5s"),
+        seed: some("7"),
+        ..NativeFlags::default()
+    };
+    let text = r#"
+        duration = "60s"
+        warmup = "5s"
+        seed = 7
+        [[job]]
+        name = "job"
+        sequential = "shared"
+        block = "8KiB"
+        read = "70%"
+        depth = 8
+        threads = 4
+        size = "50000M"
+    "#;
+    let workload = flags.to_workload().unwrap();
+    assert_eq!(workload, from_toml(text));
+    let job = &workload.jobs[0];
+    assert_eq!(job.load, Load::Closed { depth: 8, cap: None });
+    assert!(job.access.shared && job.access.random == Percent::ZERO);
+    assert_eq!(
+        job.mix.iter().map(|s| (s.op, s.weight, s.block)).collect::<Vec<_>>(),
+        [(Op::Read, 700_000, 8_192), (Op::Write, 300_000, 8_192)]
+    );
+}
+
+#[test]
+fn a_rate_makes_an_open_loop_and_a_cap_bounds_a_closed_one() {
+    let load = |text: &str| from_toml(&format!("[[job]]\n{text}")).jobs[0].load;
+    let rate = Rate::Ios { count: 5_000, per: Span::from_secs(1) };
+    assert_eq!(load("rate = \"5000iops\""), Load::Open { rate, arrivals: Arrivals::Fixed, depth: 32 });
+    assert_eq!(
+        load("rate = \"5000iops\"\narrivals = \"poisson\"\ndepth = 64"),
+        Load::Open { rate, arrivals: Arrivals::Poisson, depth: 64 }
+    );
+    assert_eq!(load("cap = \"5000iops\""), Load::Closed { depth: 32, cap: Some(rate) });
+}
+
+#[test]
+fn a_split_is_read_and_written_in_the_same_proportion() {
+    let flags = NativeFlags { block: some("4KiB:60,64KiB:40"), read: some("75%"), ..NativeFlags::default() };
+    let mix = &flags.to_workload().unwrap().jobs[0].mix;
+    let plain: Vec<_> = mix.iter().map(|s| (s.op, s.block, s.weight)).collect();
+    assert_eq!(
+        plain,
+        [(Op::Read, 4_096, 9), (Op::Read, 65_536, 6), (Op::Write, 4_096, 3), (Op::Write, 65_536, 2)]
+    );
+}
+
+#[test]
+fn hot_zones_are_shares_sizes_or_the_rest() {
+    let text = "[[job]]\nhot = \"90/10GiB,5/20,5/rest\"";
+    let zone = |ios, range| HotZone { ios: percent(ios), range };
+    assert_eq!(
+        from_toml(text).jobs[0].access.distribution,
+        Distribution::Zones(vec![
+            zone(90, ZoneRange::Bytes(Bytes::gib(10))),
+            zone(5, ZoneRange::Share(percent(20))),
+            zone(5, ZoneRange::Rest)
+        ])
+    );
+}
+
+#[test]
+fn flags_that_exclude_each_other_are_both_named() {
+    let base = NativeFlags::default;
+    let cases = [
+        (NativeFlags { random: true, sequential: some(""), ..base() }, ["--random", "--sequential"]),
+        (NativeFlags { zipf: some("1.2"), hot: some("90/10"), ..base() }, ["--zipf", "--hot"]),
+        (NativeFlags { zipf: some("1.2"), sequential: some(""), ..base() }, ["--zipf", "--sequential"]),
+        (NativeFlags { arrivals: some("poisson"), ..base() }, ["--arrivals", "--rate"]),
+        (NativeFlags { burst: some("4"), ..base() }, ["--burst", "--think"]),
+        (NativeFlags { stride: some("64KiB"), ..base() }, ["--stride", "--sequential"]),
+        (NativeFlags { stride: some("64KiB"), random: true, ..base() }, ["--stride", "--random"]),
+        (NativeFlags { cap: some("5iops"), rate: some("5iops"), ..base() }, ["--cap", "--rate"]),
+        (NativeFlags { think: some("5ms"), rate: some("5iops"), ..base() }, ["--think", "--rate"]),
+        (NativeFlags { random: true, random_share: some("5%"), ..base() }, ["--random-share", "--random"]),
+        (NativeFlags { flush_every: some("1"), ..base() }, ["--flush-every", "writes"]),
+    ];
+    for (flags, names) in cases {
+        let text = flags_error(flags);
+        assert!(names.iter().all(|name| text.contains(name)), "{text}");
+    }
+}
+
+#[test]
+fn a_flag_that_cannot_be_read_says_which_and_how() {
+    let base = NativeFlags::default;
+    let cases = [
+        (NativeFlags { block: some("64KB"), ..base() }, "--block: `64KB` is not a size"),
+        (NativeFlags { block: some("4KiB:60,64KiB"), ..base() }, "has no weight"),
+        (NativeFlags { block: some("4KiB:60%,64KiB:50%"), ..base() }, "adds up to 110 %"),
+        (NativeFlags { block: some("0"), ..base() }, "it is zero"),
+        (NativeFlags { sequential: some("share"), ..base() }, "write true or shared"),
+        (NativeFlags { rate: some("5000"), ..base() }, "5000iops"),
+        (NativeFlags { depth: some("4k"), ..base() }, "a count has no unit"),
+        (NativeFlags { depth: some("5000000000"), ..base() }, "too large"),
+        (NativeFlags { hot: some("90"), ..base() }, "as in 90/10"),
+        (NativeFlags { duration: some("0"), ..base() }, "it is zero"),
+    ];
+    for (flags, part) in cases {
+        let text = flags_error(flags);
+        assert!(text.contains(part), "{text}");
+    }
+}
+
+#[test]
+fn a_wrong_line_is_shown_with_a_caret_and_the_mend() {
+    assert_eq!(
+        toml_error("[[job]]\nname = \"log\"\nblock = \"64KB\"\n"),
+        "jobs.toml:3:9: `block`: `64KB` is not a size: KB could be 1,000 bytes (SI) or 1,024 (KiB): write KiB, or the bytes themselves with B
+ 3 | block = \"64KB\"
+   |         ^^^^^^"
+    );
+    assert_eq!(
+        toml_error("[[job]]\n\tblok = \"4KiB\"\n"),
+        "jobs.toml:2:2: there is no key `blok`: did you mean block?\n 2 | \tblok = \"4KiB\"\n   | \t^^^^"
+    );
+}
+
+#[test]
+fn what_is_no_workload_is_one_error_and_never_a_panic() {
+    for (text, part) in [
+        ("[[job]\n", "this is not TOML"),
+        ("[[job]]\ndepth = \n", "this is not TOML"),
+        ("job = 5", "write [[job]]"),
+        ("[job]\ndepth = 5", "write [[job]]"),
+        ("block = \"4KiB\"\n[[job]]\n", "move it below [[job]]"),
+        ("[[job]]\nduration = \"5s\"\n", "move it above the first [[job]]"),
+        ("duration = \"5s\"\n", "says nothing without a job"),
+        ("[[job]]\ndepth = 1979-05-27\n", "`depth` is a date"),
+        ("[[job]]\ndepth = { a = 1 }\n", "`depth` is a table"),
+        ("[[job]]\ndepth = [1, 2]\n", "not a list"),
+        ("[[job]]\ndepth = 0x20\n", "another base"),
+        ("[[job]]\ndepth = -1\n", "a number was expected"),
+        ("[[job]]\nrandom = false\n", "is not a switch"),
+        ("[[job]]\nmix = [\"60 reed 4KiB\"]\n", "no operation"),
+        ("[[job]]\nmix = [\"read 4KiB\"]\n", "no part of a mix"),
+        ("[[job]]\nmix = [\"1 read 4KiB\"]\nblock = \"4KiB\"\n", "does not go with"),
+        ("[[job]]\ntargets = []\n", "the list is empty"),
+        ("[[job]]\nspread = \"each\"\n", "per-target or every or dealt"),
+        ("[[jobs]]\n", "did you mean job?"),
+        ("\u{feff}é = 1", ""),
+    ] {
+        let error = toml_error(text);
+        assert!(error.contains(part), "{text:?}: {error}");
+        assert!(error.starts_with("jobs.toml:"), "{error}");
+    }
+}
+
+#[test]
+fn a_configuration_without_jobs_is_no_workload() {
+    let text = "[machine]\nvm = \"Standard_DS14\"\n[[disk]]\nspec = \"10xP30\"\n";
+    assert_eq!(Workload::from_toml("vm.toml", text), Ok(None));
+}
+
+#[test]
+fn flags_of_the_run_apply_to_a_workload_from_elsewhere() {
+    let flags = NativeFlags { duration: some("5s"), seed: some("3"), ..NativeFlags::default() };
+    assert!(!flags.describe_a_job());
+    assert!(NativeFlags { depth: some("1"), ..flags.clone() }.describe_a_job());
+    let mut workload = Workload::new(vec![Job::new("elsewhere")], Span::from_secs(60));
+    flags.apply_times(&mut workload).unwrap();
+    assert_eq!((workload.duration, workload.seed, workload.jobs.len()), (Span::from_secs(5), 3, 1));
+}
+
+fn spans() -> impl Strategy<Value = Span> {
+    prop_oneof![(0u64..4_000).prop_map(Span::from_ms), any::<u64>().prop_map(Span::from_ns)]
+}
+
+fn sizes() -> impl Strategy<Value = Bytes> {
+    prop_oneof![(0u64..4_000).prop_map(Bytes::kib), any::<u64>().prop_map(Bytes)]
+}
+
+fn percents() -> impl Strategy<Value = Percent> {
+    prop_oneof![
+        (0u32..=100).prop_map(percent),
+        (0u32..=1_000_000).prop_map(|n| Percent::from_ppm(n).unwrap())
+    ]
+}
+
+fn rates() -> impl Strategy<Value = Rate> {
+    (any::<bool>(), 1u64..1 << 50, 1u64..1 << 40, any::<bool>()).prop_map(|(ios, count, per, second)| {
+        let per = if second { Span::from_secs(1) } else { Span::from_ns(per) };
+        if ios { Rate::Ios { count, per } } else { Rate::Bytes { count, per } }
+    })
+}
+
+fn loads() -> impl Strategy<Value = Load> {
+    prop_oneof![
+        (any::<u32>(), proptest::option::of(rates())).prop_map(|(depth, cap)| Load::Closed { depth, cap }),
+        (any::<u32>(), rates(), any::<bool>()).prop_map(|(depth, rate, poisson)| Load::Open {
+            rate,
+            arrivals: if poisson { Arrivals::Poisson } else { Arrivals::Fixed },
+            depth,
+        }),
+    ]
+}
+
+fn shares() -> impl Strategy<Value = Share> {
+    (1u32.., 0usize..4, 1u32.., proptest::option::of(percents())).prop_map(|(weight, op, block, random)| {
+        let op = Op::ALL[op];
+        Share { weight, op, block: if op == Op::Flush { 0 } else { block }, random }
+    })
+}
+
+fn distributions() -> impl Strategy<Value = Distribution> {
+    let range = prop_oneof![
+        percents().prop_map(ZoneRange::Share),
+        sizes().prop_map(ZoneRange::Bytes),
+        Just(ZoneRange::Rest)
+    ];
+    let zone = (percents(), range).prop_map(|(ios, range)| HotZone { ios, range });
+    prop_oneof![
+        Just(Distribution::Uniform),
+        any::<u32>().prop_map(|theta| Distribution::Zipf { theta: Ppm(theta) }),
+        any::<u32>().prop_map(|power| Distribution::Pareto { power: Ppm(power) }),
+        (0u32..=1_000_000).prop_map(|deviation| Distribution::Normal { deviation: Ppm(deviation) }),
+        proptest::collection::vec(zone, 1..4).prop_map(Distribution::Zones),
+    ]
+}
+
+fn accesses() -> impl Strategy<Value = Access> {
+    let steps = (proptest::option::of(sizes()), proptest::option::of(sizes()));
+    (percents(), distributions(), any::<bool>(), any::<bool>(), steps).prop_map(
+        |(random, distribution, once, shared, (stride, thread_stride))| Access {
+            random,
+            once_each: once && distribution == Distribution::Uniform,
+            distribution,
+            stride,
+            shared,
+            thread_stride,
+        },
+    )
+}
+
+/// What `to_toml` leaves away because it has no effect.
+fn without_idle_fields(mut job: Job) -> Job {
+    if !job.any_random() {
+        (job.access.distribution, job.access.once_each) = (Distribution::Uniform, false);
+    }
+    if !job.any_sequential() {
+        (job.access.stride, job.access.thread_stride, job.access.shared) = (None, None, false);
+    }
+    if matches!(job.load, Load::Open { .. }) {
+        job.think = None;
+    }
+    if !job.mix.iter().any(|share| share.op == Op::Write) {
+        job.flush_every = None;
+    }
+    job
+}
+
+fn jobs() -> impl Strategy<Value = Job> {
+    let what = (proptest::collection::vec(shares(), 1..4), loads(), accesses(), any::<bool>(), percents());
+    let where_ = (
+        ".{0,12}",
+        proptest::option::of(proptest::collection::vec("[ -~é]{1,8}", 1..3)),
+        any::<u32>(),
+        prop_oneof![Just(Spread::PerTarget), Just(Spread::Every), Just(Spread::Dealt)],
+        sizes(),
+        proptest::option::of(sizes()),
+        proptest::option::of(sizes()),
+    );
+    let think = (any::<u64>(), spans(), any::<bool>()).prop_map(|(burst, time, after_completion)| Think {
+        burst,
+        time,
+        after_completion,
+    });
+    let content = prop_oneof![
+        Just(Content::Incompressible),
+        Just(Content::Zeros),
+        Just(Content::Counting),
+        percents().prop_map(Content::Compressible)
+    ];
+    let when = (
+        proptest::option::of(think),
+        proptest::option::of(any::<u64>()),
+        any::<(bool, bool, u16)>(),
+        spans(),
+        proptest::option::of(spans()),
+        proptest::option::of(sizes()),
+        content,
+    );
+    (what, where_, when).prop_map(|(what, where_, when)| {
+        let (mix, load, access, simple, read) = what;
+        let (name, names, threads, spread, offset, size, align) = where_;
+        let (think, flush_every, (durable, buffered, stage), start_after, runtime, stop_after, content) =
+            when;
+        let mut job = Job {
+            name,
+            targets: names.map_or(Targets::All, Targets::Named),
+            threads,
+            spread,
+            load,
+            mix,
+            access,
+            region: Region { offset, size },
+            align,
+            think,
+            flush_every,
+            durable,
+            buffered,
+            stage,
+            start_after,
+            runtime,
+            stop_after,
+            content,
+        };
+        if simple {
+            job.set_mix(job.mix[0].block.max(512), read);
+        }
+        without_idle_fields(job)
+    })
+}
+
+proptest! {
+    #[test]
+    fn a_workload_written_as_toml_is_read_back_whole(
+        jobs in proptest::collection::vec(jobs(), 1..3),
+        duration in 1u64..,
+        warmup in spans(),
+        cooldown in spans(),
+        seed: u64,
+    ) {
+        let workload = Workload { jobs, duration: Span::from_ns(duration), warmup, cooldown, seed };
+        let text = workload.to_toml();
+        let read = Workload::from_toml("written.toml", &text);
+        prop_assert_eq!(read, Ok(Some(workload)), "{}", text);
+    }
+
+    #[test]
+    fn no_text_makes_the_reader_panic(text in "(\\[\\[job\\]\\]\n)?([a-z-]{0,8} = [\"0-9A-Za-z%/,:é\\[\\]]{0,12}\n){0,4}") {
+        let _ = Workload::from_toml("any.toml", &text);
+    }
+}
