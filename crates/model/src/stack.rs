@@ -390,9 +390,11 @@ impl Stack {
     }
 
     fn submit_flush(&mut self, tag: Tag, io: Io) {
-        let disks: Vec<DiskId> = self.volumes[usize::from(io.target.0)].0.disks().to_vec();
-        self.pieces.begin(tag, disks.len() as u32, false);
-        for (n, id) in disks.into_iter().enumerate() {
+        let volume = usize::from(io.target.0);
+        let disks = self.volumes[volume].0.disks().len();
+        self.pieces.begin(tag, disks as u32, false);
+        for n in 0..disks {
+            let id = self.volumes[volume].0.disks()[n];
             let piece = if n == 0 { tag.0 } else { self.pieces.allocate() };
             let extent = Extent { disk: id, offset: 0, len: 0 };
             self.pieces[piece].set(tag, extent);
