@@ -243,8 +243,9 @@ impl Gate {
         std::mem::swap(&mut self.bytes, &mut fresh.bytes);
         self.charge_unit = fresh.charge_unit;
         for meter in [&mut self.ios, &mut self.bytes].into_iter().flatten() {
-            if let Meter::Bucket(bucket) = meter {
-                bucket.begin_at(now);
+            match meter {
+                Meter::Slice(slice) => slice.begin_at(now),
+                Meter::Bucket(bucket) => bucket.begin_at(now),
             }
         }
     }
