@@ -308,8 +308,14 @@ fn show(args: &ShowArgs, catalog: &Catalog, common: &CommonArgs) -> Result<Exit,
         let preset = preset(&args.name)?;
         return output::page(common, |style| preset_text(&preset, style), || preset_json(&preset));
     }
-    let entry = catalog.entry(&args.name, Era::parse(&args.era)?).map_err(|error| match error {
-        CatalogError::Unknown { nearest, name, .. } => {
+    let era = Era::parse(&args.era)?;
+    let entry = catalog.entry(&args.name, era).map_err(|error| match error {
+        CatalogError::Unknown { nearest: sizes, name, .. } => {
+            let mut nearest = match catalog.tier(&name, Redundancy::Lrs, era) {
+                Err(CatalogError::Unknown { nearest, .. }) => nearest,
+                _ => Vec::new(),
+            };
+            nearest.extend(sizes);
             CatalogError::Unknown { what: "VM size, disk or preset", name, nearest }
         }
         other => other,

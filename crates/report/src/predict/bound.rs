@@ -26,7 +26,7 @@ fn one(predicted: &Predicted<'_>, prediction: &Prediction, binding: &Binding) ->
             let outstanding = grouped(prediction.outstanding);
             match fullest(prediction) {
                 Some(gate) => {
-                    let above = format!("{} %", (gate.share * 100.0) as u64 + 1);
+                    let above = format!("{} %", (gate.share * 100.0).round() as u64 + 1);
                     format!("{title}: {outstanding}{mean}; every limit below {above}")
                 }
                 None => format!("{title}: {outstanding}{mean}; no limit stands in the way"),
