@@ -319,9 +319,17 @@ fn what_diskspd_warns_about_is_noted() {
 }
 
 #[test]
+fn a_line_without_a_target_is_for_every_volume() {
+    let foreign = read("-b4K -d60 -h -o8 -t4 -si -c50000M");
+    assert_eq!(foreign.workload.jobs[0].targets, Targets::All);
+    assert!(foreign.files.is_empty());
+    assert!(foreign.notes.iter().any(|note| note.says.contains("every volume")), "{:?}", foreign.notes);
+}
+
+#[test]
 fn what_diskspd_refuses_is_refused_with_its_place_and_mend() {
     let table: Vec<(&str, &str, &[&str])> = vec![
-        ("-b4K -d60", "", &["no target"]),
+        ("", "", &["no target"]),
         ("-w x", "-w", &["no percentage", "-w0"]),
         ("-w101 x", "-w101", &["at most 100"]),
         ("-b 4K -d60 x", "-b", &["apart from its value", "write -b4K"]),

@@ -13,7 +13,7 @@ use iobound_workload::Place;
 use crate::arguments::CommonArgs;
 use crate::failure::Failure;
 
-pub(crate) use configuration::configuration_of;
+pub(crate) use configuration::{catalog_of, configuration_of};
 pub(crate) use file::ConfigFile;
 
 /// Everything that can be set, and what has been asked of it so far.

@@ -30,7 +30,7 @@ pub(super) fn convert(read: &Read, trouble: &mut Trouble, notes: &mut Notes) -> 
                 jobs.push(job);
             }
         }
-        for target in &span.targets {
+        for target in span.targets.iter().filter(|target| !target.path.is_empty()) {
             add_file(&mut files, target);
         }
         workloads.push(Workload {
@@ -149,7 +149,10 @@ fn job(
     let names: Vec<String> = group.targets.iter().map(|n| span.targets[*n].path.clone()).collect();
     let dealt = span.thread_count > 0 && span.request_count > 0;
     let mut job = Job::new(&name(target, read, names.len()));
-    job.targets = Targets::Named(names);
+    job.targets = match names.iter().all(String::is_empty) {
+        true => Targets::All,
+        false => Targets::Named(names),
+    };
     job.threads = group.threads;
     job.spread = match (span.thread_count > 0, dealt) {
         (_, true) => Spread::Dealt,

@@ -101,7 +101,7 @@ fn from_switches(
             }
         }
     }
-    if targets.is_empty() && trouble.is_empty() {
+    if targets.is_empty() && switches.is_empty() && trouble.is_empty() {
         trouble.add(
             At { at: whole.len, len: 1, ..whole },
             "there is no target",
@@ -119,6 +119,10 @@ fn from_switches(
     }
     if let Some(first) = targets.first() {
         places.insert((None, None, Knob::Path), at(first, whole.source));
+    } else {
+        // A line is often pasted without its file, and a modelled volume needs none.
+        line.span.targets.push(line.target.clone());
+        notes.add("the target", "none is named: the I/O goes to every volume");
     }
     line.profile.time_spans.push(line.span);
     Read { profile: line.profile, places, whole, switches: true }
