@@ -1,2 +1,55 @@
-//! The program `iobound`.
-fn main() {}
+//! The program `iobound`: what bounds a cloud VM's disk I/O.
+//!
+//! Here are the command line, the files and the environment that it names, and the terminal. What is asked is
+//! answered by the crates below; what is answered is laid out by `iobound-report`.
+
+// This is the edge of the program: files and the environment are read here, and nowhere below.
+#![allow(clippy::disallowed_methods)]
+
+mod arguments;
+mod calibrate;
+mod commands;
+mod exit;
+mod failure;
+mod interrupt;
+mod output;
+mod questions;
+mod settings;
+mod workload;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use arguments::{CommonArgs, Verb};
+use exit::Exit;
+use failure::Failure;
+
+/// Finds what bounds a cloud VM's disk I/O.
+#[derive(Debug, Parser)]
+#[command(name = "iobound", version, max_term_width = 100)]
+struct Program {
+    #[command(flatten)]
+    common: CommonArgs,
+    #[command(subcommand)]
+    verb: Option<Verb>,
+}
+
+fn main() -> ExitCode {
+    interrupt::install();
+    let program = match Program::try_parse() {
+        Ok(program) => program,
+        Err(usage) => return output::usage(&usage).into(),
+    };
+    let done = match &program.verb {
+        None => questions::show(&program.common),
+        Some(Verb::Predict(arguments)) => commands::predict::run(arguments, &program.common),
+    };
+    done.unwrap_or_else(|failure: Failure| failure.report()).into()
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(exit as u8)
+    }
+}

@@ -1,1 +1,23 @@
-//! iobound-formats
+//! The words of other load generators: DiskSpd, fio and Iometer, their command lines and files, read into
+//! [`iobound_workload::Workload`]. Foreign syntax lives here and nowhere else.
+//!
+//! Reading has two levels. The first is each tool's own option structure, complete and lossless
+//! ([`diskspd::Options`], [`fio::JobFile`], [`iometer::Config`]). The second turns that into a [`Foreign`]:
+//! the workload, a note for everything that is expressed otherwise or has no effect here, and the files that
+//! the tool would lay out. Nothing is ignored in silence: what would change the I/O and can't be carried is
+//! a [`FormatError`], and so is what is not known.
+//!
+//! The crate reads no files and no environment; what a job file includes comes through [`fio::Context`].
+
+pub mod diskspd;
+pub mod fio;
+pub mod iometer;
+
+mod error;
+mod foreign;
+mod nearest;
+mod notes;
+mod paste;
+
+pub use error::{FormatError, Place, Problem};
+pub use foreign::{Foreign, ForeignFile, Tool};

@@ -98,7 +98,7 @@ pub enum Change {
     Credits(GateId, crate::blueprint::Dimension, u64),
     /// A disk's media, routes or cache setting, for who comes from now on: who is on the way keeps the way. A disk
     /// that gets a cache begins cold in it (and if it is new to a cache that had room for all, so do the others).
-    /// Its size stays.
+    /// Its size and its largest transfer stay.
     Disk(DiskId, DiskSpec),
     /// A cache forgets what is clean: as after a restart.
     DropCache(crate::blueprint::CacheId),
@@ -222,7 +222,7 @@ impl Disk {
             path: 0,
             back: 0,
             dirty_in: 0,
-            max_transfer: 0,
+            max_transfer: spec.max_transfer.get(),
             draws: Draws::new(seed, index as u64),
             drawn: 0,
             state: DiskState::default(),
@@ -239,7 +239,6 @@ impl Disk {
     fn set(&mut self, spec: &DiskSpec, path: u32) {
         self.read = MediaTime::new(spec.media.read);
         self.write = MediaTime::new(spec.media.write);
-        self.max_transfer = spec.max_transfer.get();
         self.cache = spec.cache.map(|cache| (usize::from(cache.cache.0), cache.mode));
         self.path = path;
     }
@@ -382,13 +381,16 @@ impl Stack {
         })
     }
 
-    /// Issues an I/O. `now` never goes back; the range lies within the volume; the tag is free.
+    /// Issues an I/O. `now` never goes back; the range lies within the volume and, but for a flush, is not empty; the
+    /// tag is free.
     ///
     /// What is due up to `now` happens before it, polled or not, so a caller that is late gets the same answers.
     pub fn submit(&mut self, now: Instant, tag: Tag, io: Io) {
         self.catch_up(now.ns());
         let (stripe, size) = &self.volumes[usize::from(io.target.0)];
-        assert!(io.offset + u64::from(io.len) <= *size, "an I/O beyond the end of its volume");
+        let end = io.offset.checked_add(u64::from(io.len));
+        assert!(end.is_some_and(|end| end <= *size), "an I/O beyond the end of its volume");
+        assert!(io.len > 0 || io.op == Op::Flush, "an I/O of no length");
         match io.op {
             Op::Read | Op::Write => {
                 if let Some(extent) = stripe.single(io.offset, io.len) {
@@ -461,22 +463,25 @@ impl Stack {
 
     fn submit_discard(&mut self, tag: Tag, io: Io) {
         // A discard costs no units, whatever its length: one round trip on the first disk it touches.
+        let volume = usize::from(io.target.0);
         let mut first = None;
         let (disks, caches) = (&mut self.disks, &mut self.caches);
-        self.volumes[usize::from(io.target.0)].0.split(io.offset, io.len, |extent| {
+        self.volumes[volume].0.split(io.offset, io.len, |extent| {
             first.get_or_insert(extent);
             let disk = &mut disks[usize::from(extent.disk.0)];
+            let (offset, len) = (extent.offset, u64::from(extent.len));
             if let Some((cache, _)) = disk.cache {
-                let cache = &mut caches[cache];
-                cache.presence.remove(disk.cache_base + extent.offset, u64::from(extent.len));
-                cache.state.dirty_bytes -= disk.dirty.discard(extent.offset, u64::from(extent.len));
+                caches[cache].presence.remove(disk.cache_base + offset, len);
+            }
+            if !disk.dirty.is_empty() {
+                caches[disk.dirty_in].state.dirty_bytes -= disk.dirty.discard(offset, len);
             }
         });
-        let extent = first.unwrap_or(Extent {
-            disk: self.volumes[usize::from(io.target.0)].0.disks()[0],
-            offset: 0,
-            len: 0,
-        });
+        for n in 0..self.volumes[volume].0.disks().len() {
+            let id = usize::from(self.volumes[volume].0.disks()[n].0);
+            self.less_is_dirty(id, self.now);
+        }
+        let extent = first.unwrap_or(Extent { disk: self.volumes[volume].0.disks()[0], offset: 0, len: 0 });
         self.pieces.begin(tag, 1, false);
         self.pieces[tag.0].set(tag, Extent { len: 0, ..extent });
         self.pieces[tag.0].start(Kind::Discard, Class::Foreground, 0, self.now);
@@ -525,22 +530,15 @@ impl Stack {
     /// Through every gate that is open, to the first closed one or to the media.
     #[inline]
     fn go_on(&mut self, piece: u32, now: u64) {
-        loop {
-            let slot = &mut self.pieces[piece];
-            let route = &self.paths[slot.path as usize].routes[slot.kind as usize];
-            if slot.step == route.len {
-                self.media(piece, now);
-                return;
-            }
-            let id = route.gates[usize::from(slot.step)];
+        let slot = &mut self.pieces[piece];
+        let route = self.paths[slot.path as usize].routes[slot.kind as usize];
+        let (len, class) = (u64::from(slot.len), slot.class);
+        for step in slot.step..route.len {
+            let id = route.gates[usize::from(step)];
             let gate = &mut self.gates[usize::from(id)];
-            let class = slot.class;
             if gate.is_clear(class) {
-                match gate.admit(now, u64::from(slot.len), class) {
-                    Ok(()) => {
-                        slot.step += 1;
-                        continue;
-                    }
+                match gate.admit(now, len, class) {
+                    Ok(()) => continue,
                     Err(at) => {
                         if at < gate.armed {
                             gate.armed = at;
@@ -549,11 +547,13 @@ impl Stack {
                     }
                 }
             }
+            slot.step = step;
             slot.arrived = now;
             gate.waiting += 1;
             append(&mut self.pieces, &mut gate.lines[class as usize], piece);
             return;
         }
+        self.media(piece, now);
     }
 
     /// The gate decides for its head, and for who follows while it is open.
@@ -621,12 +621,13 @@ impl Stack {
             }
         }
         self.pieces[piece].media_ns = ns;
+        let at = now.saturating_add(ns);
         if self.pieces.is_booked(piece) {
-            if let Some((at, last)) = self.pieces.book(piece, now + ns) {
+            if let Some((at, last)) = self.pieces.book(piece, at) {
                 self.agenda.piece(at, last);
             }
         } else {
-            self.agenda.piece(now + ns, piece);
+            self.agenda.piece(at, piece);
         }
     }
 
@@ -664,7 +665,8 @@ impl Stack {
     fn write_back(&mut self, id: usize, now: u64) {
         while self.disks[id].writing_back < WRITE_BACK_DEPTH {
             let disk = &mut self.disks[id];
-            let Some(extent) = disk.dirty.take(disk.max_transfer) else { return };
+            let most = disk.max_transfer.min(u64::from(u32::MAX));
+            let Some(extent) = disk.dirty.take(most) else { return };
             disk.writing_back += 1;
             let back = disk.back;
             let class = if self.is_urgent(id) { Class::Foreground } else { Class::Background };
@@ -687,27 +689,30 @@ impl Stack {
         disk.dirty.clean(extent);
         disk.writing_back -= 1;
         out.push(Event::Cleaned { disk: DiskId(id as u16), offset, len, at: Instant::from_ns(at) });
+        let cache = &mut self.caches[self.disks[id].dirty_in].state;
+        cache.dirty_bytes -= u64::from(len);
+        cache.written_back += u64::from(len);
+        self.less_is_dirty(id, at);
+        self.write_back(id, at);
+    }
+
+    /// The flushes that have what they waited for go on, and at the low watermark so do the writes that waited.
+    fn less_is_dirty(&mut self, id: usize, now: u64) {
         let mut waiting = std::mem::take(&mut self.disks[id].barriers);
         waiting.retain(|(epoch, flush)| {
             let done = self.disks[id].dirty.is_clean_to(*epoch);
             if done {
-                let waited = at - self.pieces[*flush].arrived;
-                self.pieces[*flush].dirty_ns = waited;
-                self.media(*flush, at);
+                self.pieces[*flush].dirty_ns = now - self.pieces[*flush].arrived;
+                self.media(*flush, now);
             }
             !done
         });
         self.disks[id].barriers = waiting;
-        let cache = self.disks[id].dirty_in;
-        self.caches[cache].state.written_back += u64::from(len);
-        self.no_longer_dirty(cache, u64::from(len), at);
-        self.write_back(id, at);
+        self.release_stalled(self.disks[id].dirty_in, now);
     }
 
-    /// At the low watermark the writes that waited go on.
-    fn no_longer_dirty(&mut self, cache_id: usize, bytes: u64, now: u64) {
-        let cache = &mut self.caches[cache_id];
-        cache.state.dirty_bytes -= bytes;
+    fn release_stalled(&mut self, cache_id: usize, now: u64) {
+        let Some(cache) = self.caches.get_mut(cache_id) else { return };
         if !cache.stalled || cache.state.dirty_bytes > cache.dirty_low {
             return;
         }
@@ -854,7 +859,8 @@ impl Stack {
             disk.back = disk.path;
             let unclean = disk.dirty.unclean_bytes();
             self.caches[cache].state.dirty_bytes += unclean;
-            self.no_longer_dirty(counted_before, unclean, self.now);
+            self.caches[counted_before].state.dirty_bytes -= unclean;
+            self.release_stalled(counted_before, self.now);
         }
     }
 
@@ -866,8 +872,9 @@ impl Stack {
     /// Makes a range of a volume present in its disks' caches, in no time: a cache that is warm at the start.
     pub fn prefill(&mut self, volume: usize, offset: u64, len: u64) {
         let (disks, caches) = (&self.disks, &mut self.caches);
-        let stripe = &self.volumes[volume].0;
-        let (mut at, end) = (offset, offset + len);
+        let (stripe, size) = &self.volumes[volume];
+        let (mut at, end) = (offset, offset.saturating_add(len));
+        assert!(end <= *size, "a prefill beyond the end of its volume");
         while at < end {
             let step = (end - at).min(1 << 30);
             stripe.split(at, step as u32, |extent| {

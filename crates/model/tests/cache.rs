@@ -214,6 +214,22 @@ fn at_the_high_watermark_writes_stop_until_the_low_one_is_reached() {
     assert!(state.held_ns >= held && state.held_ns - held < 4 * 2 * S, "{} {held}", state.held_ns);
 }
 
+#[test]
+fn a_discard_of_what_is_dirty_lets_go_on_who_waits_for_the_low_watermark() {
+    // Nothing reaches the media for ten seconds; 256 sectors are the limit, and 32 of them are under way.
+    let mut blueprint = small_dirty(vm(iops(5_000), Some(CacheMode::ReadWrite)));
+    blueprint.caches[0].dirty_low = Bytes(32 * SECTOR);
+    blueprint.disks[0].media = constant(10 * S);
+    let mut trace: Vec<_> = (0..300).map(|n| (n * MS, Io::write(target(0), n * 65_536, 4096))).collect();
+    trace.push((S, Io::discard(target(0), 0, 256 << 16)));
+    let mut stack = stack(&blueprint, trace.len());
+    let played = play(&mut stack, &trace);
+    assert!(played.done[255].at < S);
+    for done in &played.done[257..300] {
+        assert_eq!(done.at, S + ACK);
+    }
+}
+
 /// Loops of reads at random places of a disk without cache.
 fn random_reads(disk: u16, seed: u64) -> impl FnMut(u64) -> Io {
     let mut random = Random(seed);

@@ -5,8 +5,8 @@ mod common;
 use common::build::*;
 use common::play::{play, play_with};
 use iobound_model::{
-    Blueprint, CacheId, CacheMode, Change, Credit, Credits, Dimension, DiskId, Fault, GateId, GateSpec,
-    Outcome, Stack,
+    Blueprint, CacheId, CacheMode, CacheUse, Change, Credit, Credits, Dimension, DiskId, Fault, GateId,
+    GateSpec, Outcome, Stack,
 };
 use iobound_units::{Bytes, Instant, Io, Ppm};
 
@@ -154,6 +154,33 @@ fn writes_that_wait_for_the_dirty_limit_are_not_lost_when_the_cache_is_taken_awa
         let change = Change::Disk(DiskId(0), slow_vm(to).disks[0].clone());
         changed(&mut stack, trace, 150 * MS, change);
         assert_eq!(stack.cache(CacheId(0)).dirty_bytes, 0);
+    }
+}
+
+#[test]
+fn what_is_dirty_when_the_cache_is_taken_away_can_still_be_discarded() {
+    let two_caches = |of: Option<(u16, CacheMode)>| {
+        let mut blueprint = slow_vm(of.map(|(_, mode)| mode));
+        blueprint.caches.push(cache(Bytes::gib(1)));
+        blueprint.disks[0].media = constant(10 * S);
+        blueprint.disks[0].cache = of.map(|(id, mode)| CacheUse { cache: CacheId(id), mode });
+        blueprint
+    };
+    for to in [
+        None,
+        Some((0, CacheMode::ReadOnly)),
+        Some((1, CacheMode::ReadOnly)),
+        Some((1, CacheMode::ReadWrite)),
+    ] {
+        let before = two_caches(Some((0, CacheMode::ReadWrite)));
+        let mut trace: Vec<_> = (0..64).map(|n| (0, Io::write(target(0), n * 65_536, 4096))).collect();
+        trace.push((2 * S, Io::discard(target(0), 0, 64 << 16)));
+        let mut stack = stack(&before, trace.len() + 1);
+        let change = Change::Disk(DiskId(0), two_caches(to).disks[0].clone());
+        changed(&mut stack, trace, S, change);
+        let written: u64 = [0, 1].map(|id| stack.cache(CacheId(id)).written_back).iter().sum();
+        assert_eq!(written, 32 * 4096, "only what was on its way, changed to {to:?}");
+        assert_eq!([0, 1].map(|id| stack.cache(CacheId(id)).dirty_bytes), [0, 0]);
     }
 }
 

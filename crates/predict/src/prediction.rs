@@ -1,9 +1,9 @@
 use std::fmt;
 
 use iobound_catalog::{Band, Resolved};
-use iobound_drive::{CrewError, EngineError, Flow};
+use iobound_drive::{Clock, CrewError, EngineError, Flow};
 use iobound_measure::result::Latency;
-use iobound_measure::{Measured, summary};
+use iobound_measure::{Interval, Measured, summary};
 use iobound_model::{Blueprint, Dimension, GateId, Invalid};
 use iobound_units::Span;
 use iobound_workload::{Lane, LaneError, Target};
@@ -14,7 +14,7 @@ use crate::ceiling::{Ceiling, ceiling, enforced_limits};
 use crate::demand::{Flow as Demanding, flows};
 use crate::knee::{self, Knee};
 use crate::question::{Age, CacheState, Question};
-use crate::simulate::{Effort, Setup, Simulated, simulate_setup};
+use crate::simulate::{Effort, Setup, Simulated, simulate_on, simulate_setup};
 use crate::targets::targets_of;
 use crate::warm;
 
@@ -216,6 +216,27 @@ pub fn predict(question: &Question<'_>) -> Result<Prediction, PredictError> {
     let asking = flows_of(question, &lanes, &blueprint, &simulated);
     prediction.burst = burst::burst(&blueprint, &asking, &reach);
     Ok(prediction)
+}
+
+/// A run of the workload's own length on a clock of the caller's, and what it says. A virtual clock makes it the
+/// simulation, a real one (that begins at zero when it is first read) the model in real time.
+///
+/// # Errors
+/// As [`predict`].
+pub fn full_run<C: Clock>(
+    clock: C,
+    question: &Question<'_>,
+    watch: &mut dyn FnMut(&Interval) -> Flow,
+) -> Result<(Simulated, Prediction), PredictError> {
+    let resolved = question.resolved;
+    let targets = targets_of(resolved);
+    let lanes = question.workload.lanes(&targets)?;
+    let outstanding: u64 = lanes.iter().map(|lane| u64::from(lane.depth)).sum();
+    let blueprint = if outstanding < 4 { resolved.at_depth_1() } else { resolved.blueprint.clone() };
+    let levels = levels_of(question, &blueprint, &targets)?;
+    let simulated = simulate_on(clock, question, &blueprint, Effort::Full, watch)?;
+    let prediction = prediction_of_run(question, &blueprint, &simulated, &levels)?;
+    Ok((simulated, prediction))
 }
 
 /// What a simulated run says: everything but the band, the knee and the burst.

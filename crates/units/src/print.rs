@@ -35,7 +35,7 @@ impl fmt::Display for Bandwidth {
 /// A throughput in MB/s (10^6 bytes per second), with the decimals its size deserves.
 pub fn format_throughput(bytes_per_s: f64) -> String {
     let mb = bytes_per_s / 1e6;
-    if mb == 0.0 || mb >= 10_000.0 {
+    if mb == 0.0 || mb >= 1_000.0 {
         format!("{} MB/s", Grouped(mb.round() as u64))
     } else if mb >= 100.0 {
         if (mb - mb.round()).abs() < 0.05 { format!("{mb:.0} MB/s") } else { format!("{mb:.1} MB/s") }
@@ -64,6 +64,7 @@ mod tests {
     fn a_throughput_says_mb_per_s() {
         assert_eq!(format_throughput(186_417_152.0), "186.4 MB/s");
         assert_eq!(format_throughput(512e6), "512 MB/s");
+        assert_eq!(format_throughput(1_130.2e6), "1,130 MB/s");
         assert_eq!(format_throughput(256_000.0), "0.26 MB/s");
     }
 }

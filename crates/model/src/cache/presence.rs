@@ -301,6 +301,14 @@ mod tests {
     }
 
     #[test]
+    fn the_table_of_576_gib_takes_four_bytes_a_line_and_less_where_the_disks_are_smaller() {
+        let bytes = |capacity, used| size_of_val(&Presence::new(capacity, used, LINE).table[..]) as u64;
+        // And one set more, to begin where a cache line of the processor does.
+        assert_eq!(bytes(576 << 30, 32 << 40), (576 << 30) / LINE * 4 + 128);
+        assert_eq!(bytes(576 << 30, 1 << 30), (1 << 30) / LINE * 4 + 128);
+    }
+
+    #[test]
     fn a_small_cache_before_huge_disks_tells_their_lines_apart() {
         let (capacity, used) = (43 << 30, 256 << 40);
         let mut cache = Presence::new(capacity, used, LINE);

@@ -52,6 +52,24 @@ pub struct Place {
     pub width: usize,
 }
 
+impl Place {
+    /// The place of a span of bytes in a file's text; the span is cut at its line's end.
+    pub fn of(file: &str, text: &str, span: std::ops::Range<usize>) -> Place {
+        let start = (0..=span.start.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+        let before = &text[..start];
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        let line_text = text[line_start..].lines().next().unwrap_or("");
+        let meant = text.get(start..span.end).map_or("", |meant| meant.lines().next().unwrap_or(""));
+        Place {
+            file: file.to_string(),
+            line: before.matches('\n').count() + 1,
+            column: text[line_start..start].chars().count() + 1,
+            text: line_text.to_string(),
+            width: meant.chars().count().max(1),
+        }
+    }
+}
+
 impl NativeError {
     fn text(&self) -> String {
         let Some(Place { file, line, column, text, width }) = &self.place else {

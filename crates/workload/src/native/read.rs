@@ -66,7 +66,7 @@ impl Workload {
     pub fn from_toml(file: &str, text: &str) -> Result<Option<Workload>, NativeError> {
         read(text).map_err(|error| NativeError {
             message: error.message,
-            place: Some(place(file, text, error.span)),
+            place: Some(Place::of(file, text, error.span)),
         })
     }
 }
@@ -184,23 +184,5 @@ fn word(value: &Spanned<DeValue<'_>>) -> Result<Word, String> {
             items.iter().map(|item| text(item.get_ref())).collect::<Result<_, _>>().map(Word::Many)
         }
         one => text(one).map(Word::One),
-    }
-}
-
-/// The line and column of a span, which is cut at its line's end.
-fn place(file: &str, text: &str, span: Range<usize>) -> Place {
-    let start = (0..=span.start.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
-    let before = &text[..start];
-    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-    let line_text = text[line_start..].lines().next().unwrap_or("");
-    let column = text[line_start..start].chars().count() + 1;
-    let meant =
-        text.get(start..span.end).map_or(1, |meant| meant.lines().next().unwrap_or("").chars().count());
-    Place {
-        file: file.to_string(),
-        line: before.matches('\n').count() + 1,
-        column,
-        text: line_text.to_string(),
-        width: meant.max(1),
     }
 }

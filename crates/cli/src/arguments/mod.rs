@@ -1,0 +1,20 @@
+//! What the command line says, as it was typed: parsing is the settings' and the crates' below.
+
+mod common;
+mod configuration;
+mod workload;
+
+use clap::Subcommand;
+
+use crate::commands;
+
+pub(crate) use common::CommonArgs;
+pub(crate) use configuration::ConfigurationArgs;
+pub(crate) use workload::{FOREIGN, NATIVE, WorkloadArgs};
+
+/// What can be asked.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Verb {
+    /// What will this configuration deliver
+    Predict(Box<commands::predict::PredictArgs>),
+}

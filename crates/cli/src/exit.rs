@@ -1,0 +1,13 @@
+/// How the program ends: what scripts rely on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Exit {
+    /// Done.
+    Done = 0,
+    /// Bad input.
+    BadInput = 2,
+    /// An I/O error on what the answer is written to or read from.
+    Io = 4,
+    /// Interrupted; what was done is printed.
+    Interrupted = 5,
+}

@@ -1,0 +1,67 @@
+//! Standard output and standard error, and what the terminal is like.
+
+use std::io::{ErrorKind, IsTerminal, Write};
+
+use iobound_report::{Document, Setting, Style, settings_json, settings_text};
+
+use crate::arguments::CommonArgs;
+use crate::exit::Exit;
+use crate::failure::Failure;
+
+/// The widest a page is, unless all of it is asked for.
+const WIDEST: usize = 100;
+/// Narrower than this nothing is laid out, whatever the terminal says.
+const NARROWEST: usize = 60;
+
+/// How a page of text is laid out here.
+pub(crate) fn style(common: &CommonArgs) -> Style {
+    let stdout = std::io::stdout();
+    let is_terminal = stdout.is_terminal();
+    let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let terminal = || terminal_size::terminal_size_of(&stdout).map(|(width, _)| usize::from(width.0));
+    let width = columns.or_else(terminal).unwrap_or(WIDEST).clamp(NARROWEST, WIDEST);
+    let no_color = common.no_color || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    Style { width: (!common.wide).then_some(width), color: is_terminal && !no_color }
+}
+
+/// Writes an answer to standard output. A reader that has closed its end has seen what it wanted.
+pub(crate) fn write(text: &str) -> Result<Exit, Failure> {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Ok(()) => Ok(Exit::Done),
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(Exit::Done),
+        Err(error) => Err(Failure::io(format!("the answer can't be written: {error}"))),
+    }
+}
+
+/// Writes a document, alone on standard output.
+pub(crate) fn write_document(document: &Document) -> Result<Exit, Failure> {
+    write(&document.text())
+}
+
+/// Says something beside the answer. Who has closed standard error does not want to hear it.
+pub(crate) fn note(text: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "note: {text}");
+}
+
+/// What clap has to say: help and version are an answer, the rest is bad input.
+pub(crate) fn usage(error: &clap::Error) -> Exit {
+    let _ = error.print();
+    if error.use_stderr() { Exit::BadInput } else { Exit::Done }
+}
+
+/// The answer of `--show-config`.
+pub(crate) fn settings(won: &[Setting], unused: &[String], common: &CommonArgs) -> Result<Exit, Failure> {
+    unused_variables(unused);
+    if common.json {
+        return write_document(&settings_json(won));
+    }
+    write(&settings_text(won, style(common)))
+}
+
+/// Variables that are set and mean nothing here: they may be misspelt.
+pub(crate) fn unused_variables(unused: &[String]) {
+    for name in unused {
+        note(&format!("{name} is set, and means nothing to this verb"));
+    }
+}

@@ -1,0 +1,197 @@
+//! Which value wins, and from where: flag, then environment, then file, then default.
+
+mod configuration;
+mod file;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::Path;
+
+use iobound_report::Setting;
+use iobound_workload::Place;
+
+use crate::arguments::CommonArgs;
+use crate::failure::Failure;
+
+pub(crate) use configuration::configuration_of;
+pub(crate) use file::ConfigFile;
+
+/// Everything that can be set, and what has been asked of it so far.
+#[derive(Debug)]
+pub(crate) struct Settings {
+    environment: BTreeMap<String, String>,
+    file: Option<ConfigFile>,
+    won: Vec<Setting>,
+}
+
+/// A value and where it comes from.
+#[derive(Clone, Debug)]
+pub(crate) struct Given {
+    /// The value as it was written.
+    pub(crate) text: String,
+    /// Where.
+    pub(crate) from: Origin,
+}
+
+/// Where a value comes from.
+#[derive(Clone, Debug)]
+pub(crate) enum Origin {
+    /// `--stripe`.
+    Flag(String),
+    /// `IOBOUND_STRIPE`.
+    Environment(String),
+    /// A key of the configuration file.
+    File(Box<Place>),
+}
+
+impl Origin {
+    fn word(&self) -> &'static str {
+        match self {
+            Origin::Flag(_) => "flag",
+            Origin::Environment(_) => "environment",
+            Origin::File(_) => "file",
+        }
+    }
+
+    fn place(&self) -> String {
+        match self {
+            Origin::Flag(name) | Origin::Environment(name) => name.clone(),
+            Origin::File(place) => format!("{}:{}", place.file, place.line),
+        }
+    }
+}
+
+impl Given {
+    /// The failure of a value that can't be taken, told where it was written.
+    pub(crate) fn refuse(&self, why: impl fmt::Display) -> Failure {
+        match &self.from {
+            Origin::Flag(name) => Failure::input(format!("{name}: {why}")),
+            Origin::Environment(name) => Failure::input(format!("{name} (environment): {why}")),
+            Origin::File(place) => Failure::at(Place::clone(place), why),
+        }
+    }
+
+    /// The value, read by `parse`.
+    pub(crate) fn parse<T, E: fmt::Display>(
+        &self,
+        parse: impl FnOnce(&str) -> Result<T, E>,
+    ) -> Result<T, Failure> {
+        parse(&self.text).map_err(|why| self.refuse(why))
+    }
+
+    /// The path that the value names: in a file, it is relative to the file.
+    pub(crate) fn path(&self) -> String {
+        let Origin::File(place) = &self.from else { return self.text.clone() };
+        match Path::new(&place.file).parent() {
+            Some(folder) if Path::new(&self.text).is_relative() => {
+                folder.join(&self.text).to_string_lossy().into_owned()
+            }
+            _ => self.text.clone(),
+        }
+    }
+}
+
+impl Settings {
+    /// Reads the environment, and the configuration file that the flags or the environment name.
+    pub(crate) fn load(common: &CommonArgs) -> Result<Settings, Failure> {
+        let environment = std::env::vars_os()
+            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+            .filter(|(name, value)| name.starts_with("IOBOUND_") && !value.is_empty())
+            .collect();
+        let mut settings = Settings { environment, file: None, won: Vec::new() };
+        if let Some(path) = settings.text("config", common.config.as_deref(), None) {
+            settings.file = Some(ConfigFile::read(&path.text)?);
+        }
+        Ok(settings)
+    }
+
+    /// The configuration file.
+    pub(crate) fn file(&self) -> Option<&ConfigFile> {
+        self.file.as_ref()
+    }
+
+    /// The value of a setting; `default` is only shown.
+    pub(crate) fn text(&mut self, name: &str, flag: Option<&str>, default: Option<&str>) -> Option<Given> {
+        let given = self.find(name, flag);
+        let shown = given.as_ref().map(|given| given.text.clone());
+        self.won(name, shown.or(default.map(str::to_string)), given.as_ref().map(|given| &given.from));
+        given
+    }
+
+    /// The values of a setting that may be repeated: those of the first place that has any.
+    pub(crate) fn texts(&mut self, name: &str, flags: &[String]) -> Vec<Given> {
+        let variable = variable_of(name);
+        let given: Vec<Given> = if !flags.is_empty() {
+            let from = || Origin::Flag(format!("--{name}"));
+            flags.iter().map(|text| Given { text: text.clone(), from: from() }).collect()
+        } else if let Some(value) = self.environment.get(&variable) {
+            let from = || Origin::Environment(variable.clone());
+            value.split_whitespace().map(|text| Given { text: text.into(), from: from() }).collect()
+        } else {
+            self.file.as_ref().map(|file| file.all(name)).unwrap_or_default()
+        };
+        if given.is_empty() {
+            self.won(name, None, None);
+        }
+        for given in &given {
+            self.won(name, Some(given.text.clone()), Some(&given.from));
+        }
+        given
+    }
+
+    /// A switch: `true` or `false`.
+    pub(crate) fn switch(&mut self, name: &str, flag: Option<&str>) -> Result<bool, Failure> {
+        let Some(given) = self.text(name, flag, Some("false")) else { return Ok(false) };
+        given.parse(|text| match text {
+            "true" => Ok(true),
+            "false" => Ok(false),
+            other => Err(format!("`{other}` is not a switch: write true or false")),
+        })
+    }
+
+    /// The value of a setting, read by `parse`.
+    pub(crate) fn parse<T, E: fmt::Display>(
+        &mut self,
+        name: &str,
+        flag: Option<&str>,
+        default: Option<&str>,
+        parse: impl FnOnce(&str) -> Result<T, E>,
+    ) -> Result<Option<T>, Failure> {
+        self.text(name, flag, default).map(|given| given.parse(parse)).transpose()
+    }
+
+    /// The value of a setting in the environment.
+    pub(crate) fn in_environment(&self, name: &str) -> Option<Given> {
+        let variable = variable_of(name);
+        let text = self.environment.get(&variable)?.clone();
+        Some(Given { text, from: Origin::Environment(variable) })
+    }
+
+    /// Keeps what won, for `--show-config`.
+    pub(crate) fn won(&mut self, name: &str, value: Option<String>, from: Option<&Origin>) {
+        self.won.push(Setting {
+            name: name.to_string(),
+            value,
+            from: from.map_or("default", Origin::word),
+            place: from.map(Origin::place),
+        });
+    }
+
+    /// What won, in the order asked; a variable that nothing asked for is named, since it may be misspelt.
+    pub(crate) fn finish(self) -> (Vec<Setting>, Vec<String>) {
+        let asked: Vec<String> = self.won.iter().map(|setting| variable_of(&setting.name)).collect();
+        let unused = self.environment.into_keys().filter(|name| !asked.contains(name)).collect();
+        (self.won, unused)
+    }
+
+    fn find(&self, name: &str, flag: Option<&str>) -> Option<Given> {
+        if let Some(text) = flag {
+            return Some(Given { text: text.to_string(), from: Origin::Flag(format!("--{name}")) });
+        }
+        self.in_environment(name).or_else(|| self.file.as_ref()?.all(name).into_iter().next())
+    }
+}
+
+fn variable_of(name: &str) -> String {
+    format!("IOBOUND_{}", name.replace('-', "_").to_ascii_uppercase())
+}

@@ -1,0 +1,224 @@
+//! The workload that is asked for: one job in flags, or one from elsewhere.
+
+mod foreign;
+mod paths;
+
+use iobound_catalog::Resolved;
+use iobound_predict::name_targets;
+use iobound_report::Wording;
+use iobound_units::parse_bytes;
+use iobound_workload::{NativeFlags, Note, Workload, preset};
+
+use crate::arguments::{CommonArgs, FOREIGN, NATIVE, WorkloadArgs};
+use crate::failure::Failure;
+use crate::settings::{ConfigFile, Given, Origin, Settings};
+
+use paths::PathMap;
+
+/// What to do I/O with.
+#[derive(Debug)]
+pub(crate) struct AskedWorkload {
+    /// The workloads, one after the other; never empty.
+    pub(crate) workloads: Vec<Workload>,
+    /// What became of the words of another tool.
+    pub(crate) notes: Vec<Note>,
+    /// Whose words it was written in.
+    pub(crate) wording: Wording,
+    naming: Naming,
+}
+
+/// What a job's target names mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Naming {
+    /// Volumes; another name is an error.
+    Volumes,
+    /// A job goes to the volume of its own name.
+    Jobs,
+    /// Files of another tool: a volume, else the first.
+    Files,
+}
+
+/// Flags that may be laid over a workload from elsewhere: its times, its seed, and how much of a volume it uses.
+const OVER: [&str; 4] = ["cooldown", "duration", "size", "warmup"];
+
+/// Reads the workload that flags, environment and file describe together.
+pub(crate) fn workload_of(
+    args: &WorkloadArgs,
+    common: &CommonArgs,
+    settings: &mut Settings,
+) -> Result<AskedWorkload, Failure> {
+    let flag = |name: &str| {
+        args.get(name).map(|text| Given { text: text.into(), from: Origin::Flag(format!("--{name}")) })
+    };
+    let flags: Vec<(&str, Given)> = named(flag);
+    let environment: Vec<(&str, Given)> = named(|name| settings.in_environment(name));
+    let map = PathMap::of(&settings.texts("map", &args.map))?;
+    let describes = |words: &[(&str, Given)]| words.iter().any(|(name, _)| !OVER.contains(name));
+    // Who describes a job describes all of it: half of one from here and half from there is nobody's workload.
+    let mut asked = if describes(&flags) {
+        described(&flags, &map, settings)?
+    } else if describes(&environment) {
+        described(&environment, &map, settings)?
+    } else if let Some(workload) = settings.file().and_then(ConfigFile::workload) {
+        let workloads = vec![workload.clone()];
+        let file = settings.file().map(|file| format!("[[job]] of {}", file.path()));
+        settings.won("workload", file, None);
+        AskedWorkload { workloads, notes: Vec::new(), wording: Wording::Native, naming: Naming::Volumes }
+    } else {
+        settings.won("workload", Some("random 4KiB reads, 32 outstanding".into()), None);
+        described(&[], &map, settings)?
+    };
+    lay_over(&mut asked, args, common, settings)?;
+    Ok(asked)
+}
+
+fn named(find: impl Fn(&str) -> Option<Given>) -> Vec<(&'static str, Given)> {
+    NATIVE.into_iter().chain(FOREIGN).filter_map(|name| Some((name, find(name)?))).collect()
+}
+
+/// The workload of one level: native words, or exactly one from elsewhere.
+fn described(
+    words: &[(&str, Given)],
+    map: &PathMap,
+    settings: &mut Settings,
+) -> Result<AskedWorkload, Failure> {
+    let is_foreign = |name: &str| FOREIGN.contains(&name);
+    for (name, given) in words.iter().filter(|(name, _)| !OVER.contains(name)) {
+        settings.won(name, Some(given.text.clone()), Some(&given.from));
+    }
+    let mut foreign = words.iter().filter(|(name, _)| is_foreign(name));
+    let Some((name, given)) = foreign.next() else {
+        return native(words);
+    };
+    if let Some((other, _)) = foreign.next() {
+        return Err(Failure::input(format!("--{name} does not go with --{other}: each is a whole workload"))
+            .mend("leave one of them out"));
+    }
+    if let Some((other, _)) = words.iter().find(|(word, _)| !is_foreign(word) && !OVER.contains(word)) {
+        return Err(Failure::input(format!("--{other} does not go with --{name}, which is a whole workload"))
+            .mend(format!("change it in the workload itself; only --{} and --seed can be laid over it", OVER.join(", --"))));
+    }
+    match *name {
+        "preset" => {
+            let preset = preset(&given.text)?;
+            Ok(AskedWorkload {
+                workloads: vec![preset.workload],
+                notes: vec![Note { about: format!("preset {}", preset.name), says: preset.note }],
+                wording: Wording::Native,
+                naming: Naming::Jobs,
+            })
+        }
+        "workload" => workload_file(given),
+        tool => foreign::read(tool, given, map),
+    }
+}
+
+fn native(words: &[(&str, Given)]) -> Result<AskedWorkload, Failure> {
+    let get = |name: &str| words.iter().find(|(word, _)| *word == name).map(|(_, given)| given.text.clone());
+    let flags = NativeFlags {
+        random: get("random").is_some_and(|text| text == "true"),
+        sequential: get("sequential").map(|text| if text == "true" { String::new() } else { text }),
+        random_share: get("random-share"),
+        block: get("block"),
+        read: get("read"),
+        depth: get("depth"),
+        threads: get("threads"),
+        rate: get("rate"),
+        arrivals: get("arrivals"),
+        cap: get("cap"),
+        offset: get("offset"),
+        zipf: get("zipf"),
+        hot: get("hot"),
+        flush_every: get("flush-every"),
+        think: get("think"),
+        burst: get("burst"),
+        stride: get("stride"),
+        align: get("align"),
+        ..NativeFlags::default()
+    };
+    let workload = flags.to_workload()?;
+    Ok(AskedWorkload {
+        workloads: vec![workload],
+        notes: Vec::new(),
+        wording: Wording::Native,
+        naming: Naming::Volumes,
+    })
+}
+
+fn workload_file(given: &Given) -> Result<AskedWorkload, Failure> {
+    let path = given.path();
+    let file = ConfigFile::read(&path)?;
+    if file.has_machine() {
+        return Err(given
+            .refuse(format!("{path} says what the machine is as well"))
+            .mend(format!("write --config {path}, which takes both")));
+    }
+    let Some(workload) = file.workload() else {
+        return Err(given.refuse(format!("{path} has no job")).mend("add a [[job]] table"));
+    };
+    Ok(AskedWorkload {
+        workloads: vec![workload.clone()],
+        notes: Vec::new(),
+        wording: Wording::Native,
+        naming: Naming::Volumes,
+    })
+}
+
+/// Times, seed and size, whoever described the jobs.
+fn lay_over(
+    asked: &mut AskedWorkload,
+    args: &WorkloadArgs,
+    common: &CommonArgs,
+    settings: &mut Settings,
+) -> Result<(), Failure> {
+    let mut text = |name: &str, flag: Option<&str>| settings.text(name, flag, None).map(|given| given.text);
+    let times = NativeFlags {
+        duration: text("duration", args.get("duration")),
+        warmup: text("warmup", args.get("warmup")),
+        cooldown: text("cooldown", args.get("cooldown")),
+        seed: text("seed", common.seed.as_deref()),
+        ..NativeFlags::default()
+    };
+    let size = settings.parse("size", args.get("size"), None, parse_bytes)?;
+    for workload in &mut asked.workloads {
+        times.apply_times(workload)?;
+        for job in workload.jobs.iter_mut().filter(|_| size.is_some()) {
+            job.region.size = size;
+        }
+    }
+    Ok(())
+}
+
+impl AskedWorkload {
+    /// Settles what the jobs' target names mean on these volumes, and takes the stages apart: jobs that run
+    /// together are a workload of their own.
+    pub(crate) fn stages(mut self, resolved: &Resolved) -> (Vec<Workload>, Vec<Note>) {
+        for workload in &mut self.workloads {
+            match self.naming {
+                Naming::Volumes => {}
+                Naming::Jobs => {
+                    workload.place_by_name(resolved.names.iter().map(|named| named.name.as_str()));
+                }
+                Naming::Files => {
+                    for note in name_targets(workload, resolved) {
+                        if !self.notes.contains(&note) {
+                            self.notes.push(note);
+                        }
+                    }
+                }
+            }
+        }
+        let stages = self.workloads.iter().flat_map(|workload| {
+            let mut numbers: Vec<u16> = workload.jobs.iter().map(|job| job.stage).collect();
+            numbers.sort_unstable();
+            numbers.dedup();
+            numbers.into_iter().map(|number| {
+                let mut stage = workload.clone();
+                stage.jobs.retain(|job| job.stage == number);
+                stage.jobs.iter_mut().for_each(|job| job.stage = 0);
+                stage
+            })
+        });
+        (stages.collect(), self.notes)
+    }
+}

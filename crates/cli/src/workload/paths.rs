@@ -1,0 +1,70 @@
+//! `--map e:=data`: where the paths of another machine lie on this one.
+
+use iobound_workload::{Targets, Workload};
+
+use crate::failure::Failure;
+use crate::settings::Given;
+
+/// Prefixes of paths and what stands for them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PathMap {
+    pairs: Vec<(String, String)>,
+}
+
+impl PathMap {
+    /// Reads the values of `--map`.
+    pub(crate) fn of(given: &[Given]) -> Result<PathMap, Failure> {
+        let mut pairs = Vec::with_capacity(given.len());
+        for given in given {
+            match given.text.split_once('=') {
+                Some((from, to)) if !from.is_empty() && !to.is_empty() => {
+                    pairs.push((from.to_ascii_lowercase(), to.to_string()));
+                }
+                _ => return Err(given.refuse(format!("`{}` is no mapping: write e:=/mnt/data or e:=data", given.text))),
+            }
+        }
+        Ok(PathMap { pairs })
+    }
+
+    /// Maps every target name of the workload.
+    pub(crate) fn apply(&self, workload: &mut Workload) {
+        for job in &mut workload.jobs {
+            if let Targets::Named(names) = &mut job.targets {
+                names.iter_mut().for_each(|name| *name = self.map(name));
+            }
+        }
+    }
+
+    /// The name here. A prefix that stands for a bare name (no path) means that volume, whatever the file.
+    fn map(&self, name: &str) -> String {
+        let lower = name.to_ascii_lowercase();
+        let Some((from, to)) = self.pairs.iter().find(|(from, _)| lower.starts_with(from.as_str())) else {
+            return name.to_string();
+        };
+        if !to.contains(['/', '\\', '.']) {
+            return to.clone();
+        }
+        format!("{to}{}", name[from.len()..].replace('\\', "/"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::Origin;
+
+    fn map(pairs: &[&str]) -> PathMap {
+        let given = |text: &&str| Given { text: text.to_string(), from: Origin::Flag("--map".into()) };
+        PathMap::of(&pairs.iter().map(given).collect::<Vec<Given>>()).unwrap()
+    }
+
+    #[test]
+    fn a_drive_is_a_directory_or_a_volume() {
+        let map = map(&["e:=/mnt/data", "F:=log"]);
+        for (from, to) in
+            [("E:\\db\\io.dat", "/mnt/data/db/io.dat"), ("f:\\x.log", "log"), ("c:\\io.dat", "c:\\io.dat")]
+        {
+            assert_eq!(map.map(from), to);
+        }
+    }
+}

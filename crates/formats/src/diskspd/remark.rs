@@ -1,0 +1,114 @@
+//! What is said of options that leave the I/O as it is, or that can't be carried.
+
+use super::options::{Affinity, CacheMode, EventKind, Read, Target, Throttle, TimeSpan, WriteBuffers};
+use super::switch::Knob;
+use crate::error::Trouble;
+use crate::notes::Notes;
+
+/// What concerns the whole invocation and leaves the I/O as it is.
+pub(super) fn note_profile(read: &Read, trouble: &mut Trouble, notes: &mut Notes) {
+    let profile = &read.profile;
+    let mut say = |knob: Knob, says: &str| {
+        if read.places.keys().any(|(_, _, said)| *said == knob) {
+            notes.add(read.name(knob), says);
+        }
+    };
+    say(Knob::Results, "the form of DiskSpd's own report: no effect here");
+    say(Knob::Verbose, "DiskSpd's verbose output: no effect here");
+    say(Knob::Progress, "DiskSpd's progress dots: no effect here");
+    say(Knob::Etw, "Windows event tracing: no effect here");
+    say(Knob::Flags, "an experimental flag of DiskSpd's: no effect here");
+    say(Knob::Precreate, "files are laid out before the run in any case");
+    say(Knob::Latency, "latency is always measured here");
+    say(Knob::Buckets, "the figures of each interval are always kept here");
+    say(Knob::Affinity, "threads are not bound to processors here");
+    say(Knob::NoAffinity, "threads are not bound to processors here");
+    say(Knob::Completion, "how completions are delivered: no effect here");
+    say(Knob::LargePages, "the pages of the buffers: no effect here");
+    say(Knob::Hints, "hints to the Windows cache: no effect here");
+    say(Knob::Priority, "the I/O priority is not set here");
+    if let Some(event) = profile.events.iter().find(|event| event.kind == EventKind::SetAndQuit) {
+        trouble.add(
+            read.place(usize::MAX, usize::MAX, Knob::Events),
+            format!("`-ye{}` sets an event and quits: there is no I/O to run", event.name),
+            "leave it out",
+        );
+    } else if !profile.events.is_empty() {
+        notes.add("-y", "named events of Windows are neither signalled nor waited for here");
+    }
+}
+
+pub(super) fn note_span(read: &Read, index: usize, span: &TimeSpan, notes: &mut Notes) {
+    if span.seed.is_none() && span.targets.iter().any(|target| target.random_percent > 0) {
+        notes.add(
+            read.name(Knob::Seed),
+            "DiskSpd draws the seed from the time since boot; here it is 0 unless --seed says otherwise",
+        );
+    }
+    if span.request_count > 0 && span.targets.len() > 1 {
+        notes.add(
+            read.name(Knob::ThreadRequests),
+            "DiskSpd draws the target of each I/O; here they take turns",
+        );
+    }
+    if let Affinity::Processors(_) = span.affinity
+        && !read.said(index, usize::MAX, Knob::Affinity)
+    {
+        notes.add(read.name(Knob::Affinity), "threads are not bound to processors here");
+    }
+}
+
+pub(super) fn note_target(
+    read: &Read,
+    index: usize,
+    number: usize,
+    target: &Target,
+    trouble: &mut Trouble,
+    notes: &mut Notes,
+) {
+    if target.memory_mapped {
+        trouble.add(
+            read.place(index, number, Knob::Mapped),
+            "memory-mapped I/O is not carried: what reaches the disk is the memory manager's doing",
+            "use -Su or -Sh",
+        );
+    }
+    match target.cache {
+        CacheMode::RemoteOnly => trouble.add(
+            read.place(index, number, Knob::Cache),
+            "-Sr (the cache of a remote server only) is not carried",
+            "use -Su or -Sh",
+        ),
+        CacheMode::Cached => notes.add(
+            read.name(Knob::Cache),
+            "without -Su or -Sh the system's cache is used, and a real run may measure memory; a prediction \
+             lets every I/O reach the disk",
+        ),
+        CacheMode::Unbuffered => {}
+    }
+    if let Some(Throttle::Iops(iops)) = target.throttle
+        && u64::from(iops) * u64::from(target.block_bytes) > u64::from(u32::MAX)
+    {
+        notes.add(
+            read.name(Knob::Throttle),
+            format!(
+                "DiskSpd 2.2 overflows here ({iops} x {} bytes do not fit in 32 bits); taken as written",
+                target.block_bytes
+            ),
+        );
+    }
+    if (1..100).contains(&target.random_percent) && (1..100).contains(&target.write_percent) {
+        notes.add(
+            read.name(Knob::RandomRatio),
+            "DiskSpd keeps reading or writing through a sequential run; here each I/O is drawn",
+        );
+    }
+    if let WriteBuffers::Source(fill) = &target.buffers {
+        let from =
+            fill.file.as_deref().map_or("a buffer of random data".to_string(), |f| format!("the file {f}"));
+        notes.add(
+            read.name(Knob::WriteBuffers),
+            format!("writes take incompressible data, not {} bytes of {from}", fill.bytes),
+        );
+    }
+}

@@ -1,0 +1,144 @@
+//! The options of one job, asked for by name and type.
+
+use iobound_units::Span;
+
+use super::jobfile::Section;
+use super::options::{Effect, Kind};
+use super::setting::Setting;
+use super::units::{Amount, Bare, Wrong, parse_amount, parse_bytes, parse_time};
+use crate::error::{At, Trouble};
+use crate::notes::Notes;
+
+/// A job's options and what there is to say of them.
+pub(super) struct Asked<'a> {
+    pub section: &'a Section,
+    pub trouble: &'a mut Trouble,
+    pub notes: &'a mut Notes,
+    /// 1,024 or 1,000: what a `k` is.
+    pub kb_base: u64,
+}
+
+impl<'a> Asked<'a> {
+    /// The options of a section, with its `kb_base` read.
+    pub(super) fn new(section: &'a Section, trouble: &'a mut Trouble, notes: &'a mut Notes) -> Asked<'a> {
+        let mut asked = Asked { section, trouble, notes, kb_base: 1024 };
+        match asked.text("kb_base") {
+            None | Some("1024") => {}
+            Some("1000") => asked.kb_base = 1000,
+            Some(other) => {
+                asked.refuse("kb_base", format!("kb_base is {other}"), "it is 1024 (the default) or 1000");
+            }
+        }
+        asked
+    }
+
+    /// The setting of an option.
+    pub(super) fn get(&self, name: &str) -> Option<&'a Setting> {
+        self.section.settings.get(name)
+    }
+
+    /// Whether an option is set to something else than 0.
+    pub(super) fn truth(&self, name: &str) -> bool {
+        self.section.settings.truth(name)
+    }
+
+    /// The value of an option as written.
+    pub(super) fn text(&self, name: &str) -> Option<&'a str> {
+        self.get(name)?.value.as_deref()
+    }
+
+    /// Notes a problem with an option, or with the job where it is not set.
+    pub(super) fn refuse(&mut self, name: &str, what: impl Into<String>, mend: impl Into<String>) {
+        let at: At = self.get(name).map_or(self.section.at, |setting| setting.at);
+        self.trouble.add(at, what, mend);
+    }
+
+    /// Says what became of an option.
+    pub(super) fn note(&mut self, name: &str, says: impl Into<String>) {
+        let about = match self.get(name) {
+            Some(Setting { written, value: Some(value), .. }) => format!("{written}={value}"),
+            Some(setting) => setting.written.clone(),
+            None => name.to_string(),
+        };
+        self.notes.add(about, says);
+    }
+
+    /// A value read by `read`; `None` where the option is not set, or with a problem.
+    fn value<T>(&mut self, name: &str, read: impl FnOnce(&str, u64) -> Result<T, Wrong>) -> Option<T> {
+        match read(self.text(name)?, self.kb_base) {
+            Ok(value) => Some(value),
+            Err((what, mend)) => {
+                self.refuse(name, format!("{name}: {what}"), mend);
+                None
+            }
+        }
+    }
+
+    /// A size that may be a share of the file.
+    pub(super) fn amount(&mut self, name: &str) -> Option<Amount> {
+        self.value(name, parse_amount)
+    }
+
+    /// A number or a size in bytes.
+    pub(super) fn number(&mut self, name: &str) -> Option<u64> {
+        self.value(name, parse_bytes)
+    }
+
+    /// A number between bounds, with its default.
+    pub(super) fn count(&mut self, name: &str, default: u32, from: u32, to: u32) -> u32 {
+        let Some(number) = self.number(name) else { return default };
+        match u32::try_from(number).ok().filter(|n| (from..=to).contains(n)) {
+            Some(number) => number,
+            None => {
+                self.refuse(name, format!("{name} is {number}"), format!("{from} to {to} are possible"));
+                default
+            }
+        }
+    }
+
+    /// A time.
+    pub(super) fn time(&mut self, name: &str, bare: Bare) -> Option<Span> {
+        self.value(name, |text, _| parse_time(text, bare))
+    }
+
+    /// The values for reads, writes and trims: one that no comma ends counts for those after it too.
+    pub(super) fn three(text: &str) -> [Option<&str>; 3] {
+        let mut parts = text.splitn(3, ',');
+        let (first, second, third) = (parts.next(), parts.next(), parts.next());
+        fn kept(part: Option<&str>) -> Option<&str> {
+            part.map(str::trim).filter(|part| !part.is_empty())
+        }
+        match (second, third) {
+            (None, _) => [kept(first); 3],
+            (Some(_), None) => [kept(first), kept(second), kept(second)],
+            (Some(_), Some(_)) => [kept(first), kept(second), kept(third)],
+        }
+    }
+
+    /// Says what becomes of every option that leaves the I/O as it is, and refuses those that don't.
+    pub(super) fn remark(&mut self) {
+        let mut settings: Vec<&Setting> = self.section.settings.iter().collect();
+        settings.sort_by_key(|setting| setting.order);
+        for setting in settings {
+            let value = setting.value.as_deref();
+            match setting.option.effect {
+                Effect::Carried => {}
+                Effect::Idle(says) => {
+                    let off = matches!(setting.option.kind, Kind::Flag | Kind::Truth) && value == Some("0");
+                    if !off && !(setting.option.name == "verify" && matches!(value, Some("0" | "none"))) {
+                        self.note(setting.option.name, says);
+                    }
+                }
+                Effect::Refused(harmless, why) => {
+                    if value.is_none_or(|value| !harmless.contains(&value)) {
+                        let written = match value {
+                            Some(value) => format!("{}={value}", setting.written),
+                            None => setting.written.clone(),
+                        };
+                        self.refuse(setting.option.name, format!("{written}: {why}"), "leave it out");
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! From fio's jobs to a workload.
+
+use std::collections::BTreeSet;
+
+use iobound_units::{Bytes, Op, Percent, Span};
+use iobound_workload::{Content, Job, Targets, Workload};
+
+use super::asked::Asked;
+use super::jobfile::{JobFile, Section};
+use super::layout::layout;
+use super::pace;
+use super::pattern::pattern;
+use super::units::Bare;
+use crate::error::Trouble;
+use crate::notes::Notes;
+use crate::{Foreign, ForeignFile, Tool};
+
+/// The duration of a workload whose jobs end when their work is done: a year, so that sums with it stay small.
+pub const UNTIL_DONE: Span = Span::from_secs(365 * 24 * 3600);
+
+/// The most files of all jobs together: what a short text can ask for is bounded.
+const MOST_LISTED: usize = 100_000;
+
+/// One of fio's jobs as ours, with what a workload has once for all of them.
+struct Made {
+    job: Job,
+    /// How long it measures; `None` until its work is done.
+    runtime: Option<Span>,
+    warmup: Span,
+    seed: u64,
+    exits_all: bool,
+}
+
+/// The workload of all jobs; `None` with at least one problem.
+pub(super) fn convert(file: &JobFile, trouble: &mut Trouble, notes: &mut Notes) -> Option<Foreign> {
+    let mut made: Vec<Made> = Vec::new();
+    let mut files: Vec<ForeignFile> = Vec::new();
+    let mut known = BTreeSet::new();
+    let mut targets = 0;
+    let mut stage = 0;
+    for (index, section) in file.jobs.iter().enumerate() {
+        if index > 0 && section.settings.truth("stonewall") {
+            stage += 1;
+        }
+        if let Some((mut one, own_files)) = job(section, trouble, notes) {
+            one.job.stage = stage;
+            if let Targets::Named(names) = &one.job.targets {
+                targets += names.len();
+            }
+            made.push(one);
+            files.extend(own_files.into_iter().filter(|file| known.insert(file.name.clone())));
+        }
+        if targets > MOST_LISTED || files.len() > MOST_LISTED {
+            let what = format!("all jobs together have more than {MOST_LISTED} files");
+            trouble.add(section.at, what, "use fewer files: nrfiles, numjobs, filename");
+            break;
+        }
+    }
+    if !trouble.is_empty() || made.is_empty() {
+        return None;
+    }
+    let duration = made.iter().map(|one| one.runtime.unwrap_or(UNTIL_DONE)).max().unwrap_or(UNTIL_DONE);
+    let warmup = made.iter().map(|one| one.warmup).max().unwrap_or(Span::ZERO);
+    if made.iter().any(|one| one.warmup != warmup) {
+        notes.add("ramp_time", format!("differs between jobs: {warmup} counts for all"));
+    }
+    let seed = made[0].seed;
+    if made.iter().any(|one| one.seed != seed) {
+        notes.add("randseed", format!("differs between jobs: {seed} counts for all"));
+    }
+    if made.iter().any(|one| one.exits_all) && made.iter().any(|one| one.runtime != made[0].runtime) {
+        notes.add("exitall", "fio would end all jobs when one ends; here each ends at its own time");
+    }
+    let mut jobs = Vec::new();
+    for mut one in made {
+        one.job.runtime = one.runtime.filter(|runtime| *runtime < duration);
+        jobs.push(one.job);
+    }
+    let workload = Workload { jobs, duration, warmup, cooldown: Span::ZERO, seed };
+    Some(Foreign { tool: Tool::Fio, workload, then: Vec::new(), notes: Vec::new(), files })
+}
+
+/// One job; `None` with at least one problem.
+fn job(section: &Section, trouble: &mut Trouble, notes: &mut Notes) -> Option<(Made, Vec<ForeignFile>)> {
+    let before = trouble.count();
+    let mut asked = Asked::new(section, trouble, notes);
+    asked.remark();
+    let pattern = pattern(&mut asked);
+    let depth = pace::depth(&mut asked);
+    let (pattern, depth) = (pattern?, depth?);
+    let layout = layout(&mut asked, &pattern)?;
+    // `name=` renames the job; its files keep the section's name.
+    let mut job = Job::new(asked.text("name").unwrap_or(&section.name));
+    job.load = pace::load(&mut asked, depth, layout.threads, &pattern.mix)?;
+    job.think = pace::think(&mut asked);
+    job.durable = pace::is_durable(&mut asked);
+    job.buffered = !pace::is_direct(&asked);
+    job.flush_every = pace::flush_every(&mut asked, pattern.writes());
+    job.content = content(&mut asked);
+    if job.buffered {
+        asked.note(
+            "direct",
+            "without direct=1 the page cache is used, and a real run may measure memory; a prediction lets every \
+             I/O reach the disk",
+        );
+    }
+    if asked.truth("readonly") && pattern.mix.iter().any(|share| share.op != Op::Read) {
+        asked.refuse(
+            "readonly",
+            "only reads are allowed, but the job writes or trims",
+            "use rw=read or randread",
+        );
+    }
+    let time = time(&mut asked);
+    let work = work(&mut asked, &pattern.mix, layout.once, &time);
+    job.start_after = start_delay(&mut asked);
+    let seed = seed(&mut asked, pattern.is_random());
+    let exits_all = asked.truth("exitall");
+    job.targets = Targets::Named(layout.targets);
+    job.threads = layout.threads;
+    job.spread = layout.spread;
+    job.region = layout.region;
+    job.mix = pattern.mix;
+    job.access = pattern.access;
+    job.access.thread_stride = layout.thread_stride;
+    job.align = pattern.align;
+    job.stop_after = work.map(Bytes);
+    let made = Made { job, runtime: time.runtime, warmup: time.warmup, seed, exits_all };
+    (trouble.count() == before).then_some((made, layout.files))
+}
+
+/// When a job ends.
+struct Time {
+    runtime: Option<Span>,
+    warmup: Span,
+    based: bool,
+}
+
+fn time(asked: &mut Asked<'_>) -> Time {
+    let runtime = asked.time("runtime", Bare::Seconds).filter(|runtime| !runtime.is_zero());
+    let based = asked.truth("time_based");
+    if based && runtime.is_none() {
+        asked.refuse("time_based", "time_based without a runtime", "add runtime=60");
+    }
+    let warmup = asked.time("ramp_time", Bare::Seconds).unwrap_or(Span::ZERO);
+    for (name, time) in [("runtime", runtime.unwrap_or(Span::ZERO)), ("ramp_time", warmup)] {
+        if time > UNTIL_DONE {
+            asked.refuse(name, format!("{name} is longer than a year"), "give a shorter time");
+        }
+    }
+    Time { runtime, warmup, based }
+}
+
+/// How many bytes a thread moves before it is done; `None` where only time ends it.
+fn work(
+    asked: &mut Asked<'_>,
+    mix: &[iobound_workload::Share],
+    once: Option<u64>,
+    time: &Time,
+) -> Option<u64> {
+    let loops = asked.number("loops").unwrap_or(1).max(1);
+    let io_size = asked.number("io_size").filter(|size| *size > 0);
+    let count = asked.number("number_ios").filter(|count| *count > 0);
+    let sized = io_size.or(once).map(|size| size.saturating_mul(loops));
+    let counted = count.map(|count| {
+        if mix.iter().any(|share| share.block != mix[0].block) {
+            asked.note("number_ios", "with several block sizes, as many bytes as I/Os of mean size have");
+        }
+        let weights: u128 = mix.iter().map(|share| u128::from(share.weight)).sum();
+        let bytes: u128 = mix.iter().map(|share| u128::from(share.weight) * u128::from(share.block)).sum();
+        u64::try_from(u128::from(count) * (bytes / weights)).unwrap_or(u64::MAX)
+    });
+    if time.based {
+        return None;
+    }
+    let bound = match (sized, counted) {
+        (Some(a), Some(b)) => Some(a.min(b)),
+        (a, b) => a.or(b),
+    };
+    if bound.is_none() && time.runtime.is_none() {
+        asked.refuse(
+            "runtime",
+            format!(
+                "the job `{}` would go once over a file or device whose size is not known here",
+                asked.section.name
+            ),
+            "add size=10g, or runtime=60 and time_based",
+        );
+    } else if bound.is_none() {
+        asked.note(
+            "runtime",
+            "without time_based fio stops earlier where the whole file or device is done; here the time counts",
+        );
+    }
+    bound
+}
+
+/// `startdelay`, which may be a range.
+fn start_delay(asked: &mut Asked<'_>) -> Span {
+    match asked.text("startdelay") {
+        Some(range) if range.contains('-') => {
+            asked.refuse("startdelay", "a random delay is not carried", "give one time");
+            Span::ZERO
+        }
+        _ => asked.time("startdelay", Bare::Seconds).unwrap_or(Span::ZERO),
+    }
+}
+
+fn seed(asked: &mut Asked<'_>, random: bool) -> u64 {
+    for name in ["randrepeat", "allrandrepeat"] {
+        if random && asked.get(name).is_some() && !asked.truth(name) {
+            asked.note(
+                name,
+                "fio draws anew at every run; here the same seed gives the same I/Os, see --seed",
+            );
+        }
+    }
+    asked.number("randseed").unwrap_or(0)
+}
+
+/// What is written.
+fn content(asked: &mut Asked<'_>) -> Content {
+    if asked.truth("zero_buffers") {
+        return Content::Zeros;
+    }
+    match asked.count("buffer_compress_percentage", 0, 0, 100) {
+        0 => Content::Incompressible,
+        100 => Content::Zeros,
+        percent => Content::Compressible(Percent::whole(percent).expect("checked to be at most 100")),
+    }
+}

@@ -1,0 +1,135 @@
+//! fio 3: its command line and its job files.
+//!
+//! Semantics from HOWTO, `options.c`, `parse.c` and `init.c` of axboe/fio 3.42. A command line is jobs like
+//! those of a job file, so both become a [`JobFile`] first.
+
+mod arithmetic;
+mod asked;
+mod convert;
+mod jobfile;
+mod layout;
+mod lexer;
+mod line;
+mod options;
+mod pace;
+mod pattern;
+mod setting;
+mod sizes;
+mod units;
+
+use crate::error::Trouble;
+use crate::notes::Notes;
+use crate::{Foreign, FormatError, Tool};
+
+pub use convert::UNTIL_DONE;
+pub use jobfile::{JobFile, Section};
+pub use options::{Effect, FioOption, Kind, OPTIONS, find};
+pub use setting::{Setting, Settings};
+pub use units::{Amount, Bare};
+
+/// What a job file can ask of the machine it is read on. This crate reads neither files nor the environment.
+pub trait Context {
+    /// The text of a job file or an included file; `None` where there is none of that name.
+    fn file(&self, name: &str) -> Option<String>;
+    /// The value of an environment variable, for `${NAME}`; `None` where it is not set.
+    fn variable(&self, name: &str) -> Option<String>;
+    /// What `$pagesize` is, in bytes.
+    fn page_bytes(&self) -> u64 {
+        4096
+    }
+    /// What `$mb_memory` is, in MiB; `None` where it is not known.
+    fn memory_mib(&self) -> Option<u64> {
+        None
+    }
+    /// What `$ncpus` is; `None` where it is not known.
+    fn cpus(&self) -> Option<u32> {
+        None
+    }
+}
+
+/// No files, no environment, no machine.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoContext;
+
+impl Context for NoContext {
+    fn file(&self, _name: &str) -> Option<String> {
+        None
+    }
+    fn variable(&self, _name: &str) -> Option<String> {
+        None
+    }
+}
+
+/// Reads an fio command line, as people paste it; the job files that it names are asked of `context`.
+///
+/// # Errors
+/// What is not fio's, what fio refuses itself, and what would change the I/O and can't be carried.
+pub fn parse_line(text: &str, context: &dyn Context) -> Result<Foreign, FormatError> {
+    let (mut trouble, mut notes) = (Trouble::new(Tool::Fio), Notes::default());
+    let file = line::read(text, context, &mut trouble, &mut notes);
+    finish(&file, trouble, notes)
+}
+
+/// Reads a job file; `name` is for the places of problems.
+///
+/// # Errors
+/// As [`parse_line`].
+pub fn parse_job_file(text: &str, name: &str, context: &dyn Context) -> Result<Foreign, FormatError> {
+    let (mut trouble, mut notes) = (Trouble::new(Tool::Fio), Notes::default());
+    let file = read_job_file(text, name, context, &mut trouble, &mut notes);
+    finish(&file, trouble, notes)
+}
+
+/// Reads a command line into jobs with all their options, without asking what of it can be carried.
+///
+/// # Errors
+/// As [`parse_line`], but for what can't be carried.
+pub fn parse_line_jobs(text: &str, context: &dyn Context) -> Result<JobFile, FormatError> {
+    let mut trouble = Trouble::new(Tool::Fio);
+    let file = line::read(text, context, &mut trouble, &mut Notes::default());
+    trouble.or(Some(file))
+}
+
+/// Reads a job file into jobs with all their options, without asking what of it can be carried.
+///
+/// # Errors
+/// As [`parse_job_file`], but for what can't be carried.
+pub fn parse_jobs(text: &str, name: &str, context: &dyn Context) -> Result<JobFile, FormatError> {
+    let mut trouble = Trouble::new(Tool::Fio);
+    let file = read_job_file(text, name, context, &mut trouble, &mut Notes::default());
+    trouble.or(Some(file))
+}
+
+/// The job files that a command line names, so that the caller can have them ready.
+///
+/// # Errors
+/// A line that is not one command.
+pub fn job_files(text: &str) -> Result<Vec<String>, FormatError> {
+    let mut trouble = Trouble::new(Tool::Fio);
+    let files = line::job_files(text, &mut trouble);
+    trouble.or(Some(files))
+}
+
+fn read_job_file(
+    text: &str,
+    name: &str,
+    context: &dyn Context,
+    trouble: &mut Trouble,
+    notes: &mut Notes,
+) -> JobFile {
+    let source = trouble.source(Some(name), text);
+    let mut file = JobFile::default();
+    let mut reader = jobfile::Reader::new(context, trouble, notes);
+    jobfile::add_text(&mut file, text, source, &Settings::default(), &[], &mut reader);
+    if file.jobs.is_empty() && trouble.is_empty() {
+        let at = crate::error::At { source, at: 0, len: 1 };
+        trouble.add(at, "there is no job in it", "add a section [name] besides [global]");
+    }
+    file
+}
+
+fn finish(file: &JobFile, mut trouble: Trouble, mut notes: Notes) -> Result<Foreign, FormatError> {
+    let foreign = if trouble.is_empty() { convert::convert(file, &mut trouble, &mut notes) } else { None };
+    let foreign = foreign.map(|foreign| Foreign { notes: notes.into_vec(), ..foreign });
+    trouble.or(foreign)
+}

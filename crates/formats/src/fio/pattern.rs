@@ -1,0 +1,303 @@
+//! What a job's I/Os are and where they go: `rw`, the mix, `random_distribution`.
+
+use iobound_units::{Bytes, Op, Percent, Ppm};
+use iobound_workload::{Access, Distribution, HotZone, Share, ZoneRange};
+
+use super::asked::Asked;
+use super::sizes::{block_sizes, index, mix};
+use super::units::{Wrong, parse_bytes, parse_millionths};
+use crate::nearest::nearest;
+
+/// The I/Os of a job and their places.
+pub(super) struct Pattern {
+    pub mix: Vec<Share>,
+    pub access: Access,
+    pub align: Option<Bytes>,
+}
+
+impl Pattern {
+    /// Whether some I/Os are random.
+    pub(super) fn is_random(&self) -> bool {
+        self.access.random > Percent::ZERO
+    }
+
+    /// Whether something is written.
+    pub(super) fn writes(&self) -> bool {
+        self.mix.iter().any(|share| share.op == Op::Write)
+    }
+}
+
+const KINDS: [&str; 11] = [
+    "read",
+    "write",
+    "trim",
+    "rw",
+    "readwrite",
+    "trimwrite",
+    "randread",
+    "randwrite",
+    "randtrim",
+    "randrw",
+    "randtrimwrite",
+];
+
+/// The pattern of a job; `None` with a problem.
+pub(super) fn pattern(asked: &mut Asked<'_>) -> Option<Pattern> {
+    let written = asked.text("rw").unwrap_or("read");
+    let (kind, postfix) = written.split_once(':').map_or((written, None), |(kind, nr)| (kind, Some(nr)));
+    if !KINDS.contains(&kind) {
+        let mend = match nearest(kind, KINDS) {
+            Some(known) => format!("did you mean rw={known}?"),
+            None => format!("rw is one of {}", KINDS.join(", ")),
+        };
+        asked.refuse("rw", format!("`rw={written}` is no kind of I/O"), mend);
+        return None;
+    }
+    let random = kind.starts_with("rand");
+    let operations = operations(asked, kind.strip_prefix("rand").unwrap_or(kind))?;
+    let sizes = block_sizes(asked)?;
+    let mut mix = mix(&operations, &sizes);
+    let mut access = if random { Access::random() } else { Access::sequential() };
+    if random {
+        random_shares(asked, &mut access, &mut mix, postfix)?;
+        access.distribution = distribution(asked)?;
+        access.once_each = !asked.truth("norandommap") && access.distribution == Distribution::Uniform;
+    } else {
+        for name in ["percentage_random", "random_distribution", "norandommap"] {
+            if asked.get(name).is_some() && asked.text(name) != Some("random") {
+                asked.note(name, "has no effect on sequential I/O");
+            }
+        }
+        access.stride = stride(asked, &mix, postfix)?;
+    }
+    let align = alignment(asked, &mix)?;
+    Some(Pattern { mix, access, align })
+}
+
+/// The operations of a kind and their weights.
+fn operations(asked: &mut Asked<'_>, kind: &str) -> Option<Vec<(Op, u32)>> {
+    Some(match kind {
+        "read" => vec![(Op::Read, 100)],
+        "write" => vec![(Op::Write, 100)],
+        "trim" => vec![(Op::Discard, 100)],
+        "trimwrite" => {
+            asked.note(
+                "rw",
+                "fio trims a block and then writes it; here trims and writes are drawn, as many of each",
+            );
+            vec![(Op::Discard, 1), (Op::Write, 1)]
+        }
+        _ => {
+            let reads = asked.count("rwmixread", 50, 0, 100);
+            let writes = asked.count("rwmixwrite", 50, 0, 100);
+            let (read, write) = (asked.get("rwmixread"), asked.get("rwmixwrite"));
+            let reads = match (read, write) {
+                (Some(read), Some(write)) if read.order < write.order => 100 - writes,
+                (None, Some(_)) => 100 - writes,
+                _ => reads,
+            };
+            vec![(Op::Read, reads), (Op::Write, 100 - reads)]
+        }
+    })
+}
+
+/// `percentage_random` and `rw=randread:8`: how many of the I/Os jump.
+fn random_shares(
+    asked: &mut Asked<'_>,
+    access: &mut Access,
+    mix: &mut [Share],
+    postfix: Option<&str>,
+) -> Option<()> {
+    if let Some(text) = asked.text("percentage_random") {
+        let mut percents = [Percent::HUNDRED; 3];
+        for (percent, part) in percents.iter_mut().zip(Asked::three(text)) {
+            let Some(part) = part else { continue };
+            match part.trim_end_matches('%').parse().ok().and_then(Percent::whole) {
+                Some(read) => *percent = read,
+                None => {
+                    asked.refuse(
+                        "percentage_random",
+                        format!("percentage_random: `{part}`"),
+                        "0 to 100 is possible",
+                    );
+                    return None;
+                }
+            }
+        }
+        access.random = percents[mix.first().map_or(0, |share| index(share.op))];
+        for share in mix {
+            share.random = Some(percents[index(share.op)]).filter(|percent| *percent != access.random);
+        }
+    }
+    let Some(postfix) = postfix else { return Some(()) };
+    match parse_bytes(postfix, asked.kb_base) {
+        Ok(every @ 1..=1_000_000) => {
+            // One jump in so many I/Os, of those that would jump.
+            let one_in =
+                |percent: Percent| Percent::from_ppm(percent.ppm() / every as u32).unwrap_or(percent);
+            access.random = one_in(access.random);
+            if every > 1 {
+                asked.note(
+                    "rw",
+                    format!(
+                        "fio jumps at every {every}th I/O; here each jumps with a chance of 1 in {every}"
+                    ),
+                );
+            }
+            Some(())
+        }
+        _ => {
+            asked.refuse("rw", format!("`:{postfix}` is no number of I/Os"), "write rw=randread:8");
+            None
+        }
+    }
+}
+
+/// `rw=write:4k`: a gap after every sequential I/O.
+fn stride(asked: &mut Asked<'_>, mix: &[Share], postfix: Option<&str>) -> Option<Option<Bytes>> {
+    let Some(postfix) = postfix else { return Some(None) };
+    let block = mix[0].block;
+    let gap =
+        parse_bytes(postfix, asked.kb_base).ok().filter(|_| mix.iter().all(|share| share.block == block));
+    match gap.and_then(|gap| gap.checked_add(u64::from(block))) {
+        Some(stride) => Some(Some(Bytes(stride)).filter(|stride| stride.0 != u64::from(block))),
+        None => {
+            asked.refuse(
+                "rw",
+                format!(
+                    "`:{postfix}` is no gap in bytes, or there is more than one block size to leave it after"
+                ),
+                "write rw=write:4k with one bs",
+            );
+            None
+        }
+    }
+}
+
+/// `blockalign`: one for the whole job here.
+fn alignment(asked: &mut Asked<'_>, mix: &[Share]) -> Option<Option<Bytes>> {
+    let Some(text) = asked.text("blockalign") else { return Some(None) };
+    let mut aligns = Vec::new();
+    let parts = Asked::three(text);
+    for share in mix {
+        let Some(part) = parts[index(share.op)] else { continue };
+        match parse_bytes(part, asked.kb_base) {
+            Ok(align) if align > 0 => aligns.push(align),
+            Ok(_) => {}
+            Err((what, mend)) => {
+                asked.refuse("blockalign", format!("blockalign: {what}"), mend);
+                return None;
+            }
+        }
+    }
+    match aligns.first() {
+        Some(first) if aligns.iter().any(|align| align != first) => {
+            asked.refuse(
+                "blockalign",
+                "reads and writes aligned differently are not carried",
+                "give one alignment, or a job for each",
+            );
+            None
+        }
+        first => Some(first.copied().map(Bytes)),
+    }
+}
+
+/// `random_distribution`.
+fn distribution(asked: &mut Asked<'_>) -> Option<Distribution> {
+    let Some(text) = asked.text("random_distribution") else { return Some(Distribution::Uniform) };
+    match read_distribution(text, asked.kb_base) {
+        Ok((distribution, center)) => {
+            if center {
+                asked.note("random_distribution", "the centre is not kept: hot blocks are scattered");
+            } else if let Distribution::Zipf { .. } | Distribution::Pareto { .. } = distribution {
+                asked.note(
+                    "random_distribution",
+                    "fio scatters the hot blocks by a hash, here a permutation does",
+                );
+            }
+            Some(distribution)
+        }
+        Err((what, mend)) => {
+            asked.refuse("random_distribution", format!("random_distribution: {what}"), mend);
+            None
+        }
+    }
+}
+
+/// A distribution, and whether a centre was given that is not kept.
+fn read_distribution(text: &str, kb_base: u64) -> Result<(Distribution, bool), Wrong> {
+    let (kind, value) = text.split_once(':').map_or((text, None), |(kind, value)| (kind, Some(value)));
+    let mend =
+        || "write random, zipf:1.2, pareto:0.9, normal:20, zoned:60/10:40/90 or zoned_abs:95/10g".to_string();
+    let known = ["random", "zipf", "pareto", "normal", "gauss", "zoned", "zoned_abs"];
+    if !known.contains(&kind) {
+        return Err((format!("`{text}` is no distribution"), mend()));
+    }
+    if kind.starts_with("zoned") {
+        let value = value.ok_or_else(|| (format!("`{text}` has no zones"), mend()))?;
+        return zones(value, kind == "zoned_abs", kb_base).map(|zones| (zones, false));
+    }
+    // fio's own values where none is given.
+    let value = value.unwrap_or(match kind {
+        "zipf" => "1.1",
+        "pareto" => "0.2",
+        _ => "0",
+    });
+    let (number, center) = value.split_once('/').map_or((value, false), |(number, _)| (number, true));
+    let millionths = parse_millionths(number)?;
+    let outside = |range: &str| (format!("`{text}` is out of range"), format!("{range} is possible"));
+    let distribution = match kind {
+        "zipf" if millionths == 0 || millionths == 1_000_000 => {
+            return Err(outside("a theta above 0 other than 1"));
+        }
+        "zipf" => Distribution::Zipf { theta: Ppm(millionths) },
+        "pareto" if millionths == 0 || millionths >= 1_000_000 => {
+            return Err(outside("a power between 0 and 1"));
+        }
+        "pareto" => Distribution::Pareto { power: Ppm(millionths) },
+        "normal" | "gauss" if millionths == 0 || millionths > 100_000_000 => {
+            return Err(outside("a deviation above 0, up to 100 percent"));
+        }
+        "normal" | "gauss" => Distribution::Normal { deviation: Ppm(millionths / 100) },
+        _ => Distribution::Uniform,
+    };
+    Ok((distribution, center))
+}
+
+/// `50/5:30/15:20/`: percent of the I/Os / size of the zone; the last size may be all that is left.
+fn zones(text: &str, bytes: bool, kb_base: u64) -> Result<Distribution, Wrong> {
+    let mend = || "write percent of I/Os / size of the zone, adding to 100: 60/10:40/90".to_string();
+    let parts = Asked::three(text);
+    let text = parts[0].unwrap_or("");
+    if parts.iter().any(|part| *part != parts[0]) {
+        return Err(("zones that differ for reads, writes and trims are not carried".to_string(), mend()));
+    }
+    let mut zones = Vec::new();
+    let (mut ios, mut sizes) = (0u32, 0u32);
+    let count = text.split(':').count();
+    for (number, zone) in text.split(':').enumerate() {
+        let wrong = || (format!("`{zone}` is no zone"), mend());
+        let (share, size) = zone.split_once('/').unwrap_or((zone, ""));
+        let share: u32 = share.parse().ok().filter(|n| *n <= 100).ok_or_else(wrong)?;
+        ios += share;
+        let range = match size.trim_end_matches('%') {
+            "" if number + 1 == count => ZoneRange::Rest,
+            size if bytes => ZoneRange::Bytes(Bytes(parse_bytes(size, kb_base)?)),
+            size => {
+                let percent: u32 = size.parse().ok().filter(|n| *n <= 100).ok_or_else(wrong)?;
+                sizes += percent;
+                ZoneRange::Share(Percent::whole(percent).ok_or_else(wrong)?)
+            }
+        };
+        zones.push(HotZone { ios: Percent::whole(share).ok_or_else(wrong)?, range });
+        if ios > 100 || sizes > 100 || zones.len() > 256 {
+            return Err((format!("`{text}` adds to more than 100 percent"), mend()));
+        }
+    }
+    let open = matches!(zones.last(), Some(HotZone { range: ZoneRange::Rest, .. }));
+    if ios != 100 || (!bytes && !open && sizes != 100) {
+        return Err((format!("`{text}` does not add to 100 percent"), mend()));
+    }
+    Ok(Distribution::Zones(zones))
+}

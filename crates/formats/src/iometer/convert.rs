@@ -1,0 +1,325 @@
+//! From a configuration to workloads, one a test.
+
+use iobound_units::{Bytes, Op, Percent, Span};
+use iobound_workload::{Access, Content, Job, Load, Region, Share, Spread, Targets, Think, Workload};
+
+use super::config::{AccessLine, AccessSpec, Config, TestType, Worker, WorkerKind, Workers};
+use super::cycle::{Limits, steps};
+use super::icf::Read;
+use crate::error::{At, Trouble};
+use crate::nearest::nearest;
+use crate::notes::Notes;
+use crate::{Foreign, ForeignFile, Tool};
+
+/// Offsets are multiples of this where a specification says no more.
+const SECTOR: u64 = 512;
+/// Where a run time is missing: Iometer would run until somebody stops it.
+const RUN_TIME: Span = Span::from_secs(60);
+/// The most tests of one file.
+const MOST_TESTS: usize = 1000;
+
+/// The workloads of a configuration; `None` with at least one problem.
+pub(super) fn convert(read: &Read, trouble: &mut Trouble, notes: &mut Notes) -> Option<Foreign> {
+    let config = with_workers(&read.config, notes);
+    remark(read, &config, trouble, notes);
+    let steps = steps(&config, read.setup, trouble)?;
+    let tests =
+        config.managers.iter().flat_map(|m| &m.workers).map(|worker| worker.specs.len()).max().unwrap_or(0);
+    if tests.saturating_mul(steps.len()) > MOST_TESTS {
+        trouble.add(
+            read.setup,
+            format!("more than {MOST_TESTS} tests"),
+            "use fewer specifications or larger steps",
+        );
+        return None;
+    }
+    let mut workloads = Vec::new();
+    for test in 0..tests {
+        for limits in &steps {
+            let jobs = jobs(read, &config, test, limits, trouble, notes);
+            if !jobs.is_empty() {
+                workloads.push(workload(&config, jobs, read.timed, notes));
+            }
+        }
+    }
+    if workloads.is_empty() && trouble.is_empty() {
+        trouble.add(
+            read.setup,
+            "no worker has an access specification and a disk to run it on",
+            "assign one under 'Assigned access specs of a DISK worker",
+        );
+    }
+    if !trouble.is_empty() {
+        return None;
+    }
+    let workload = workloads.remove(0);
+    if !workloads.is_empty() {
+        notes.add("tests", format!("{} tests, run one after the other", workloads.len() + 1));
+    }
+    Some(Foreign { tool: Tool::Iometer, workload, then: workloads, notes: Vec::new(), files: files(&config) })
+}
+
+/// The configuration with workers: where it has none, those that Iometer would make, with every specification.
+fn with_workers(config: &Config, notes: &mut Notes) -> Config {
+    let mut config = config.clone();
+    if config.managers.iter().any(|manager| !manager.workers.is_empty()) {
+        return config;
+    }
+    let specs: Vec<String> = config.specs.iter().map(|spec| spec.name.clone()).collect();
+    let count = match config.setup.disk_workers {
+        Workers::Count(count @ 1..=1000) => count,
+        _ => 1,
+    };
+    notes.add(
+        "workers",
+        format!("none are given: {count}, with 1 outstanding I/O on every target (Iometer's default) each"),
+    );
+    let worker = Worker { name: "Worker".to_string(), outstanding: 1, specs, ..Worker::default() };
+    let manager = super::config::Manager { workers: vec![worker; count as usize], ..Default::default() };
+    config.managers = vec![manager];
+    config
+}
+
+/// What leaves the I/O as it is, and what can't be carried.
+fn remark(read: &Read, config: &Config, trouble: &mut Trouble, notes: &mut Notes) {
+    if !config.display.is_empty() {
+        notes.add("'RESULTS DISPLAY", "the meters of Iometer's window: no effect here");
+    }
+    if !matches!(config.setup.record.to_ascii_uppercase().as_str(), "" | "ALL" | "0") {
+        notes.add("'Record Results", "all results are kept here");
+    }
+    if config.managers.len() > 1 {
+        notes.add(
+            "'MANAGER LIST",
+            format!("{} machines: all workers run on this one here", config.managers.len()),
+        );
+    }
+    match config.setup.test_type {
+        TestType::CycleTargets | TestType::CycleOutstandingAndTargets | TestType::CycleWorkersAndTargets => {
+            notes.add("'Test Type", "targets grow by the first so many of each worker");
+        }
+        TestType::CycleWorkers => {
+            notes.add("'Test Type", "workers grow by the first so many of each manager")
+        }
+        _ => {}
+    }
+    for (index, manager) in config.managers.iter().enumerate() {
+        for (number, worker) in manager.workers.iter().enumerate() {
+            let at = read.workers.get(&(index, number)).copied().unwrap_or(read.setup);
+            if worker.kind != WorkerKind::Disk && !worker.targets.is_empty() {
+                let what = format!("the network worker `{}` is not carried", worker.name);
+                trouble.add(at, what, "leave it out: only disk workers do I/O on disks");
+            }
+            if worker.test_connection_rate {
+                let what = format!(
+                    "`{}` opens and closes its targets all the time (test connection rate)",
+                    worker.name
+                );
+                trouble.add(at, what, "set it to DISABLED");
+            }
+        }
+    }
+}
+
+fn workload(config: &Config, jobs: Vec<Job>, timed: bool, notes: &mut Notes) -> Workload {
+    let setup = &config.setup;
+    let seconds = u64::from(setup.hours) * 3600 + u64::from(setup.minutes) * 60 + u64::from(setup.seconds);
+    let duration = if seconds == 0 {
+        let until = if timed { "zero, that is until somebody stops it" } else { "not given" };
+        notes.add("'Run Time", format!("is {until}: {RUN_TIME} here"));
+        RUN_TIME
+    } else {
+        Span::from_secs(seconds)
+    };
+    let workers = config.managers.iter().flat_map(|manager| &manager.workers);
+    let seed = workers.filter_map(|worker| worker.fixed_seed).next().unwrap_or(0);
+    Workload {
+        jobs,
+        duration,
+        warmup: Span::from_secs(u64::from(setup.ramp_up_s)),
+        cooldown: Span::ZERO,
+        seed,
+    }
+}
+
+/// The jobs of one test: workers that are alike are the threads of one.
+fn jobs(
+    read: &Read,
+    config: &Config,
+    test: usize,
+    limits: &Limits,
+    trouble: &mut Trouble,
+    notes: &mut Notes,
+) -> Vec<Job> {
+    let no_targets = config.managers.iter().flat_map(|m| &m.workers).all(|worker| worker.targets.is_empty());
+    let mut jobs: Vec<Job> = Vec::new();
+    for (index, manager) in config.managers.iter().enumerate() {
+        for (number, worker) in manager.workers.iter().enumerate().take(limits.workers.unwrap_or(usize::MAX))
+        {
+            let at = read.workers.get(&(index, number)).copied().unwrap_or(read.setup);
+            let Some(name) = worker.specs.get(test).filter(|_| worker.kind == WorkerKind::Disk) else {
+                continue;
+            };
+            if worker.targets.is_empty() && !no_targets {
+                notes.add(&worker.name, "has no target and does nothing");
+                continue;
+            }
+            let Some(spec) = find(config, name, at, trouble) else { continue };
+            let place =
+                config.specs.iter().position(|s| s.name == spec.name).and_then(|n| read.specs.get(&n));
+            let Some(mut job) = job(spec, place.copied().unwrap_or(at), worker, limits, trouble, notes)
+            else {
+                continue;
+            };
+            if no_targets {
+                job.targets = Targets::All;
+                if read.timed {
+                    notes.add("'Target assignments", "no worker has a target: every target of the run");
+                }
+            }
+            let alike = jobs.iter_mut().find(|known| {
+                job.threads = known.threads;
+                **known == job
+            });
+            match alike {
+                Some(known) => known.threads += 1,
+                None => jobs.push(Job { threads: 1, ..job }),
+            }
+        }
+    }
+    jobs
+}
+
+/// The specification of a name. `Idle` is Iometer's own: the worker rests.
+fn find<'a>(config: &'a Config, name: &str, at: At, trouble: &mut Trouble) -> Option<&'a AccessSpec> {
+    let found = config.specs.iter().find(|spec| spec.name.eq_ignore_ascii_case(name));
+    if found.is_none() && !name.eq_ignore_ascii_case("idle") {
+        let known = config.specs.iter().map(|spec| spec.name.as_str());
+        let mend = match nearest(name, known) {
+            Some(known) => format!("did you mean `{known}`?"),
+            None => "name one of the file's access specifications".to_string(),
+        };
+        trouble.add(at, format!("the access specification `{name}` is not in the file"), mend);
+    }
+    found
+}
+
+fn job(
+    spec: &AccessSpec,
+    at: At,
+    worker: &Worker,
+    limits: &Limits,
+    trouble: &mut Trouble,
+    notes: &mut Notes,
+) -> Option<Job> {
+    let lines: Vec<AccessLine> = spec.lines.iter().filter(|line| line.of_size > 0).copied().collect();
+    let first = *lines.first()?;
+    for (name, same) in [
+        ("delays", lines.iter().all(|line| line.delay_ms == first.delay_ms)),
+        ("bursts", first.delay_ms == 0 || lines.iter().all(|line| line.burst == first.burst)),
+        (
+            "alignments",
+            lines.iter().all(|line| align(line) == align(&first))
+                || lines.iter().all(|line| align(line) == u64::from(line.size)),
+        ),
+    ] {
+        if !same {
+            let what = format!("the lines of `{}` have different {name}, which is not carried", spec.name);
+            trouble.add(at, what, "give all its lines the same, or a specification and a worker each");
+            return None;
+        }
+    }
+    if lines.iter().any(|line| line.reply > 0) {
+        notes.add(&spec.name, "the reply size counts on networks only: no effect");
+    }
+    let mut job = Job::new(&spec.name);
+    let targets = worker.targets.iter().map(|target| target.name.clone());
+    job.targets = Targets::Named(targets.take(limits.targets.unwrap_or(usize::MAX)).collect());
+    job.spread = Spread::Every;
+    job.load = Load::Closed { depth: limits.depth.unwrap_or(worker.outstanding), cap: None };
+    job.access = Access { random: percent(first.random), ..Access::random() };
+    job.mix = mix(&lines, first.random);
+    let same_as_block = lines.iter().all(|line| align(line) == u64::from(line.size));
+    job.align = (!same_as_block).then(|| Bytes(align(&first)));
+    if let [line] = lines.as_slice()
+        && line.random < 100
+        && align(line) > u64::from(line.size)
+    {
+        // Each I/O begins at the next multiple.
+        job.access.stride = Some(Bytes(align(line)));
+    }
+    job.think = (first.delay_ms > 0).then(|| Think {
+        burst: u64::from(first.burst.max(1)),
+        time: Span::from_ms(u64::from(first.delay_ms)),
+        after_completion: false,
+    });
+    job.region = region(worker, at, trouble)?;
+    job.content = match worker.data_pattern {
+        Some(0) if lines.iter().any(|line| line.reads < 100) => {
+            notes.add("Data pattern", "a byte again and again: bytes 0 to 255 again and again here");
+            Content::Counting
+        }
+        _ => Content::Incompressible,
+    };
+    Some(job)
+}
+
+/// What offsets are multiples of.
+fn align(line: &AccessLine) -> u64 {
+    if line.align == 0 { SECTOR } else { u64::from(line.align) }
+}
+
+fn percent(n: u32) -> Percent {
+    Percent::whole(n).expect("checked to be at most 100")
+}
+
+/// Reads and writes of each line, with its share of random ones where that differs from the first's.
+fn mix(lines: &[AccessLine], random: u32) -> Vec<Share> {
+    let mut mix = Vec::new();
+    for line in lines {
+        let own = (line.random != random).then(|| percent(line.random));
+        for (op, share) in [(Op::Read, line.reads), (Op::Write, 100 - line.reads)] {
+            if share > 0 {
+                mix.push(Share { weight: line.of_size * share, op, block: line.size, random: own });
+            }
+        }
+    }
+    mix
+}
+
+/// The sectors that a worker uses.
+fn region(worker: &Worker, at: At, trouble: &mut Trouble) -> Option<Region> {
+    let bytes = |sectors: u64| sectors.checked_mul(SECTOR);
+    match (bytes(worker.starting_sector), bytes(worker.disk_size_sectors)) {
+        (Some(offset), Some(size)) => {
+            Some(Region { offset: Bytes(offset), size: Some(Bytes(size)).filter(|size| size.0 > 0) })
+        }
+        _ => {
+            trouble.add(
+                at,
+                "the disk's size or starting sector does not fit in 64 bits",
+                "they count 512 bytes each",
+            );
+            None
+        }
+    }
+}
+
+/// The targets: Iometer fills `iobw.tst` on a volume, and uses a bare disk as it is.
+fn files(config: &Config) -> Vec<ForeignFile> {
+    let mut files: Vec<ForeignFile> = Vec::new();
+    for worker in config.managers.iter().flat_map(|manager| &manager.workers) {
+        for target in &worker.targets {
+            if !files.iter().any(|file| file.name == target.name) {
+                files.push(ForeignFile {
+                    name: target.name.clone(),
+                    target: target.name.clone(),
+                    offset: Bytes::ZERO,
+                    size: worker.disk_size_sectors.checked_mul(SECTOR).filter(|size| *size > 0).map(Bytes),
+                    create: !target.name.to_ascii_uppercase().contains("PHYSICALDRIVE"),
+                });
+            }
+        }
+    }
+    files
+}

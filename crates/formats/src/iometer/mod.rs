@@ -1,0 +1,68 @@
+//! Iometer 1.1 and older: its configuration file (`.icf`) and its access specifications.
+//!
+//! Format from the Iometer User's Guide and the files that Iometer writes; values stand on the line after a
+//! label, and every label begins with an apostrophe.
+
+mod access;
+mod config;
+mod convert;
+mod cycle;
+mod icf;
+mod lines;
+
+use crate::error::Trouble;
+use crate::notes::Notes;
+use crate::{Foreign, FormatError, Tool};
+
+pub use config::{
+    AccessLine, AccessSpec, Assignment, Config, Cycling, Manager, Step, TargetAssignment, TestSetup,
+    TestType, Worker, WorkerKind, Workers,
+};
+
+/// Reads a configuration file (`.icf`). Of a file that holds only access specifications, each is a test of one
+/// worker on every target.
+///
+/// # Errors
+/// What is no such file, what Iometer refuses itself, and what can't be carried.
+pub fn parse_icf(text: &str) -> Result<Foreign, FormatError> {
+    let (mut trouble, mut notes) = (Trouble::new(Tool::Iometer), Notes::default());
+    let source = trouble.source(None, text);
+    let read = icf::read(text, source, &mut trouble, &mut notes);
+    finish(read, trouble, notes)
+}
+
+/// Reads bare access specification lines, `size,% of size,% reads,% random,delay,burst,align,reply`, one a line
+/// or separated by semicolons, as one test of one worker with one outstanding I/O on every target. A text with
+/// labels is read as [`parse_icf`] does.
+///
+/// # Errors
+/// As [`parse_icf`].
+pub fn parse_access_spec(text: &str) -> Result<Foreign, FormatError> {
+    if text.lines().any(|line| line.trim_start().starts_with('\'')) {
+        return parse_icf(text);
+    }
+    let mut trouble = Trouble::new(Tool::Iometer);
+    let source = trouble.source(None, text);
+    let read = access::read_bare(text, source, &mut trouble);
+    finish(read, trouble, Notes::default())
+}
+
+/// Reads a configuration file as it stands, without asking what of it can be carried.
+///
+/// # Errors
+/// As [`parse_icf`], but for what can't be carried.
+pub fn parse_config(text: &str) -> Result<Config, FormatError> {
+    let mut trouble = Trouble::new(Tool::Iometer);
+    let source = trouble.source(None, text);
+    let read = icf::read(text, source, &mut trouble, &mut Notes::default());
+    trouble.or(read.map(|read| read.config))
+}
+
+fn finish(read: Option<icf::Read>, mut trouble: Trouble, mut notes: Notes) -> Result<Foreign, FormatError> {
+    let foreign = match read {
+        Some(read) if trouble.is_empty() => convert::convert(&read, &mut trouble, &mut notes),
+        _ => None,
+    };
+    let foreign = foreign.map(|foreign| Foreign { notes: notes.into_vec(), ..foreign });
+    trouble.or(foreign)
+}

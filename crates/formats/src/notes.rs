@@ -1,0 +1,32 @@
+use std::collections::BTreeSet;
+
+use iobound_workload::Note;
+
+/// Notes in the order they were made, each once.
+#[derive(Default)]
+pub(crate) struct Notes {
+    notes: Vec<Note>,
+    seen: BTreeSet<(String, String)>,
+}
+
+impl Notes {
+    /// Says what became of `about`, unless that was said already.
+    pub(crate) fn add(&mut self, about: impl Into<String>, says: impl Into<String>) {
+        let (about, says) = (about.into(), says.into());
+        if self.seen.insert((about.clone(), says.clone())) {
+            self.notes.push(Note { about, says });
+        }
+    }
+
+    /// The notes of `self`, then those of `others`.
+    pub(crate) fn extend(&mut self, others: Vec<Note>) {
+        for note in others {
+            self.add(note.about, note.says);
+        }
+    }
+
+    /// The notes made.
+    pub(crate) fn into_vec(self) -> Vec<Note> {
+        self.notes
+    }
+}

@@ -1,0 +1,35 @@
+use serde_json::{Map, Value};
+
+/// A JSON document with its schema first: what stands alone on standard output.
+#[derive(Clone, Debug)]
+pub struct Document {
+    map: Map<String, Value>,
+}
+
+impl Document {
+    /// An empty document of this schema: `iobound.predict/1`.
+    pub fn new(schema: &str) -> Document {
+        let mut map = Map::new();
+        map.insert("schema".into(), schema.into());
+        Document { map }
+    }
+
+    /// Adds a key.
+    #[must_use]
+    pub fn with(mut self, key: &str, value: impl Into<Value>) -> Document {
+        self.map.insert(key.into(), value.into());
+        self
+    }
+
+    /// Adds the keys of an object.
+    #[must_use]
+    pub fn with_all(mut self, keys: Map<String, Value>) -> Document {
+        self.map.extend(keys);
+        self
+    }
+
+    /// The document's bytes, with a newline at their end.
+    pub fn text(&self) -> String {
+        format!("{:#}\n", Value::Object(self.map.clone()))
+    }
+}

@@ -1,0 +1,73 @@
+//! Limits and bindings in words.
+
+use iobound_model::Dimension;
+use iobound_predict::Binding;
+use iobound_units::{Grouped, format_throughput};
+
+use crate::number::count_text;
+
+/// A limit's name for people: `disks IOPS` of several, `VM uncached`; throughput is told by its unit.
+pub fn limit_title(name: &str, count: usize) -> String {
+    let (group, dimension) = name.rsplit_once('.').unwrap_or((name, ""));
+    let group = match group {
+        "disk" if count > 1 => "disks".to_string(),
+        "account" if count > 1 => "accounts".to_string(),
+        group => match group.strip_prefix("vm.") {
+            Some(part) => format!("VM {}", part.replace('.', " ")),
+            None => group.replace('.', " "),
+        },
+    };
+    if dimension == Dimension::Ios.name() { format!("{group} IOPS") } else { group }
+}
+
+/// A figure of a limit with its unit where it is bytes: `51,000`, `522 MB/s`.
+pub(crate) fn limit_figure(value: f64, dimension: Dimension) -> String {
+    match dimension {
+        Dimension::Ios => count_text(value),
+        Dimension::Bytes => format_throughput(value),
+    }
+}
+
+/// What binds, in words: `disk IOPS`, `VM uncached throughput`, `queue depth`.
+pub fn binding_title(binding: &Binding) -> String {
+    match binding {
+        Binding::Limit(group, dimension) => {
+            let title = limit_title(&format!("{group}.{}", dimension.name()), 1);
+            match dimension {
+                Dimension::Ios => title,
+                Dimension::Bytes => format!("{title} throughput"),
+            }
+        }
+        Binding::CacheDirty => "dirty limit of the host cache".into(),
+        Binding::QueueDepth => "queue depth".into(),
+        Binding::Rate => "the rate asked for".into(),
+        Binding::Client => "the client".into(),
+        Binding::Unknown => "nothing known".into(),
+    }
+}
+
+/// A whole number with its thousands grouped.
+pub(crate) fn grouped(value: u64) -> String {
+    Grouped(value).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_are_named_as_people_do() {
+        for (name, count, title) in [
+            ("disk.iops", 10, "disks IOPS"),
+            ("disk.iops", 1, "disk IOPS"),
+            ("disk.throughput", 2, "disks"),
+            ("vm.uncached.iops", 1, "VM uncached IOPS"),
+            ("vm.cached.throughput", 1, "VM cached"),
+            ("account.iops", 1, "account IOPS"),
+        ] {
+            assert_eq!(limit_title(name, count), title);
+        }
+        let binding = Binding::Limit("vm.cached".into(), Dimension::Bytes);
+        assert_eq!(binding_title(&binding), "VM cached throughput");
+    }
+}

@@ -1,0 +1,125 @@
+//! How figures are rounded and written. One place, so that the same figure looks the same everywhere.
+
+use iobound_units::Grouped;
+use serde_json::{Number, Value};
+
+/// To so many decimals (six at most), half away from zero. Multiplication, rounding and division are exact by
+/// IEEE 754, so every machine gets the same number.
+pub fn rounded(value: f64, decimals: usize) -> f64 {
+    const SCALES: [f64; 7] = [1.0, 10.0, 100.0, 1_000.0, 10_000.0, 100_000.0, 1_000_000.0];
+    assert!(value.is_finite(), "a figure to print is {value}");
+    let scale = SCALES[decimals];
+    // Beyond 2^53 there are no decimals, and the product may overflow.
+    if value.abs() >= 9_007_199_254_740_992.0 {
+        return value;
+    }
+    // Adding zero turns -0.0, which would be printed with its sign, into 0.0.
+    (value * scale).round() / scale + 0.0
+}
+
+/// A figure of a document: rounded, and without a decimal point where it is whole (`51000`, never `51000.0` or
+/// `50999.99999999999`).
+pub fn figure(value: f64, decimals: usize) -> Value {
+    let value = rounded(value, decimals);
+    if value.fract() == 0.0 && value.abs() < 9_007_199_254_740_992.0 {
+        return Value::from(value as i64);
+    }
+    Number::from_f64(value).map_or(Value::Null, Value::Number)
+}
+
+/// A figure that may be unknown: `null`.
+pub fn figure_or_null(value: Option<f64>, decimals: usize) -> Value {
+    value.map_or(Value::Null, |value| figure(value, decimals))
+}
+
+/// I/Os per second of a document: to two decimals.
+pub fn iops(value: f64) -> Value {
+    figure(value, 2)
+}
+
+/// Bytes per second of a document: whole.
+pub fn bytes_per_s(value: f64) -> Value {
+    figure(value, 0)
+}
+
+/// Microseconds of a document: to whole nanoseconds.
+pub fn us(value: f64) -> Value {
+    figure(value, 3)
+}
+
+/// A count of I/Os a second as a person reads it: `15,236`, and decimals only below a hundred.
+pub fn count_text(value: f64) -> String {
+    let decimals = match value {
+        v if v >= 99.95 || v == 0.0 => 0,
+        v if v >= 9.995 => 1,
+        _ => 2,
+    };
+    let value = rounded(value, decimals);
+    if decimals == 0 || value.fract() == 0.0 { Grouped(value as u64).to_string() } else { value.to_string() }
+}
+
+/// A time in µs as a person reads it: `60 µs`, `0.62 ms`, `2.1 ms`, `90.0 ms`, `1.20 s`, `30 min`.
+pub fn time_text(us: f64) -> String {
+    match us {
+        v if v < 99.5 => format!("{v:.0} µs"),
+        v if v < 995.0 => format!("{:.2} ms", v / 1e3),
+        v if v < 999_500.0 => format!("{:.1} ms", v / 1e3),
+        v if v < 119.5e6 => format!("{:.2} s", v / 1e6),
+        v => duration_text(v / 1e6),
+    }
+}
+
+/// A length of time in seconds as a person reads it: `12 s`, `30 min`, `5.2 h`.
+pub fn duration_text(seconds: f64) -> String {
+    let (value, unit) = match seconds {
+        s if s < 119.5 => (s, "s"),
+        s if s < 7_170.0 => (s / 60.0, "min"),
+        s if s < 172_800.0 => (s / 3_600.0, "h"),
+        s => (s / 86_400.0, "days"),
+    };
+    let value = rounded(value, usize::from(value < 10.0));
+    if value >= 1_000.0 { format!("{} {unit}", Grouped(value as u64)) } else { format!("{value} {unit}") }
+}
+
+/// A share as whole percent: `30 %`.
+pub fn percent_text(share: f64) -> String {
+    format!("{:.0} %", rounded(share * 100.0, 0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_whole_figure_of_a_document_has_no_decimals() {
+        for (value, text) in [
+            (50_999.999_999_999_99, "51000"),
+            (51_000.0, "51000"),
+            (15_236.117_9, "15236.12"),
+            (-0.000_1, "0"),
+            (1e300, "1e+300"),
+        ] {
+            assert_eq!(iops(value).to_string(), text);
+        }
+        assert_eq!(us(2_100.000_04).to_string(), "2100");
+    }
+
+    #[test]
+    fn people_read_few_digits() {
+        for (value, text) in [(15_236.4, "15,236"), (499.69, "500"), (99.96, "100"), (12.34, "12.3"), (0.5, "0.5")] {
+            assert_eq!(count_text(value), text);
+        }
+        for (us, text) in [
+            (60.0, "60 µs"),
+            (620.0, "0.62 ms"),
+            (2_097.3, "2.1 ms"),
+            (90_000.0, "90.0 ms"),
+            (1_200_000.0, "1.20 s"),
+            (1.8e9, "30 min"),
+        ] {
+            assert_eq!(time_text(us), text);
+        }
+        assert_eq!((duration_text(1_800.0).as_str(), duration_text(1_862.0).as_str()), ("30 min", "31 min"));
+        assert_eq!((duration_text(30.0).as_str(), duration_text(54_000.0).as_str()), ("30 s", "15 h"));
+    }
+}

@@ -1,0 +1,179 @@
+//! A page of text: labelled lines that fit a width.
+
+/// How a page is laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Style {
+    /// The most characters of a line; `None`: as many as it takes.
+    pub width: Option<usize>,
+    /// Whether what matters most is set bold, for terminals.
+    pub color: bool,
+}
+
+/// Text in the making.
+#[derive(Clone, Debug)]
+pub struct Page {
+    style: Style,
+    text: String,
+}
+
+/// Where what is said stands, right of its label.
+const INDENT: usize = 12;
+
+impl Page {
+    /// An empty page.
+    pub fn new(style: Style) -> Page {
+        Page { style, text: String::new() }
+    }
+
+    /// The most characters of a line.
+    pub fn width(&self) -> usize {
+        self.style.width.unwrap_or(usize::MAX)
+    }
+
+    /// Whether lines are as long as they like.
+    pub fn is_wide(&self) -> bool {
+        self.style.width.is_none()
+    }
+
+    /// An empty line, unless the page is empty or has one there.
+    pub fn gap(&mut self) {
+        if !self.text.is_empty() && !self.text.ends_with("\n\n") {
+            self.text.push('\n');
+        }
+    }
+
+    /// A line as it is, for tables that fit already.
+    pub fn line(&mut self, line: &str) {
+        self.text.push_str(line.trim_end());
+        self.text.push('\n');
+    }
+
+    /// Text from the left margin, wrapped between words.
+    pub fn paragraph(&mut self, text: &str) {
+        for line in wrap(text, self.width()) {
+            self.line(&line);
+        }
+    }
+
+    /// A label and what it says, wrapped between words below itself.
+    pub fn labelled(&mut self, label: &str, text: &str) {
+        let lines = wrap(text, self.room());
+        self.lines(label, lines, false);
+    }
+
+    /// As [`Page::labelled`], in bold where the style has it.
+    pub fn stressed(&mut self, label: &str, text: &str) {
+        let lines = wrap(text, self.room());
+        self.lines(label, lines, self.style.color);
+    }
+
+    /// A label and figures, three spaces apart; those that do not fit go to the next line, whole.
+    pub fn figures(&mut self, label: &str, figures: &[String]) {
+        let mut lines: Vec<String> = Vec::new();
+        for figure in figures.iter().filter(|figure| !figure.is_empty()) {
+            match lines.last_mut() {
+                Some(line) if line.chars().count() + 3 + figure.chars().count() <= self.room() => {
+                    line.push_str("   ");
+                    line.push_str(figure);
+                }
+                _ => lines.extend(wrap(figure, self.room())),
+            }
+        }
+        self.lines(label, lines, false);
+    }
+
+    /// A list below a label, each item wrapped by itself.
+    pub fn list(&mut self, label: &str, items: &[String]) {
+        let room = self.room();
+        self.lines(label, items.iter().flat_map(|item| wrap(item, room)).collect(), false);
+    }
+
+    /// The page's text.
+    pub fn text(self) -> String {
+        self.text
+    }
+
+    fn room(&self) -> usize {
+        self.width().saturating_sub(INDENT).max(8)
+    }
+
+    fn lines(&mut self, label: &str, lines: Vec<String>, bold: bool) {
+        for (index, line) in lines.iter().enumerate() {
+            let label = if index == 0 { label } else { "" };
+            let text = format!("  {label:<width$}{line}", width = INDENT - 2);
+            if bold {
+                self.text.push_str(&format!("\x1b[1m{}\x1b[0m\n", text.trim_end()));
+            } else {
+                self.line(&text);
+            }
+        }
+    }
+}
+
+/// The text in lines of at most `width` characters, broken between words; a longer word is broken itself.
+pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let (mut line, mut length) = (String::new(), 0);
+    for word in text.split(' ') {
+        let mut word = word;
+        let mut chars = word.chars().count();
+        if length > 0 && length + 1 + chars > width {
+            lines.push(std::mem::take(&mut line));
+            length = 0;
+        }
+        while chars > width {
+            let end = word.char_indices().nth(width).map_or(word.len(), |(at, _)| at);
+            lines.push(word[..end].to_string());
+            word = &word[end..];
+            chars -= width;
+        }
+        if length > 0 {
+            line.push(' ');
+            length += 1;
+        }
+        line.push_str(word);
+        length += chars;
+    }
+    lines.push(line);
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_line_is_longer_than_the_page_is_wide() {
+        let long = "a word and anotherwordthatislongerthantheroomthereisforit and 10,666-21,326";
+        for width in [20, 30, 60, 100] {
+            let mut page = Page::new(Style { width: Some(width), color: false });
+            page.paragraph(long);
+            page.labelled("notes", long);
+            page.figures("expected", &[long.into(), "15,236 IOPS".into(), "62.4 MB/s".into()]);
+            let text = page.text();
+            assert!(text.lines().all(|line| line.chars().count() <= width), "{width}:\n{text}");
+            let words = |text: &str| text.split_whitespace().collect::<String>();
+            assert!(words(&text).contains(&words(long)), "{text}");
+        }
+    }
+
+    #[test]
+    fn figures_stay_on_a_line_as_long_as_they_fit() {
+        let mut page = Page::new(Style { width: Some(60), color: false });
+        let figures = ["15,236 IOPS", "62.4 MB/s", "mean 2.1 ms", "band 10,666-21,326"];
+        page.figures("expected", &figures.map(String::from));
+        assert_eq!(
+            page.text(),
+            "  expected  15,236 IOPS   62.4 MB/s   mean 2.1 ms\n            band 10,666-21,326\n"
+        );
+    }
+
+    #[test]
+    fn only_a_style_with_color_has_escapes() {
+        for color in [true, false] {
+            let mut page = Page::new(Style { width: None, color });
+            page.stressed("BOUND BY", "queue depth");
+            assert_eq!(page.text().contains('\x1b'), color);
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! The answer of `predict`.
+
+mod bound;
+mod disks;
+mod json;
+mod text;
+
+use iobound_catalog::{Configuration, Resolved};
+use iobound_predict::{Age, CacheState, Prediction};
+use iobound_workload::Workload;
+
+pub use json::{predict_json, prediction_json};
+pub use text::predict_text;
+
+/// Everything that is shown of a prediction.
+#[derive(Clone, Debug)]
+pub struct Predicted<'a> {
+    /// What was asked for.
+    pub configuration: &'a Configuration,
+    /// What that is.
+    pub resolved: &'a Resolved,
+    /// What host caches held.
+    pub cache: CacheState,
+    /// What was left of burst credits.
+    pub age: Age,
+    /// The stages of the workload, each predicted by itself; never empty.
+    pub stages: &'a [Stage],
+    /// What else is to be known.
+    pub notes: &'a [String],
+    /// Whose words the workload was written in.
+    pub wording: Wording,
+}
+
+/// Jobs that run together, and what to expect of them.
+#[derive(Clone, Debug)]
+pub struct Stage {
+    /// The jobs.
+    pub workload: Workload,
+    /// What they will reach.
+    pub prediction: Prediction,
+}
+
+/// Whose words depth and threads are told in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wording {
+    /// `--depth 27 --threads 4`.
+    Native,
+    /// `-o27 -t4`.
+    DiskSpd,
+    /// `--iodepth=27 --numjobs=4`.
+    Fio,
+    /// In plain words.
+    Plain,
+}
+
+impl Predicted<'_> {
+    /// What was taken although nobody said it: the catalogue's assumptions and the state that was asked about.
+    /// Each is what, the value, and why.
+    fn assumed(&self) -> Vec<[String; 3]> {
+        let mut assumed: Vec<[String; 3]> = self
+            .resolved
+            .assumed
+            .iter()
+            .map(|assumption| [assumption.what.clone(), assumption.value.clone(), assumption.why.clone()])
+            .collect();
+        let mut add = |what: &str, value: String, why: &str| {
+            assumed.push([what.into(), value, why.into()]);
+        };
+        if self.has_cache() {
+            add("cache state", self.cache.name().into(), "--cache-state says otherwise");
+        }
+        if self.resolved.blueprint.gates.iter().any(|gate| gate.credits.is_some()) {
+            let (value, why) = match self.age {
+                Age::Sustained => ("spent".to_string(), "figures that last; --at 0 is with full credits"),
+                Age::At(span) => (format!("as {span} after full credits"), "asked for with --at"),
+            };
+            add("burst credits", value, why);
+        }
+        if self.stages.iter().any(|stage| reads(&stage.workload)) {
+            add("files", "written before they are read".into(), "what was never written may be answered by no disk");
+        }
+        assumed
+    }
+
+    fn has_cache(&self) -> bool {
+        self.resolved.disks.iter().any(|disk| disk.cache != iobound_catalog::CacheSetting::None)
+    }
+}
+
+fn reads(workload: &Workload) -> bool {
+    workload.jobs.iter().any(|job| job.mix.iter().any(|share| share.op == iobound_units::Op::Read))
+}

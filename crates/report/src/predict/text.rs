@@ -1,0 +1,305 @@
+use iobound_measure::result::LoopLabel;
+use iobound_predict::{Binding, Knee, Prediction};
+use iobound_units::format_throughput;
+use iobound_workload::{Load, Targets, describe};
+
+use super::bound::{bound_by, ceiling_of};
+use super::disks::disks_text;
+use super::{Predicted, Stage, Wording};
+use crate::limit::{grouped, limit_figure, limit_title};
+use crate::number::{count_text, duration_text, percent_text, time_text};
+use crate::page::{Page, Style};
+use crate::table::{Column, Table};
+
+/// A limit used less than this is left to `--wide`, unless few are left.
+const LITTLE: f64 = 0.05;
+/// A full limit's bar, and that of a page narrower than [`NARROW`].
+const BARS: [usize; 2] = [20, 8];
+const NARROW: usize = 76;
+
+fn bar(page: &Page, share: f64) -> String {
+    let full = BARS[usize::from(page.width() < NARROW)];
+    "#".repeat(((share * full as f64).round() as usize).min(full))
+}
+
+/// The screen of `predict`.
+pub fn predict_text(predicted: &Predicted<'_>, style: Style) -> String {
+    let mut page = Page::new(style);
+    let several = predicted.stages.len() > 1;
+    for (index, stage) in predicted.stages.iter().enumerate() {
+        if several {
+            page.gap();
+            page.line(&format!("stage {} of {}", index + 1, predicted.stages.len()));
+        }
+        screen(predicted, stage, &mut page);
+    }
+    page.gap();
+    let assumed = predicted.assumed();
+    if page.is_wide() {
+        let items: Vec<String> =
+            assumed.iter().map(|[what, value, why]| format!("{what}: {value} ({why})")).collect();
+        page.list("assumed", &items);
+    } else {
+        let items: Vec<String> = assumed.iter().map(|[what, value, _]| format!("{what} {value}")).collect();
+        page.labelled("assumed", &items.join("; "));
+    }
+    page.list("notes", predicted.notes);
+    page.text()
+}
+
+fn screen(predicted: &Predicted<'_>, stage: &Stage, page: &mut Page) {
+    let prediction = &stage.prediction;
+    header(predicted, stage, page);
+    page.gap();
+    let expected = &prediction.expected;
+    let latency = prediction.latency.unwrap_or_default();
+    let mean = latency.mean.map_or(String::new(), |mean| format!("mean {}", time_text(mean)));
+    page.figures(
+        "expected",
+        &[
+            format!("{} IOPS", count_text(expected.iops)),
+            format_throughput(expected.throughput_bytes_per_s),
+            mean,
+            format!("band {}-{}", count_text(expected.low_iops), count_text(expected.high_iops)),
+        ],
+    );
+    match (prediction.ceiling.iops, prediction.ceiling.throughput_bytes_per_s) {
+        (Some(iops), Some(bytes)) => page.figures(
+            "ceiling",
+            &[
+                format!("{} IOPS", count_text(iops)),
+                format_throughput(bytes),
+                format!("({})", ceiling_of(predicted, prediction)),
+            ],
+        ),
+        _ => page.labelled("ceiling", "none: no limit stands in the way"),
+    }
+    page.stressed("BOUND BY", &bound_by(predicted, stage));
+    latency_lines(stage, page);
+    page.gap();
+    limits(prediction, page);
+    page.gap();
+    parts(predicted, prediction, page);
+    if let Some(rate) = prediction.hit_rate {
+        let text = format!("{}; {} of the reads hit", predicted.cache.name(), percent_text(rate));
+        page.labelled("cache", &text);
+    }
+    burst(predicted, prediction, page);
+    match &prediction.knee {
+        Some(knee) => {
+            page.labelled("knee", &knee_text(predicted, stage, knee));
+            curve(knee, page);
+        }
+        None => page.labelled("knee", "none: no limit stands in the way, more depth is more IOPS"),
+    }
+}
+
+fn header(predicted: &Predicted<'_>, stage: &Stage, page: &mut Page) {
+    let jobs = &stage.workload.jobs;
+    for job in jobs {
+        match jobs.as_slice() {
+            [_] => page.paragraph(&describe(job)),
+            _ => page.paragraph(&format!("{}: {}", job.name, describe(job))),
+        }
+    }
+    let resolved = predicted.resolved;
+    let configuration = predicted.configuration;
+    let striped = resolved.blueprint.volumes.iter().any(|volume| volume.columns > 1);
+    let built = if configuration.separate && resolved.disks.len() > 1 {
+        ", each a volume of its own".to_string()
+    } else if striped {
+        format!(", striped at {}", configuration.interleave)
+    } else {
+        String::new()
+    };
+    let disks = disks_text(&resolved.disks, true);
+    page.paragraph(&format!("on {} with {disks}{built}, era {}", resolved.vm.full_name(), resolved.era.name()));
+}
+
+/// The latency's percentiles, its loop, and what a mean at a full limit is.
+fn latency_lines(stage: &Stage, page: &mut Page) {
+    let prediction = &stage.prediction;
+    let Some(latency) = prediction.latency else { return };
+    let mut figures: Vec<String> = [
+        ("p50", latency.p50),
+        ("p90", latency.p90),
+        ("p95", latency.p95),
+        ("p99", latency.p99),
+        ("max", latency.max),
+    ]
+    .into_iter()
+    .filter_map(|(name, value)| value.map(|value| format!("{name} {}", time_text(value))))
+    .collect();
+    if let Some(label) = latency.label {
+        figures.push(format!("{} loop", loop_word(label)));
+    }
+    page.figures("latency", &figures);
+    let held = prediction.binding.iter().any(|b| matches!(b, Binding::Limit(..) | Binding::CacheDirty));
+    let Some(mean) = latency.mean.filter(|mean| held && *mean > 1.5 * prediction.alone.us_f64()) else {
+        return;
+    };
+    let jobs = &stage.workload.jobs;
+    let closed = jobs.iter().all(|job| matches!(job.load, Load::Closed { .. }) && job.think.is_none());
+    let arithmetic = prediction.outstanding as f64 / prediction.expected.iops * 1e6;
+    if closed && (mean / arithmetic - 1.0).abs() < 0.1 {
+        let outstanding = grouped(prediction.outstanding);
+        let iops = count_text(prediction.expected.iops);
+        page.labelled("", &format!("= {outstanding} outstanding / {iops}: queueing, not the disks"));
+    } else if jobs.iter().any(|job| matches!(job.load, Load::Open { .. })) {
+        page.labelled("", "more is asked for than is let through: the backlog grows, and latency with it");
+    }
+}
+
+/// The word for a loop.
+pub(super) fn loop_word(label: LoopLabel) -> &'static str {
+    match label {
+        LoopLabel::Closed => "closed",
+        LoopLabel::Open => "open",
+        LoopLabel::Mixed => "mixed",
+    }
+}
+
+fn limits(prediction: &Prediction, page: &mut Page) {
+    let mut gates: Vec<_> = prediction.gates.iter().collect();
+    gates.sort_by(|one, other| other.share.total_cmp(&one.share));
+    if !page.is_wide() {
+        let shown = gates.iter().filter(|gate| gate.share >= LITTLE).count().max(2);
+        gates.truncate(shown);
+    }
+    if gates.is_empty() {
+        return;
+    }
+    let mut columns: Vec<Column> = vec![Column::words("limit")];
+    columns.extend(["published", "enforced", "used"].map(Column::figures));
+    columns.push(Column::words(""));
+    if page.is_wide() {
+        columns.extend([Column::figures("used"), Column::figures("held an I/O")]);
+    }
+    let mut table = Table::new(columns);
+    for gate in &gates {
+        let mut cells = vec![
+            limit_title(&gate.name, gate.count),
+            limit_figure(gate.limit, gate.dimension),
+            limit_figure(gate.enforced, gate.dimension),
+            percent_text(gate.share),
+            bar(page, gate.share),
+        ];
+        if page.is_wide() {
+            cells.push(limit_figure(gate.used, gate.dimension));
+            cells.push(time_text(gate.held_us));
+        }
+        table.row(cells);
+    }
+    for line in table.lines(page.width()) {
+        page.line(&line);
+    }
+    let left = prediction.gates.len() - gates.len();
+    if left > 0 {
+        let limits = if left == 1 { "limit is" } else { "limits are" };
+        page.line(&format!("  {left} more {limits} used less than {}: --wide", percent_text(LITTLE)));
+    }
+}
+
+/// The volumes' own figures where there are several, and the disks' on a wide page.
+fn parts(predicted: &Predicted<'_>, prediction: &Prediction, page: &mut Page) {
+    let figures = |parts: &[iobound_predict::PartUse]| -> Vec<String> {
+        parts
+            .iter()
+            .map(|part| {
+                let throughput = format_throughput(part.throughput_bytes_per_s);
+                format!("{} {} IOPS {throughput}", part.name, count_text(part.iops))
+            })
+            .collect()
+    };
+    if prediction.volumes.len() > 1 {
+        page.figures("volumes", &figures(&prediction.volumes));
+    }
+    let same = predicted.resolved.blueprint.volumes.iter().all(|volume| volume.disks.len() == 1);
+    if page.is_wide() && !same {
+        page.figures("disks", &figures(&prediction.disks));
+    }
+}
+
+fn burst(predicted: &Predicted<'_>, prediction: &Prediction, page: &mut Page) {
+    let gates = &predicted.resolved.blueprint.gates;
+    match &prediction.burst {
+        Some(burst) => {
+            let lasts = match burst.seconds {
+                Some(seconds) => format!("for {} from full credits", duration_text(seconds)),
+                None => "for as long as it runs: its credits are not used up".into(),
+            };
+            let iops = format!("{} IOPS", count_text(burst.iops));
+            page.figures("burst", &[iops, format_throughput(burst.throughput_bytes_per_s), lasts]);
+        }
+        None if gates.iter().any(|gate| gate.credits.is_some()) => {
+            page.labelled("burst", "none: credits change nothing for this workload");
+        }
+        None => {}
+    }
+}
+
+fn knee_text(predicted: &Predicted<'_>, stage: &Stage, knee: &Knee) -> String {
+    let prediction = &stage.prediction;
+    let how = match (knee_words(predicted, stage, knee), knee.threads) {
+        (Some(words), _) => words,
+        (None, 1) => format!("--depth {}", knee.depth),
+        (None, queues) => format!("{} on each of {queues} queues", grouped(knee.depth)),
+    };
+    let outstanding = grouped(knee.outstanding);
+    let iops = count_text(knee.iops);
+    let beyond = if prediction.outstanding > knee.outstanding {
+        let times = prediction.outstanding as f64 / knee.outstanding as f64;
+        match times {
+            times if times >= 2.0 => format!("; here are {} x as many", count_text(times.round())),
+            _ => String::new(),
+        }
+    } else {
+        String::new()
+    };
+    format!("{outstanding} outstanding ({how}): {iops}; above, only latency grows{beyond}")
+}
+
+/// The knee's depth in the words of the tool whose line it was: only where one job's threads are its queues.
+fn knee_words(predicted: &Predicted<'_>, stage: &Stage, knee: &Knee) -> Option<String> {
+    let [job] = stage.workload.jobs.as_slice() else { return None };
+    if u64::from(job.threads) != knee.threads {
+        return None;
+    }
+    let single = predicted.resolved.blueprint.volumes.len() == 1
+        || matches!(&job.targets, Targets::Named(names) if names.len() == 1);
+    if !single {
+        return None;
+    }
+    let (depth, threads) = (knee.depth, knee.threads);
+    match predicted.wording {
+        Wording::Native => Some(format!("--depth {depth} --threads {threads}")),
+        Wording::DiskSpd => Some(format!("-o{depth} -t{threads}")),
+        Wording::Fio => Some(format!("--iodepth={depth} --numjobs={threads}")),
+        Wording::Plain => None,
+    }
+}
+
+/// The search for the knee, where there was one.
+fn curve(knee: &Knee, page: &mut Page) {
+    if knee.curve.is_empty() {
+        return;
+    }
+    page.gap();
+    let most = knee.curve.iter().map(|(_, iops, _)| *iops).fold(1.0, f64::max);
+    let mut table = Table::new(vec![
+        Column::figures("outstanding"),
+        Column::figures("IOPS"),
+        Column::figures("mean"),
+        Column::words(""),
+    ]);
+    for (outstanding, iops, mean) in &knee.curve {
+        let mut bar = bar(page, iops / most);
+        if *outstanding == knee.outstanding {
+            bar.push_str("  knee");
+        }
+        table.row(vec![grouped(*outstanding), count_text(*iops), time_text(mean.us_f64()), bar]);
+    }
+    for line in table.lines(page.width()) {
+        page.line(&line);
+    }
+}

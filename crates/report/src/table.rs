@@ -1,0 +1,130 @@
+//! Columns of text.
+
+use crate::page::wrap;
+
+/// A column of words is not wrapped to less than this.
+const LEAST_WORDS: usize = 16;
+
+/// On which side of its column a cell stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Align {
+    /// Words.
+    Left,
+    /// Figures.
+    Right,
+}
+
+/// A column: its title and alignment.
+#[derive(Clone, Debug)]
+pub struct Column {
+    title: String,
+    align: Align,
+}
+
+impl Column {
+    /// A column of words.
+    pub fn words(title: &str) -> Column {
+        Column { title: title.into(), align: Align::Left }
+    }
+
+    /// A column of figures.
+    pub fn figures(title: &str) -> Column {
+        Column { title: title.into(), align: Align::Right }
+    }
+}
+
+/// A table of text, indented by two.
+#[derive(Clone, Debug)]
+pub struct Table {
+    columns: Vec<Column>,
+    rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    /// A table without rows.
+    pub fn new(columns: Vec<Column>) -> Table {
+        Table { columns, rows: Vec::new() }
+    }
+
+    /// Adds a row: one cell for each column.
+    pub fn row(&mut self, cells: Vec<String>) {
+        assert_eq!(cells.len(), self.columns.len(), "a row has a cell for each column");
+        self.rows.push(cells);
+    }
+
+    /// The lines, the titles first. Where they would be wider than `width`, a last column of words is wrapped; else
+    /// columns are left out from the right, and the first column stays.
+    pub fn lines(&self, width: usize) -> Vec<String> {
+        let mut widths: Vec<usize> = (0..self.columns.len()).map(|index| self.column_width(index)).collect();
+        let needed = |widths: &[usize]| 2 * widths.len() + widths.iter().sum::<usize>();
+        let last = widths.len() - 1;
+        if needed(&widths) > width && last > 0 && self.columns[last].align == Align::Left {
+            let room = width.saturating_sub(needed(&widths[..last]) + 2);
+            if room >= LEAST_WORDS {
+                widths[last] = room;
+            }
+        }
+        while widths.len() > 1 && needed(&widths) > width {
+            widths.pop();
+        }
+        let titles: Vec<String> = self.columns.iter().map(|column| column.title.clone()).collect();
+        std::iter::once(&titles).chain(&self.rows).flat_map(|row| self.row_lines(row, &widths, width)).collect()
+    }
+
+    fn row_lines(&self, cells: &[String], widths: &[usize], most: usize) -> Vec<String> {
+        let last = widths.len() - 1;
+        let mut parts = match self.columns[last].align {
+            Align::Left => wrap(&cells[last], widths[last]),
+            Align::Right => vec![cells[last].clone()],
+        }
+        .into_iter();
+        let mut cells: Vec<String> = cells[..=last].to_vec();
+        cells[last] = parts.next().unwrap_or_default();
+        let mut lines = vec![self.line(&cells, widths, most)];
+        for part in parts {
+            cells.iter_mut().for_each(String::clear);
+            cells[last] = part;
+            lines.push(self.line(&cells, widths, most));
+        }
+        lines
+    }
+
+    fn column_width(&self, index: usize) -> usize {
+        let cells = self.rows.iter().map(|row| row[index].chars().count());
+        cells.chain([self.columns[index].title.chars().count()]).max().unwrap_or(0)
+    }
+
+    fn line(&self, cells: &[String], widths: &[usize], most: usize) -> String {
+        let mut line = String::from("  ");
+        for (index, (cell, width)) in cells.iter().zip(widths).enumerate() {
+            if index > 0 {
+                line.push_str("  ");
+            }
+            match self.columns[index].align {
+                Align::Left => line.push_str(&format!("{cell:<width$}")),
+                Align::Right => line.push_str(&format!("{cell:>width$}")),
+            }
+        }
+        line.trim_end().chars().take(most).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_that_do_not_fit_are_left_out_from_the_right() {
+        let mut table = Table::new(vec![Column::words("limit"), Column::figures("used"), Column::words("why")]);
+        table.row(vec!["disks IOPS".into(), "30 %".into(), "a long remark".into()]);
+        assert_eq!(table.lines(100), ["  limit       used  why", "  disks IOPS  30 %  a long remark"]);
+        assert_eq!(table.lines(20), ["  limit       used", "  disks IOPS  30 %"]);
+    }
+
+    #[test]
+    fn a_last_column_of_words_is_wrapped_where_there_is_room_for_words() {
+        let mut table = Table::new(vec![Column::words("setting"), Column::words("value")]);
+        table.row(vec!["diskspd".into(), "-b4K -d60 -h -o8 -t4".into()]);
+        assert_eq!(table.lines(27), ["  setting  value", "  diskspd  -b4K -d60 -h -o8", "           -t4"]);
+    }
+}
