@@ -90,7 +90,8 @@ impl Slice {
         }
         let mut carried = self.balance.min(self.quota);
         self.spare = carried.max(0);
-        if let Some(credit) = &mut self.credit {
+        // Credits that can never add anything earn nothing either: quota is carried as without them.
+        if let Some(credit) = self.credit.as_ref().filter(|credit| credit.capacity > 0 && credit.extra > 0) {
             // What a gate with credits leaves unused is earned: carried as well, it would count twice.
             let extra = i128::from(credit.extra).min(credit.level) as i64;
             quota += extra;
@@ -305,6 +306,25 @@ mod tests {
                 assert_eq!(format!("{leap:?}"), format!("{walk:?}"));
             }
         }
+    }
+
+    #[test]
+    fn credits_that_add_nothing_leave_the_background_what_nobody_uses() {
+        let rate = Rate {
+            published: 20,
+            enforced_micro: 20 * MICRO as u64,
+            burst: Some(Burst { enforced_micro: 80 * MICRO as u64, capacity: 0 }),
+        };
+        let mut slice = Slice::new(&rate, 50 * MS, 0, false);
+        let mut passed = 0;
+        for n in 0..2_000 {
+            if slice.earliest(n * 50 * MS, Class::Background) == n * 50 * MS {
+                slice.take(1, Class::Background);
+                passed += 1;
+            }
+        }
+        // 100 s at 20 a second; the first slice has nothing over from one before.
+        assert_eq!(passed, 1_999);
     }
 
     #[test]
