@@ -19,8 +19,14 @@ const QUESTIONS: [(&str, &str); 2] = [
 /// How workloads are written.
 const WORKLOADS: [(&str, &str); 5] = [
     ("in flags", "iobound predict --vm DS14 --disk 10xP30 --sequential=shared --threads 4 --depth 8"),
-    ("in DiskSpd's words", "iobound predict --vm DS14 --disk 10xP30 --diskspd '-b4K -d60 -h -o8 -t4 -si -c50000M'"),
-    ("in fio's", "iobound predict --vm DS14 --disk 10xP30 --fio 'fio --name=a --rw=randread --bs=4k --size=10g --iodepth=32 --ioengine=libaio --direct=1'"),
+    (
+        "in DiskSpd's words",
+        "iobound predict --vm DS14 --disk 10xP30 --diskspd '-b4K -d60 -h -o8 -t4 -si -c50000M'",
+    ),
+    (
+        "in fio's",
+        "iobound predict --vm DS14 --disk 10xP30 --fio 'fio --name=a --rw=randread --bs=4k --size=10g --iodepth=32 --ioengine=libaio --direct=1'",
+    ),
     ("in Iometer's", "iobound predict --vm DS14 --disk 10xP30 --iometer 4096,100,67,100,0,1,0,0"),
     ("of a real system", "iobound predict --vm DS14 --disk 10xP30 --preset sqlserver-oltp"),
 ];

@@ -51,8 +51,7 @@ fn short(assumed: &[[String; 3]]) -> Vec<String> {
     let mut short: Vec<String> = Vec::new();
     let mut of_gates: Vec<(&str, Vec<&str>, &str)> = Vec::new();
     for [what, value, _] in assumed {
-        let Some((property, gates)) =
-            what.strip_suffix(" gates").and_then(|what| what.split_once(" of "))
+        let Some((property, gates)) = what.strip_suffix(" gates").and_then(|what| what.split_once(" of "))
         else {
             short.push(format!("{what} {value}"));
             continue;
@@ -135,7 +134,11 @@ fn header(predicted: &Predicted<'_>, stage: &Stage, page: &mut Page) {
         String::new()
     };
     let disks = disks_text(&resolved.disks, true);
-    page.paragraph(&format!("on {} with {disks}{built}, era {}", resolved.vm.full_name(), resolved.era.name()));
+    page.paragraph(&format!(
+        "on {} with {disks}{built}, era {}",
+        resolved.vm.full_name(),
+        resolved.era.name()
+    ));
 }
 
 /// The latency's percentiles, its loop, and what a mean at a full limit is.
