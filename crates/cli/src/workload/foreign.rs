@@ -14,9 +14,10 @@ use crate::settings::Given;
 pub(super) fn read(tool: &str, given: &Given, map: &PathMap) -> Result<AskedWorkload, Failure> {
     let text = given.text.as_str();
     let (foreign, wording) = match tool {
-        "diskspd" => {
-            (diskspd::parse_line_with_profile(text, &|name| std::fs::read_to_string(name).ok())?, Wording::DiskSpd)
-        }
+        "diskspd" => (
+            diskspd::parse_line_with_profile(text, &|name| std::fs::read_to_string(name).ok())?,
+            Wording::DiskSpd,
+        ),
         "diskspd-xml" => (diskspd::parse_xml(&file(given)?)?, Wording::Plain),
         "fio" => (read_fio(given)?, Wording::Fio),
         _ => (read_iometer(given)?, Wording::Plain),

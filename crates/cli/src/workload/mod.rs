@@ -94,8 +94,13 @@ fn described(
             .mend("leave one of them out"));
     }
     if let Some((other, _)) = words.iter().find(|(word, _)| !is_foreign(word) && !OVER.contains(word)) {
-        return Err(Failure::input(format!("--{other} does not go with --{name}, which is a whole workload"))
-            .mend(format!("change it in the workload itself; only --{} and --seed can be laid over it", OVER.join(", --"))));
+        return Err(Failure::input(format!(
+            "--{other} does not go with --{name}, which is a whole workload"
+        ))
+        .mend(format!(
+            "change it in the workload itself; only --{} and --seed can be laid over it",
+            OVER.join(", --")
+        )));
     }
     match *name {
         "preset" => {

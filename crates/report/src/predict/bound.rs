@@ -33,8 +33,9 @@ fn one(predicted: &Predicted<'_>, prediction: &Prediction, binding: &Binding) ->
             }
         }
         Binding::Rate => {
-            let most = fullest(prediction)
-                .map_or(String::new(), |gate| format!("; every limit at {} or less", percent_text(gate.share)));
+            let most = fullest(prediction).map_or(String::new(), |gate| {
+                format!("; every limit at {} or less", percent_text(gate.share))
+            });
             format!("{title}: all {} IOPS of it are reached{most}", count_text(prediction.expected.iops))
         }
         Binding::CacheDirty => {
