@@ -20,8 +20,8 @@ pub use burst::{Burst, on_demand_transactions};
 pub use ceiling::{Ceiling, Share};
 pub use knee::{Knee, find_knee};
 pub use prediction::{
-    Expected, GateUse, PartUse, PredictError, Prediction, latency_of, predict, prediction_of_run,
+    Expected, GateUse, PartUse, PredictError, Prediction, full_run, latency_of, predict, prediction_of_run,
 };
 pub use question::{Age, CacheState, Question};
-pub use simulate::{Effort, Simulated, simulate};
+pub use simulate::{Effort, Simulated, simulate, simulate_on};
 pub use targets::{name_targets, targets_of};

@@ -1,7 +1,7 @@
 //! A workload on a stack in virtual time.
 
 use iobound_drive::{
-    Crew, Done, EndReason, Engine, EngineError, Flow, Modelled, VirtualClock, Window, layout_of, run,
+    Clock, Crew, Done, EndReason, Engine, EngineError, Flow, Modelled, VirtualClock, Window, layout_of, run,
 };
 use iobound_measure::confidence::BatchMeans;
 use iobound_measure::{Interval, Measured, Phase, Recorder};
@@ -78,14 +78,14 @@ struct Counters {
 }
 
 /// The simulator, which remembers its counters as of the start of the counting.
-struct Probed {
-    inner: Modelled<VirtualClock>,
+struct Probed<C> {
+    inner: Modelled<C>,
     start: Instant,
     at_start: Option<Counters>,
     sizes: (usize, usize, usize),
 }
 
-impl Probed {
+impl<C: Clock> Probed<C> {
     fn counters(&mut self) -> Counters {
         let (gates, caches, disks) = self.sizes;
         let stack = self.inner.stack();
@@ -97,7 +97,7 @@ impl Probed {
     }
 }
 
-impl Engine for Probed {
+impl<C: Clock> Engine for Probed<C> {
     #[inline]
     fn now(&mut self) -> Instant {
         let now = self.inner.now();
@@ -138,6 +138,18 @@ pub fn simulate(
     effort: Effort,
     watch: &mut dyn FnMut(&Interval) -> Flow,
 ) -> Result<Simulated, PredictError> {
+    simulate_on(VirtualClock::default(), setup_of, blueprint, effort, watch)
+}
+
+/// As [`simulate`], on a clock of the caller's: a real one makes it the model in real time. The clock is first
+/// read when the stack is ready, and shall begin at zero then.
+pub fn simulate_on<C: Clock>(
+    clock: C,
+    setup_of: &crate::question::Question<'_>,
+    blueprint: &Blueprint,
+    effort: Effort,
+    watch: &mut dyn FnMut(&Interval) -> Flow,
+) -> Result<Simulated, PredictError> {
     let targets = crate::targets::targets_of(setup_of.resolved);
     let levels = crate::prediction::levels_of(setup_of, blueprint, &targets)?;
     let first_run = match setup_of.cache {
@@ -154,7 +166,7 @@ pub fn simulate(
         effort,
         seed: setup_of.workload.seed,
     };
-    simulate_setup(&setup, watch)
+    simulate_setup_on(clock, &setup, watch)
 }
 
 /// An hour: longer than any settling.
@@ -167,6 +179,14 @@ const LEAST_IOS: u64 = 20_000;
 const LEAST_TIME: Span = Span::from_secs(40);
 
 pub(crate) fn simulate_setup(
+    setup: &Setup<'_>,
+    watch: &mut dyn FnMut(&Interval) -> Flow,
+) -> Result<Simulated, PredictError> {
+    simulate_setup_on(VirtualClock::default(), setup, watch)
+}
+
+fn simulate_setup_on<C: Clock>(
+    clock: C,
     setup: &Setup<'_>,
     watch: &mut dyn FnMut(&Interval) -> Flow,
 ) -> Result<Simulated, PredictError> {
@@ -207,7 +227,7 @@ pub(crate) fn simulate_setup(
     };
     let recorder = Recorder::new(layout_of(&workload, &lanes, setup.targets, window, interval));
     let mut engine = Probed {
-        inner: Modelled::new(stack, VirtualClock::default()),
+        inner: Modelled::new(stack, clock),
         start: window.start,
         at_start: None,
         sizes: (blueprint.gates.len(), blueprint.caches.len(), blueprint.disks.len()),
@@ -306,6 +326,10 @@ fn trim_to_working_set(blueprint: &mut Blueprint, lanes: &[iobound_workload::Lan
             let least = if volume.disks.len() == 1 { used } else { each };
             disk.size = Bytes(disk.size.get().min(least.max(1 << 20)));
         }
+        // The volume ends where its disks do now.
+        let disks = volume.disks.iter().map(|id| blueprint.disks[usize::from(id.0)].size.get());
+        let room = disks.sum::<u64>() - volume.partition_offset.get();
+        volume.size = Bytes(volume.size.get().min(room));
     }
 }
 

@@ -27,6 +27,7 @@ pub use describe::describe;
 pub use error::LaneError;
 pub use generator::{Cursors, Generator};
 pub use lane::{Extent, Lane, LaneLoad, Target};
+pub use nearest::nearest;
 pub use native::{DEFAULT_DEPTH, DEFAULT_DURATION, NativeError, NativeFlags, Place};
 pub use pacer::Pacer;
 pub use popularity::Popularity;

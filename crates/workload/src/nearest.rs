@@ -1,7 +1,7 @@
 //! The known names that a mistyped one may have meant.
 
 /// Up to three of `known`, the likeliest first: those that contain the name or differ in few letters.
-pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let name = name.to_lowercase();
     let mut close: Vec<(usize, &str)> = known
         .into_iter()

@@ -1,0 +1,137 @@
+//! How a planned run is carried out: passed in, so that the same table can hold the model, a rehearsal and a real
+//! disk.
+
+use std::fmt;
+
+use iobound_drive::{Clock, EndReason, Flow, VirtualClock};
+use iobound_measure::result::{Latency, PerSecond};
+use iobound_measure::{Interval, Phase};
+use iobound_predict::{Binding, PredictError, Prediction, Simulated, full_run, predict};
+
+use crate::experiment::PlannedRun;
+
+/// A way to carry out planned runs.
+pub trait Execute {
+    /// Carries one out; `watch` sees every second of it and may end it early.
+    ///
+    /// # Errors
+    /// It can't be carried out here.
+    fn execute(
+        &self,
+        run: &PlannedRun,
+        watch: &mut dyn FnMut(&Interval) -> Flow,
+    ) -> Result<Execution, ExecuteError>;
+}
+
+/// A run that can't be carried out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExecuteError {
+    /// Why, in a sentence.
+    pub why: String,
+}
+
+impl fmt::Display for ExecuteError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.why)
+    }
+}
+
+impl std::error::Error for ExecuteError {}
+
+impl From<PredictError> for ExecuteError {
+    fn from(error: PredictError) -> ExecuteError {
+        ExecuteError { why: error.to_string() }
+    }
+}
+
+/// What came of a run.
+#[derive(Clone, Debug)]
+pub struct Execution {
+    /// Ceiling, expected figure, band, binding.
+    pub prediction: Prediction,
+    /// A run of the workload's own length in virtual time.
+    pub simulated: Reached,
+    /// The same stack driven by a real clock.
+    pub real_time: Option<Reached>,
+    /// The modelled disks as real block devices.
+    pub rehearsed: Option<Reached>,
+    /// Real disks.
+    pub measured: Option<Reached>,
+}
+
+/// What one run reached.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reached {
+    /// I/Os a second.
+    pub iops: f64,
+    /// Bytes a second.
+    pub throughput_bytes_per_s: f64,
+    /// Latency of reads and writes together.
+    pub latency: Option<Latency>,
+    /// The slowest and the fastest whole second.
+    pub per_second: Option<PerSecond>,
+    /// The share of reads that host caches held; `None` without cached reads.
+    pub hit_rate: Option<f64>,
+    /// What held it back.
+    pub binding: Vec<Binding>,
+    /// How long was counted, in seconds.
+    pub seconds: f64,
+    /// Whether it ran to its end.
+    pub complete: bool,
+}
+
+impl Reached {
+    /// What a run on a clock reached.
+    fn of(simulated: &Simulated, prediction: Prediction) -> Reached {
+        Reached {
+            iops: prediction.expected.iops,
+            throughput_bytes_per_s: prediction.expected.throughput_bytes_per_s,
+            latency: prediction.latency,
+            per_second: per_second(&simulated.measured.series),
+            hit_rate: prediction.hit_rate,
+            binding: prediction.binding,
+            seconds: simulated.measured.window().secs_f64(),
+            complete: simulated.reason != EndReason::Stopped,
+        }
+    }
+}
+
+fn per_second(series: &[Interval]) -> Option<PerSecond> {
+    let counted = series.iter().filter(|interval| interval.phase == Phase::Counted && interval.whole);
+    let rates = counted.map(|interval| interval.count() as f64 / interval.length().secs_f64());
+    rates.fold(None, |extremes: Option<PerSecond>, rate| {
+        Some(match extremes {
+            None => PerSecond { min: rate, max: rate },
+            Some(PerSecond { min, max }) => PerSecond { min: min.min(rate), max: max.max(rate) },
+        })
+    })
+}
+
+/// The model: closed form and simulation, in virtual time.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Model;
+
+impl Execute for Model {
+    fn execute(
+        &self,
+        run: &PlannedRun,
+        watch: &mut dyn FnMut(&Interval) -> Flow,
+    ) -> Result<Execution, ExecuteError> {
+        let prediction = predict(&run.question())?;
+        let simulated = run_on(VirtualClock::default(), run, watch)?;
+        Ok(Execution { prediction, simulated, real_time: None, rehearsed: None, measured: None })
+    }
+}
+
+/// A run of the workload's own length on any clock. A real one begins at zero when it is first read.
+///
+/// # Errors
+/// The model can't carry it out.
+pub fn run_on<C: Clock>(
+    clock: C,
+    run: &PlannedRun,
+    watch: &mut dyn FnMut(&Interval) -> Flow,
+) -> Result<Reached, ExecuteError> {
+    let (simulated, prediction) = full_run(clock, &run.question(), watch)?;
+    Ok(Reached::of(&simulated, prediction))
+}

@@ -1,0 +1,34 @@
+//! A row of the table: a run with what came of it.
+
+use crate::execute::Execution;
+use crate::experiment::PlannedRun;
+use crate::verdict::{Band, Verdict, judge};
+use crate::would_need::would_need;
+
+/// A run with what came of it.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// The run as planned.
+    pub run: PlannedRun,
+    /// What came of it.
+    pub execution: Execution,
+    /// What a published figure was compared with.
+    pub band: Band,
+    /// The verdict on the publication.
+    pub verdict: Verdict,
+    /// What would have to be true, one possibility a sentence; empty unless the verdict is unexplained.
+    pub would_need: Vec<String>,
+}
+
+impl Row {
+    /// Judges what came of a run.
+    pub fn of(run: PlannedRun, execution: Execution) -> Row {
+        let band = Band::of(&execution);
+        let verdict = judge(run.published.as_ref(), &band);
+        let would_need = match (&run.published, verdict) {
+            (Some(published), Verdict::Unexplained) => would_need(&run, &execution, published),
+            _ => Vec::new(),
+        };
+        Row { run, execution, band, verdict, would_need }
+    }
+}

@@ -1,0 +1,243 @@
+//! What a run sets, key by key, and how one run's settings lie over another's.
+
+use crate::error::{Problem, Spot};
+
+/// The keys of a configuration: those of the configuration file, and two that change all disks at once.
+pub(crate) const CONFIGURATION_KEYS: [&str; 16] = [
+    "accounts",
+    "at",
+    "cache",
+    "cache-state",
+    "columns",
+    "disk",
+    "disks",
+    "enforcement",
+    "era",
+    "media",
+    "on-demand-burst",
+    "os-disk",
+    "partition-offset",
+    "separate",
+    "stripe",
+    "vm",
+];
+
+/// The keys that give a whole workload.
+pub(crate) const SOURCE_KEYS: [&str; 4] = ["diskspd", "fio", "iometer", "preset"];
+
+/// The keys of every job of a workload, in the native words.
+pub(crate) const JOB_KEYS: [&str; 34] = [
+    "align",
+    "arrivals",
+    "block",
+    "buffered",
+    "burst",
+    "cap",
+    "compressible",
+    "content",
+    "depth",
+    "durable",
+    "flush-every",
+    "hot",
+    "mix",
+    "normal",
+    "offset",
+    "once-each",
+    "pareto",
+    "random",
+    "random-share",
+    "rate",
+    "read",
+    "runtime",
+    "sequential",
+    "size",
+    "spread",
+    "start-after",
+    "stop-after",
+    "stride",
+    "targets",
+    "think",
+    "think-after",
+    "thread-stride",
+    "threads",
+    "zipf",
+];
+
+/// The keys of the workload as a whole.
+pub(crate) const TIME_KEYS: [&str; 4] = ["cooldown", "duration", "seed", "warmup"];
+
+/// Keys of which the newer displaces the older ones: each row is the key that is set, and those that it displaces.
+const DISPLACED: [(&str, &[&str]); 12] = [
+    ("disk", &["disks", "cache"]),
+    ("random", &["sequential", "random-share", "stride", "thread-stride"]),
+    ("sequential", &["random", "random-share", "zipf", "hot", "pareto", "normal", "once-each"]),
+    ("random-share", &["random", "sequential"]),
+    ("zipf", &["hot", "pareto", "normal", "once-each"]),
+    ("hot", &["zipf", "pareto", "normal", "once-each"]),
+    ("pareto", &["zipf", "hot", "normal", "once-each"]),
+    ("normal", &["zipf", "hot", "pareto", "once-each"]),
+    ("once-each", &["zipf", "hot", "pareto", "normal"]),
+    ("rate", &["cap", "think", "burst", "think-after"]),
+    ("cap", &["rate", "arrivals"]),
+    ("mix", &["block", "read"]),
+];
+
+/// What the key displaces in the settings below it.
+pub(crate) fn displaced(key: &str) -> &'static [&'static str] {
+    DISPLACED.iter().find(|(of, _)| *of == key).map_or(&[], |(_, displaced)| displaced)
+}
+
+/// A value as it was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Value {
+    One(String),
+    Many(Vec<String>),
+}
+
+impl Value {
+    pub(crate) fn texts(&self) -> &[String] {
+        match self {
+            Value::One(text) => std::slice::from_ref(text),
+            Value::Many(texts) => texts,
+        }
+    }
+}
+
+/// A key that is set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Setting {
+    pub(crate) key: &'static str,
+    pub(crate) value: Value,
+    pub(crate) spot: Spot,
+}
+
+/// The key by its name, if runs have it.
+pub(crate) fn key_of(name: &str) -> Option<&'static str> {
+    all_keys().find(|key| *key == name)
+}
+
+/// Every key that a run can set.
+pub(crate) fn all_keys() -> impl Iterator<Item = &'static str> {
+    CONFIGURATION_KEYS.into_iter().chain(SOURCE_KEYS).chain(JOB_KEYS).chain(TIME_KEYS)
+}
+
+fn is_of_workload(key: &str) -> bool {
+    JOB_KEYS.contains(&key) || TIME_KEYS.contains(&key) || SOURCE_KEYS.contains(&key)
+}
+
+/// The settings of a run: its own over those of the run that it starts from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Settings {
+    list: Vec<Setting>,
+}
+
+impl Settings {
+    /// These settings with others laid over them. A workload that is given whole displaces all that was said
+    /// about the one before; a key displaces those that it excludes.
+    pub(crate) fn under(&self, over: &[Setting]) -> Settings {
+        let whole = over.iter().any(|setting| SOURCE_KEYS.contains(&setting.key));
+        let is_displaced = |key: &str| {
+            over.iter().any(|setting| setting.key == key || displaced(setting.key).contains(&key))
+                || (whole && is_of_workload(key))
+        };
+        let mut list: Vec<Setting> =
+            self.list.iter().filter(|setting| !is_displaced(setting.key)).cloned().collect();
+        list.extend(over.iter().cloned());
+        Settings { list }
+    }
+
+    pub(crate) fn get(&self, key: &str) -> Option<&Setting> {
+        self.list.iter().find(|setting| setting.key == key)
+    }
+
+    pub(crate) fn has(&self, key: &str) -> bool {
+        self.get(key).is_some()
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Setting> {
+        self.list.iter()
+    }
+
+    /// The text of a key that has one value.
+    pub(crate) fn text(&self, key: &str) -> Result<Option<(&str, &Spot)>, Problem> {
+        match self.get(key) {
+            None => Ok(None),
+            Some(Setting { value: Value::One(text), spot, .. }) => Ok(Some((text, spot))),
+            Some(Setting { value: Value::Many(_), spot, .. }) => {
+                Err(Problem::new(spot, format!("`{key}`: one value was expected, not a list")))
+            }
+        }
+    }
+
+    /// The value of a key, read by `parse`.
+    pub(crate) fn parse<T, E: std::fmt::Display>(
+        &self,
+        key: &str,
+        parse: impl FnOnce(&str) -> Result<T, E>,
+    ) -> Result<Option<T>, Problem> {
+        let Some((text, spot)) = self.text(key)? else { return Ok(None) };
+        match parse(text) {
+            Ok(value) => Ok(Some(value)),
+            Err(error) => {
+                let message = error.to_string();
+                // Parsers of other crates name the key as a flag of the program; here it is a key.
+                let message = message.strip_prefix(&format!("--{key} ")).unwrap_or(&message);
+                Err(Problem::new(spot, format!("`{key}`: {message}")))
+            }
+        }
+    }
+
+    /// A switch: `true` or `false`.
+    pub(crate) fn switch(&self, key: &str) -> Result<bool, Problem> {
+        let read = |text: &str| match text {
+            "true" => Ok(true),
+            "false" => Ok(false),
+            _ => Err(format!("`{text}` is not a switch: write true or false")),
+        };
+        Ok(self.parse(key, read)?.unwrap_or(false))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(key: &'static str, value: &str) -> Setting {
+        Setting { key, value: Value::One(value.into()), spot: 0..0 }
+    }
+
+    fn shown(settings: &Settings) -> Vec<String> {
+        settings
+            .iter()
+            .map(|setting| format!("{}={}", setting.key, setting.value.texts().join(", ")))
+            .collect()
+    }
+
+    #[test]
+    fn a_key_displaces_its_older_value_and_what_it_excludes() {
+        let base =
+            Settings::default().under(&[set("vm", "DS2"), set("sequential", "shared"), set("depth", "8")]);
+        let over = base.under(&[set("random", "true")]);
+        assert_eq!(shown(&over), ["vm=DS2", "depth=8", "random=true"]);
+        assert_eq!(shown(&over.under(&[set("depth", "128")])), ["vm=DS2", "random=true", "depth=128"]);
+    }
+
+    #[test]
+    fn a_whole_workload_displaces_all_that_was_said_about_the_one_before() {
+        let base = Settings::default().under(&[set("disk", "P30"), set("depth", "8"), set("duration", "5s")]);
+        let over = base.under(&[set("diskspd", "-b4K x.dat"), set("threads", "2")]);
+        assert_eq!(shown(&over), ["disk=P30", "diskspd=-b4K x.dat", "threads=2"]);
+    }
+
+    #[test]
+    fn every_key_is_known_once() {
+        let mut keys: Vec<&str> = all_keys().collect();
+        let count = keys.len();
+        keys.sort_unstable();
+        keys.dedup();
+        assert_eq!(keys.len(), count);
+        for (key, displaced) in DISPLACED {
+            assert!(key_of(key).is_some() && displaced.iter().all(|key| key_of(key).is_some()), "{key}");
+        }
+    }
+}

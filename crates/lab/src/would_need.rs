@@ -1,0 +1,180 @@
+//! What would have to be true for a figure that no known limit explains: each possibility with its number, so
+//! that it can be looked for or dismissed.
+
+use iobound_catalog::CacheSetting;
+use iobound_model::Dimension;
+use iobound_predict::{Binding, GateUse};
+use iobound_units::{Grouped, Op, Span, format_throughput};
+
+use crate::execute::Execution;
+use crate::experiment::PlannedRun;
+use crate::published::Published;
+use crate::verdict::{Band, Compared, Place, compare};
+
+/// An I/O of an Azure SSD is charged in units of this; the last question is only which limit is the nearest.
+const UNIT: f64 = 262_144.0;
+
+/// What an unexplained figure would need, one possibility a sentence; empty where nothing is unexplained.
+pub(crate) fn would_need(run: &PlannedRun, execution: &Execution, published: &Published) -> Vec<String> {
+    let band = Band::of(execution);
+    let compared = compare(published, &band);
+    // The figure farthest outside: of a range, the end that the band does not reach.
+    let Some(figure) = compared.iter().rev().find(|compared| compared.place != Place::Inside) else {
+        return Vec::new();
+    };
+    let of = Shown { band, is_throughput: figure.is_throughput };
+    let inside =
+        published.is_range().then(|| compared.iter().find(|other| other.place == Place::Inside)).flatten();
+    let mut needs = vec![where_it_lies(figure, inside, &of, execution)];
+    needs.extend(a_limit(figure, &of, execution));
+    needs.extend(a_latency(figure, run, execution));
+    needs.extend(a_depth(figure, execution));
+    needs.extend(a_hit_rate(figure, &of, run, execution));
+    needs
+}
+
+/// How the row's figures are printed: as they were published.
+struct Shown {
+    band: Band,
+    is_throughput: bool,
+}
+
+impl Shown {
+    fn rate(&self, iops: f64) -> String {
+        if self.is_throughput { format_throughput(iops * self.band.block) } else { rounded(iops) }
+    }
+}
+
+fn rounded(value: f64) -> String {
+    if value < 10.0 { format!("{value:.1}") } else { Grouped(value.round() as u64).to_string() }
+}
+
+fn where_it_lies(figure: &Compared, inside: Option<&Compared>, of: &Shown, execution: &Execution) -> String {
+    let expected = execution.prediction.expected.iops;
+    let edge = match figure.place {
+        Place::Above => format!("above the band, which ends at {}", of.rate(of.band.high)),
+        _ => format!("below the band, which begins at {}", of.rate(of.band.low)),
+    };
+    let share = figure.iops / expected;
+    let said = format!("{} is {share:.2} of {}: {edge}", of.rate(figure.iops), of.rate(expected));
+    match inside {
+        Some(inside) => format!("{} lies inside the band, but {said}", of.rate(inside.iops)),
+        None => said,
+    }
+}
+
+/// The limit that would give the figure, beside the one that is known and nearest.
+fn a_limit(figure: &Compared, of: &Shown, execution: &Execution) -> Option<String> {
+    let prediction = &execution.prediction;
+    let names: Vec<String> = prediction
+        .binding
+        .iter()
+        .chain(&prediction.ceiling_binding)
+        .filter(|binding| matches!(binding, Binding::Limit(..)))
+        .map(Binding::to_string)
+        .collect();
+    let gate = prediction.gates.iter().find(|gate| names.first() == Some(&gate.name))?;
+    let capacity = capacity_iops(gate, of.band.block)?;
+    let needed = gate.limit * figure.iops / capacity;
+    let factor = gate.enforced / gate.limit;
+    let show = |amount: f64| match gate.dimension {
+        Dimension::Ios => format!("{} IOPS", rounded(amount)),
+        Dimension::Bytes => format_throughput(amount),
+    };
+    let times =
+        if (factor - 1.0).abs() > 1e-3 { format!(" (x {factor:.3} as enforced)") } else { String::new() };
+    let known = format!("{} of {}", gate.name, show(gate.limit));
+    match figure.place {
+        Place::Above if needed > gate.limit => Some(format!(
+            "{known} would have to be {}{times}, {:.2} times what is published",
+            show(needed),
+            needed / gate.limit
+        )),
+        Place::Above => None,
+        _ => Some(format!("a limit of {}{times} that nobody publishes, below {known}", show(needed))),
+    }
+}
+
+/// I/Os of this block size that a gate lets through a second.
+fn capacity_iops(gate: &GateUse, block: f64) -> Option<f64> {
+    let each = match gate.dimension {
+        Dimension::Ios => (block / UNIT).ceil().max(1.0),
+        Dimension::Bytes => block,
+    };
+    (each > 0.0).then(|| gate.enforced / each)
+}
+
+/// The mean latency that the outstanding I/Os have at the figure, beside that of one alone and of media.
+fn a_latency(figure: &Compared, run: &PlannedRun, execution: &Execution) -> Option<String> {
+    let prediction = &execution.prediction;
+    // At a limit that is too low, no latency helps.
+    if figure.place == Place::Above && !prediction.binding.contains(&Binding::QueueDepth) {
+        return None;
+    }
+    let needed = prediction.outstanding as f64 / figure.iops;
+    let alone = prediction.alone.secs_f64();
+    let is_read = |share: &iobound_workload::Share| share.op == Op::Read && share.weight > 0;
+    let reads = run.workload.jobs.iter().any(|job| job.mix.iter().any(is_read));
+    let of = |media: &iobound_model::Media| if reads { media.read.mean } else { media.write.mean };
+    let bands = &run.resolved.media_bands;
+    let fast = bands.iter().map(|band| of(&band.fast)).min()?.secs_f64();
+    let slow = bands.iter().map(|band| of(&band.slow)).max()?.secs_f64();
+    let media = if fast == slow {
+        format!("the media take {}", milliseconds(fast))
+    } else {
+        format!("the media take {} to {}", milliseconds(fast), milliseconds(slow))
+    };
+    let mean = milliseconds(needed);
+    let held = alone < fast;
+    let beside = match (held, needed > 2.0 * slow) {
+        (true, _) => format!("{:.1} times a cache hit of {}", needed / alone, milliseconds(alone)),
+        (false, true) => format!("no media: {media}"),
+        (false, false) => media,
+    };
+    Some(format!("a mean latency of {mean} at {} outstanding: {beside}", Grouped(prediction.outstanding)))
+}
+
+fn milliseconds(seconds: f64) -> String {
+    if seconds >= 0.01 { format!("{:.1} ms", seconds * 1e3) } else { format!("{:.2} ms", seconds * 1e3) }
+}
+
+/// The outstanding I/Os that would give the figure where no limit does.
+fn a_depth(figure: &Compared, execution: &Execution) -> Option<String> {
+    let prediction = &execution.prediction;
+    if prediction.alone == Span::ZERO {
+        return None;
+    }
+    let needed = figure.iops * prediction.alone.secs_f64();
+    let is_depth = prediction.binding.contains(&Binding::QueueDepth);
+    let possible = match figure.place {
+        Place::Above => is_depth,
+        _ => needed < prediction.outstanding as f64 * 0.9,
+    };
+    possible
+        .then(|| format!("{needed:.1} outstanding on average instead of {}", Grouped(prediction.outstanding)))
+}
+
+/// The share of reads that the host cache would hold, where a lower one would give the figure.
+fn a_hit_rate(figure: &Compared, of: &Shown, run: &PlannedRun, execution: &Execution) -> Option<String> {
+    let cached = run.resolved.disks.iter().any(|disk| disk.cache != CacheSetting::None);
+    let reads = run.workload.jobs.iter().all(|job| job.read_fraction() > 0.999);
+    if !cached || !reads || figure.place == Place::Above {
+        return None;
+    }
+    let missing = execution
+        .prediction
+        .gates
+        .iter()
+        .filter(|gate| gate.name.starts_with("disk.") || gate.name.starts_with("vm.uncached."))
+        .filter_map(|gate| capacity_iops(gate, of.band.block))
+        .fold(f64::INFINITY, f64::min);
+    let hits = 1.0 - missing / figure.iops;
+    if !(0.0..1.0).contains(&hits) {
+        return None;
+    }
+    let have = execution
+        .prediction
+        .hit_rate
+        .map_or(String::new(), |have| format!(" instead of {:.0} %", have * 100.0));
+    Some(format!("a hit rate of {:.0} %{have}: its misses fill the uncached limits", hits * 100.0))
+}
