@@ -308,6 +308,14 @@ fn the_knee_can_be_searched_for() {
 }
 
 #[test]
+fn of_several_disks_the_one_that_is_full_is_named() {
+    // Eight outstanding: a P20 alone is full at 2,300 x 1.02, three P30 are far from 15,300.
+    let ran = line("predict --vm DS14 --disk data=3xP30 --disk log=P20 --depth 8");
+    assert!(ran.out.contains("BOUND BY  disk IOPS: 1 x P20, 2,346 enforced"), "{}", ran.out);
+    assert!(ran.out.contains("16 outstanding in all"), "{}", ran.out);
+}
+
+#[test]
 fn separate_disks_have_figures_of_their_own() {
     let document = json(&line("predict --vm DS14_v2 --disk 3xP30 --separate --depth 64 --json"));
     assert_eq!(document["volumes"].as_array().unwrap().len(), 3);
