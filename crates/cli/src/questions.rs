@@ -1,5 +1,6 @@
 //! What bare `iobound` says: what can be asked, each with a line that can be run.
 
+use crate::arguments::CommonArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output;
@@ -31,8 +32,13 @@ const WORKLOADS: [(&str, &str); 5] = [
     ("of a real system", "iobound predict --vm DS14 --disk 10xP30 --preset sqlserver-oltp"),
 ];
 
-/// Prints them.
-pub(crate) fn show() -> Result<Exit, Failure> {
+/// Prints them. Flags without a verb ask nothing.
+pub(crate) fn show(common: &CommonArgs) -> Result<Exit, Failure> {
+    let CommonArgs { json, seed, config, show_config, wide: _, no_color: _ } = common;
+    if *json || *show_config || seed.is_some() || config.is_some() {
+        return Err(Failure::input("there is no verb")
+            .mend("name one, such as iobound predict; iobound --help lists them"));
+    }
     let mut text = String::from("iobound finds what bounds a cloud VM's disk I/O.\n");
     for (question, line) in QUESTIONS {
         text.push_str(&format!("\n{question}\n  {line}\n"));

@@ -18,5 +18,5 @@ pub(crate) enum Verb {
     /// What will this configuration deliver
     Predict(Box<commands::predict::PredictArgs>),
     /// What can be bought, and what its limits are
-    Catalog(commands::catalog::CatalogArgs),
+    Catalog(Box<commands::catalog::CatalogArgs>),
 }

@@ -1,7 +1,7 @@
 use iobound_measure::result::LoopLabel;
 use iobound_predict::{Binding, Knee, Prediction};
 use iobound_units::format_throughput;
-use iobound_workload::{Load, Targets, describe};
+use iobound_workload::{Job, Load, Targets, describe};
 
 use super::bound::{bound_by, ceiling_of};
 use super::disks::disks_text;
@@ -123,6 +123,10 @@ fn header(predicted: &Predicted<'_>, stage: &Stage, page: &mut Page) {
             _ => page.paragraph(&format!("{}: {}", job.name, describe(job))),
         }
     }
+    let said: u64 = jobs.iter().map(said_outstanding).sum();
+    if said != stage.prediction.outstanding {
+        page.paragraph(&format!("{} outstanding in all", grouped(stage.prediction.outstanding)));
+    }
     let resolved = predicted.resolved;
     let configuration = predicted.configuration;
     let striped = resolved.blueprint.volumes.iter().any(|volume| volume.columns > 1);
@@ -139,6 +143,12 @@ fn header(predicted: &Predicted<'_>, stage: &Stage, page: &mut Page) {
         resolved.vm.full_name(),
         resolved.era.name()
     ));
+}
+
+/// What a job's description says is outstanding: on each of its targets.
+fn said_outstanding(job: &Job) -> u64 {
+    let (Load::Closed { depth, .. } | Load::Open { depth, .. }) = job.load;
+    u64::from(depth) * u64::from(job.threads)
 }
 
 /// The latency's percentiles, its loop, and what a mean at a full limit is.
