@@ -80,7 +80,11 @@ fn cells(row: &Row) -> Vec<String> {
 /// A line of cells, quoted where they need it (RFC 4180, with a plain newline).
 fn line(cells: Vec<String>) -> String {
     let quoted = |cell: String| {
-        if cell.contains(['"', ',', '\n', '\r']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell }
+        if cell.contains(['"', ',', '\n', '\r']) {
+            format!("\"{}\"", cell.replace('"', "\"\""))
+        } else {
+            cell
+        }
     };
     let cells: Vec<String> = cells.into_iter().map(quoted).collect();
     cells.join(",") + "\n"

@@ -35,7 +35,8 @@ impl Grid {
         let gaps: usize = (1..self.heads.len()).map(|index| self.gap(index)).sum();
         while gaps + widths.iter().sum::<usize>() > width {
             let words = (0..widths.len()).filter(|index| self.heads[*index].1 == Kind::Words);
-            let Some(widest) = words.max_by_key(|index| widths[*index]).filter(|index| widths[*index] > LEAST)
+            let Some(widest) =
+                words.max_by_key(|index| widths[*index]).filter(|index| widths[*index] > LEAST)
             else {
                 break;
             };
@@ -87,7 +88,8 @@ mod tests {
 
     #[test]
     fn words_are_cut_before_a_line_is_too_long_and_figures_never() {
-        let mut grid = Grid::new(vec![("row", Kind::Words), ("IOPS", Kind::Figures), ("bound by", Kind::Words)]);
+        let mut grid =
+            Grid::new(vec![("row", Kind::Words), ("IOPS", Kind::Figures), ("bound by", Kind::Words)]);
         grid.row(vec!["a very long name of a row".into(), "1,234,567".into(), "disk IOPS".into()]);
         assert_eq!(grid.lines(100)[1], "a very long name of a row 1,234,567  disk IOPS");
         assert_eq!(grid.lines(32), ["row             IOPS  bound by", "a very lon… 1,234,567  disk IOPS"]);

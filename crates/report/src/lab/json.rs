@@ -53,8 +53,7 @@ fn run(row: &Row) -> Value {
 /// The keys of `predict`, with what the publication does not say among the assumptions.
 fn predicted(row: &Row) -> Map<String, Value> {
     let planned = &row.run;
-    let stages =
-        [Stage { workload: planned.workload.clone(), prediction: row.execution.prediction.clone() }];
+    let stages = [Stage { workload: planned.workload.clone(), prediction: row.execution.prediction.clone() }];
     let predicted = Predicted {
         configuration: &planned.machine.configuration,
         resolved: &planned.resolved,
@@ -77,7 +76,8 @@ fn change(change: &Change) -> Value {
 }
 
 fn published(published: &Published) -> Value {
-    let value = |figure: Option<Figure>, decimals| figure_or_null(figure.map(|figure| figure.value), decimals);
+    let value =
+        |figure: Option<Figure>, decimals| figure_or_null(figure.map(|figure| figure.value), decimals);
     // Of a range nothing more is known than its middle, which is what a single key can say.
     let middle = published.range.filter(|_| published.is_range());
     let middle_of = |is_throughput: bool| {

@@ -9,7 +9,7 @@ mod words;
 use iobound_lab::{Figure, Published, Row, Sense};
 use iobound_units::format_throughput;
 
-use crate::number::count_text;
+use crate::number::{count_text, rounded};
 
 pub use csv::lab_csv;
 pub use json::lab_json;
@@ -52,7 +52,16 @@ fn by_throughput(row: &Row) -> bool {
 
 /// A rate of the row, in its unit.
 fn rate(row: &Row, iops: f64) -> String {
-    if by_throughput(row) { format_throughput(iops * row.band.block) } else { count_text(iops) }
+    if by_throughput(row) { megabytes(iops * row.band.block) } else { count_text(iops) }
+}
+
+/// A throughput in three digits or more: a column is narrow.
+fn megabytes(bytes_per_s: f64) -> String {
+    if bytes_per_s >= 100e6 {
+        format!("{} MB/s", count_text(rounded(bytes_per_s / 1e6, 0)))
+    } else {
+        format_throughput(bytes_per_s)
+    }
 }
 
 fn figure_words(figure: &Figure, is_throughput: bool) -> String {

@@ -38,7 +38,7 @@ pub fn lab_text(lab: &Laboratory<'_>, style: Style) -> String {
 
 fn narrow(lab: &Laboratory<'_>, compares: bool) -> Grid {
     use Kind::{Figures, Words};
-    let priced = lab.rows.iter().any(|row| row.run.price.is_some());
+    let priced = !compares && lab.rows.iter().any(|row| row.run.price.is_some());
     let mut heads = vec![("row", Words), ("configuration", Words), ("workload", Words)];
     if compares {
         heads.push(("published", Figures));
@@ -101,9 +101,9 @@ fn wide(lab: &Laboratory<'_>) -> Grid {
     for row in lab.rows {
         let (prediction, simulated) = (&row.execution.prediction, &row.execution.simulated);
         let jobs: Vec<String> = row.run.workload.jobs.iter().map(describe).collect();
-        let seconds = simulated.per_second.map_or("-".into(), |seconds| {
-            format!("{}-{}", count_text(seconds.min), count_text(seconds.max))
-        });
+        let seconds = simulated
+            .per_second
+            .map_or("-".into(), |seconds| format!("{}-{}", count_text(seconds.min), count_text(seconds.max)));
         let mean = simulated.latency.and_then(|latency| latency.mean);
         grid.row(vec![
             row.run.name.clone(),
@@ -178,9 +178,12 @@ fn legend(lab: &Laboratory<'_>, compares: bool) -> String {
         let count = |verdict: Verdict| lab.rows.iter().filter(|row| row.verdict == verdict).count();
         let (yes, no) = (count(Verdict::Explained), count(Verdict::Unexplained));
         words.push_str(&format!(
-            " Of {} published figures {yes} lie inside the band of the prediction (explained), {no} do not.",
+            " Of {} rows with a published figure, {yes} have it inside the band of the prediction (explained), {no} have not.",
             yes + no
         ));
+    }
+    if compares {
+        return words;
     }
     if let Some(price) = lab.rows.iter().find_map(|row| row.run.price.as_ref()) {
         let date = price.as_of.as_ref().map_or(String::new(), |date| format!(" of {date}"));
@@ -251,7 +254,12 @@ fn assumed(lab: &Laboratory<'_>, all: bool) -> Vec<Line> {
         lines.extend(catalogue);
     } else if !catalogue.is_empty() {
         let count = catalogue.len();
-        lines.push((String::new(), format!("and {count} of the catalogue's, on media, enforcement and discipline: --wide lists them")));
+        lines.push((
+            String::new(),
+            format!(
+                "and {count} of the catalogue's, on media, enforcement and discipline: --wide lists them"
+            ),
+        ));
     }
     lines
 }

@@ -108,14 +108,14 @@ fn outstanding(job: &Job) -> String {
     }
 }
 
-/// What binds, in few letters; a `+` where others tie with it.
+/// What binds first, in few letters.
 pub(super) fn binding_cell(bindings: &[Binding]) -> String {
     let Some(first) = bindings.first() else { return String::new() };
     let unit = |dimension: &Dimension| match dimension {
         Dimension::Ios => "IOPS",
         Dimension::Bytes => "MB/s",
     };
-    let words = match first {
+    match first {
         Binding::Limit(group, dimension) => {
             format!("{} {}", group.strip_prefix("vm.").unwrap_or(group), unit(dimension))
         }
@@ -124,6 +124,5 @@ pub(super) fn binding_cell(bindings: &[Binding]) -> String {
         Binding::Rate => "rate".into(),
         Binding::Client => "client".into(),
         Binding::Unknown => "unknown".into(),
-    };
-    if bindings.len() > 1 { format!("{words} +") } else { words }
+    }
 }
