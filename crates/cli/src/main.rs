@@ -13,6 +13,7 @@ mod exit;
 mod failure;
 mod interrupt;
 mod output;
+mod progress;
 mod questions;
 mod settings;
 mod workload;
@@ -48,6 +49,7 @@ fn main() -> ExitCode {
     };
     let done = match &program.verb {
         None => questions::show(&program.common),
+        Some(Verb::Lab(arguments)) => commands::lab::run(arguments, &program.common),
         Some(Verb::Predict(arguments)) => commands::predict::run(arguments, &program.common),
         Some(Verb::Catalog(arguments)) => commands::catalog::run(arguments, &program.common),
     };

@@ -1,7 +1,7 @@
 //! The answer of `predict`.
 
 mod bound;
-mod disks;
+pub(crate) mod disks;
 mod json;
 mod text;
 
