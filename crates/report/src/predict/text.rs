@@ -281,10 +281,11 @@ fn knee_text(predicted: &Predicted<'_>, stage: &Stage, knee: &Knee) -> String {
         (None, queues) => format!("{} on each of {queues} queues", grouped(knee.depth)),
     };
     // What can be set: the same depth on each queue.
-    let outstanding = grouped(knee.depth * knee.threads);
+    let reached = knee.depth * knee.threads;
+    let outstanding = grouped(reached);
     let iops = count_text(knee.iops);
-    let beyond = if prediction.outstanding > knee.outstanding {
-        let times = prediction.outstanding as f64 / knee.outstanding as f64;
+    let beyond = if prediction.outstanding > reached {
+        let times = prediction.outstanding as f64 / reached as f64;
         match times {
             times if times >= 2.0 => format!("; here are {} x as many", count_text(times.round())),
             _ => String::new(),
