@@ -31,7 +31,7 @@ pub use configuration::{
 pub use disk::{Cloud, DiskTier, DiskType, Redundancy};
 pub use era::{Era, EraFacts};
 pub use error::CatalogError;
-pub use price::{Os, Price, PriceList, PricePart, Usd};
+pub use price::{Meter, Os, Price, PriceList, PricePart, Usd};
 pub use query::{Arch, Disagreement, Entry, Figure, Filter};
 pub use resolve::resolve;
 pub use resolved::{Assumption, Band, GateBand, MediaBand, NamedVolumes, Resolved, ResolvedDisk};

@@ -161,6 +161,25 @@ impl DiskPrice {
     }
 }
 
+/// A price of disks as it is billed: for one disk of a tier, or for each unit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Meter {
+    /// The type of disk.
+    pub disk: DiskType,
+    /// The tier, where its type has tiers.
+    pub tier: Option<String>,
+    /// `LRS`, `ZRS`.
+    pub redundancy: Option<String>,
+    /// What is counted, in the seller's words.
+    pub meter: String,
+    /// The unit, as the seller has it: `1/Month`, `GB-month`.
+    pub unit: String,
+    /// One unit for a month; of what is billed by use, one unit.
+    pub price: Usd,
+    /// The key of the source.
+    pub source: String,
+}
+
 /// The prices of one region and operating system: loaded once, asked often.
 #[derive(Clone, Debug)]
 pub struct PriceList {
@@ -257,6 +276,19 @@ impl PriceList {
             per_month: price.per_hour.times(HOURS),
             source: price.source.clone(),
             check: price.check.clone(),
+        })
+    }
+
+    /// The prices of disks, the user's own first.
+    pub fn meters(&self) -> impl Iterator<Item = Meter> {
+        self.disks.iter().map(|price| Meter {
+            disk: price.disk,
+            tier: price.tier.clone(),
+            redundancy: price.redundancy.clone(),
+            meter: price.meter.clone(),
+            unit: price.unit.clone(),
+            price: price.per_month(),
+            source: price.source.clone(),
         })
     }
 

@@ -42,8 +42,9 @@ fn main() -> ExitCode {
         Err(usage) => return output::usage(&usage).into(),
     };
     let done = match &program.verb {
-        None => questions::show(&program.common),
+        None => questions::show(),
         Some(Verb::Predict(arguments)) => commands::predict::run(arguments, &program.common),
+        Some(Verb::Catalog(arguments)) => commands::catalog::run(arguments, &program.common),
     };
     done.unwrap_or_else(|failure: Failure| failure.report()).into()
 }

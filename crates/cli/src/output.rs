@@ -34,8 +34,17 @@ pub(crate) fn write(text: &str) -> Result<Exit, Failure> {
     }
 }
 
+/// Writes an answer as text or as a document, as was asked.
+pub(crate) fn page(
+    common: &CommonArgs,
+    text: impl FnOnce(Style) -> String,
+    document: impl FnOnce() -> Document,
+) -> Result<Exit, Failure> {
+    if common.json { write_document(&document()) } else { write(&text(style(common))) }
+}
+
 /// Writes a document, alone on standard output.
-pub(crate) fn write_document(document: &Document) -> Result<Exit, Failure> {
+fn write_document(document: &Document) -> Result<Exit, Failure> {
     write(&document.text())
 }
 
@@ -53,10 +62,7 @@ pub(crate) fn usage(error: &clap::Error) -> Exit {
 /// The answer of `--show-config`.
 pub(crate) fn settings(won: &[Setting], unused: &[String], common: &CommonArgs) -> Result<Exit, Failure> {
     unused_variables(unused);
-    if common.json {
-        return write_document(&settings_json(won));
-    }
-    write(&settings_text(won, style(common)))
+    page(common, |style| settings_text(won, style), || settings_json(won))
 }
 
 /// Variables that are set and mean nothing here: they may be misspelt.

@@ -1,18 +1,40 @@
-use crate::arguments::CommonArgs;
+//! What bare `iobound` says: what can be asked, each with a line that can be run.
+
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output;
 
-const QUESTIONS: &str = "\
-iobound finds what bounds a cloud VM's disk I/O.
+/// The questions by verb, in the order in which people have them.
+const QUESTIONS: [(&str, &str); 2] = [
+    (
+        "What will this VM with these disks deliver, and what bounds it?",
+        "iobound predict --vm DS14 --disk 10xP30 --random --block 8KiB --read 70% --depth 64",
+    ),
+    (
+        "What can be bought, what are its limits, and who says so?",
+        "iobound catalog vms --premium --min-iops 50000",
+    ),
+];
 
-What will this VM with these disks deliver?
-  iobound predict --vm DS14 --disk 10xP30 --random --block 8KiB --read 70% --depth 64
+/// How workloads are written.
+const WORKLOADS: [(&str, &str); 5] = [
+    ("in flags", "iobound predict --vm DS14 --disk 10xP30 --sequential=shared --threads 4 --depth 8"),
+    ("in DiskSpd's words", "iobound predict --vm DS14 --disk 10xP30 --diskspd '-b4K -d60 -h -o8 -t4 -si -c50000M'"),
+    ("in fio's", "iobound predict --vm DS14 --disk 10xP30 --fio 'fio --name=a --rw=randread --bs=4k --size=10g --iodepth=32 --ioengine=libaio --direct=1'"),
+    ("in Iometer's", "iobound predict --vm DS14 --disk 10xP30 --iometer 4096,100,67,100,0,1,0,0"),
+    ("of a real system", "iobound predict --vm DS14 --disk 10xP30 --preset sqlserver-oltp"),
+];
 
-Help: iobound predict --help
-";
-
-/// What can be asked, each with a line that can be run.
-pub(crate) fn show(_common: &CommonArgs) -> Result<Exit, Failure> {
-    output::write(QUESTIONS)
+/// Prints them.
+pub(crate) fn show() -> Result<Exit, Failure> {
+    let mut text = String::from("iobound finds what bounds a cloud VM's disk I/O.\n");
+    for (question, line) in QUESTIONS {
+        text.push_str(&format!("\n{question}\n  {line}\n"));
+    }
+    text.push_str("\nA workload can be written\n");
+    for (how, line) in WORKLOADS {
+        text.push_str(&format!("{how}:\n  {line}\n"));
+    }
+    text.push_str("\n`iobound predict --help` has all flags and more examples.\n");
+    output::write(&text)
 }

@@ -189,7 +189,11 @@ fn what_is_wrong_is_pointed_at() {
             &["InterlockedSequential conflicts with Random"],
         ),
         (profile(&target("<BurstSize>5</BurstSize>"), ""), "<BurstSize>", &["BurstSize", "ThinkTime"]),
-        (profile(&target("<MemoryMappedIo>true</MemoryMappedIo>"), ""), "<DisableOSCache>", &["conflicts with MemoryMappedIo"]),
+        (
+            profile(&target("<MemoryMappedIo>true</MemoryMappedIo>"), ""),
+            "<DisableOSCache>",
+            &["conflicts with MemoryMappedIo"],
+        ),
         (profile(&target("<Throughput unit=\"MB\">5</Throughput>"), ""), "<Throughput", &["BPMS or IOPS"]),
         (profile("", ""), "<TimeSpan>", &["no target"]),
         ("<Profile></Profile>".into(), "<Profile>", &["no time span"]),

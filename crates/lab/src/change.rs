@@ -42,7 +42,8 @@ pub(crate) fn changes(from: Side<'_>, to: Side<'_>) -> Vec<Change> {
     let mut found = Found::default();
     let (one, other) = (&from.machine.configuration, &to.machine.configuration);
     configuration_changes(one, other, &mut found);
-    let cached = |configuration: &Configuration| volumes(configuration).any(|v| v.cache != CacheSetting::None);
+    let cached =
+        |configuration: &Configuration| volumes(configuration).any(|v| v.cache != CacheSetting::None);
     // What a cache holds is no change where there was none.
     if cached(one) && cached(other) {
         found.compare("cache state", from.machine.cache.name(), to.machine.cache.name());
@@ -88,8 +89,9 @@ fn configuration_changes(one: &Configuration, other: &Configuration, found: &mut
         };
         found.compare("disks", &list(one), &list(other));
     }
-    let striped =
-        |configuration: &Configuration| !configuration.separate && volumes(configuration).any(|v| v.count > 1);
+    let striped = |configuration: &Configuration| {
+        !configuration.separate && volumes(configuration).any(|v| v.count > 1)
+    };
     if striped(one) && striped(other) {
         found.compare("stripe", &one.interleave.to_string(), &other.interleave.to_string());
     }
@@ -101,7 +103,8 @@ fn configuration_changes(one: &Configuration, other: &Configuration, found: &mut
     found.compare("partition offset", &offset(one), &offset(other));
     let era = |era: &Option<String>| era.clone().unwrap_or_else(|| "current".into());
     found.compare("era", &era(&one.era), &era(&other.era));
-    let span = |span: Option<iobound_units::Span>| span.map_or("typical".to_string(), |span| span.to_string());
+    let span =
+        |span: Option<iobound_units::Span>| span.map_or("typical".to_string(), |span| span.to_string());
     found.compare("media read", &span(one.media.read), &span(other.media.read));
     found.compare("media write", &span(one.media.write), &span(other.media.write));
     let accounts = |accounts: Accounts| if accounts == Accounts::Shared { "shared" } else { "own" };
@@ -161,8 +164,10 @@ fn workload_changes(one: &Workload, other: &Workload, found: &mut Found) {
 
 /// A workload's own keys, and those of its jobs.
 fn tables(workload: &Workload) -> (Table, Vec<Table>) {
-    let mut document: Table =
-        workload.to_toml().parse().unwrap_or_else(|error| panic!("a workload's own form can't be read: {error}"));
+    let mut document: Table = workload
+        .to_toml()
+        .parse()
+        .unwrap_or_else(|error| panic!("a workload's own form can't be read: {error}"));
     let jobs = match document.remove("job") {
         Some(Value::Array(jobs)) => jobs.into_iter().filter_map(|job| job.as_table().cloned()).collect(),
         _ => Vec::new(),
@@ -181,7 +186,9 @@ fn shown(value: Option<&Value>) -> String {
     match value {
         None => String::new(),
         Some(Value::String(text)) => text.clone(),
-        Some(Value::Array(items)) => items.iter().map(|item| shown(Some(item))).collect::<Vec<_>>().join(", "),
+        Some(Value::Array(items)) => {
+            items.iter().map(|item| shown(Some(item))).collect::<Vec<_>>().join(", ")
+        }
         Some(other) => other.to_string(),
     }
 }

@@ -1,7 +1,5 @@
 //! A run's settings become a configuration and the state that it is in.
 
-use std::fmt::Display;
-
 use iobound_catalog::{
     Accounts, CacheSetting, Configuration, Enforcement, MediaOverride, VolumeRequest, parse_spec,
 };
@@ -44,11 +42,12 @@ pub(crate) fn read_machine(settings: &Settings) -> Result<Machine, Problem> {
     configuration.era = settings.text("era")?.map(|(era, _)| era.to_string());
     configuration.media = settings.parse("media", parse_media)?.unwrap_or_default();
     configuration.on_demand_burst = settings.switch("on-demand-burst")?;
-    let accounts = [("own", Accounts::OneEach), ("shared", Accounts::Shared)];
+    let accounts = [("one-each", Accounts::OneEach), ("shared", Accounts::Shared)];
     configuration.accounts = settings.parse("accounts", word_of(&accounts))?.unwrap_or_default();
     let enforcement = [("measured", Enforcement::Measured), ("published", Enforcement::Published)];
     configuration.enforcement = settings.parse("enforcement", word_of(&enforcement))?.unwrap_or_default();
-    let states = [CacheState::Warm, CacheState::Cold, CacheState::SecondRun].map(|state| (state.name(), state));
+    let states =
+        [CacheState::Warm, CacheState::Cold, CacheState::SecondRun].map(|state| (state.name(), state));
     let cache = settings.parse("cache-state", word_of(&states))?.unwrap_or_default();
     let age = settings.parse("at", parse_age)?.unwrap_or_default();
     Ok(Machine { configuration, cache, age })
@@ -123,13 +122,13 @@ fn parse_media(text: &str) -> Result<MediaOverride, String> {
             "write" => &mut media.write,
             _ => return Err(wrong()),
         };
-        if field.replace(parse_span(span.trim()).map_err(said)?).is_some() {
+        let span = parse_span(span.trim()).map_err(|error| error.to_string())?;
+        if span.is_zero() {
+            return Err(format!("`{part}`: no media answers in no time"));
+        }
+        if field.replace(span).is_some() {
             return Err(format!("`{text}` gives the latency of a {} twice", direction.trim()));
         }
     }
     Ok(media)
-}
-
-fn said(error: impl Display) -> String {
-    error.to_string()
 }

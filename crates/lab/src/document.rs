@@ -4,9 +4,9 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::error::{Problem, Spot};
-use iobound_workload::nearest;
 use crate::published::{Published, read_published};
 use crate::setting::{Setting, Value, all_keys, key_of};
+use iobound_workload::nearest;
 
 /// An experiment file.
 #[derive(Debug)]
@@ -93,9 +93,11 @@ pub(crate) fn read(text: &str, problems: &mut Vec<Problem>) -> Option<Document> 
         if !matches!(kind, "run" | "sweep") {
             continue;
         }
-        let Some(list) = value.get_ref().as_array().filter(|list| list.iter().all(|of| of.get_ref().is_table()))
+        let Some(list) =
+            value.get_ref().as_array().filter(|list| list.iter().all(|of| of.get_ref().is_table()))
         else {
-            problems.push(Problem::new(&value.span(), format!("`{kind}` is a list of tables: write [[{kind}]]")));
+            problems
+                .push(Problem::new(&value.span(), format!("`{kind}` is a list of tables: write [[{kind}]]")));
             continue;
         };
         for item in list {
@@ -151,7 +153,8 @@ fn read_entry(
     source: &str,
     problems: &mut Vec<Problem>,
 ) -> Option<Entry> {
-    let find = |name: &str| table.iter().find(|(key, _)| key.get_ref().as_ref() == name).map(|(_, value)| value);
+    let find =
+        |name: &str| table.iter().find(|(key, _)| key.get_ref().as_ref() == name).map(|(_, value)| value);
     let before = problems.len();
     let mut text = |name: &str| -> Option<(String, Spot)> {
         let value = find(name)?;
@@ -165,13 +168,14 @@ fn read_entry(
     };
     let (name, from, note, no_figure) = (text("name"), text("from"), text("note"), text("expect-no-figure"));
     let name_spot = name.as_ref().map_or_else(|| spot.clone(), |(_, spot)| spot.clone());
-    if name.as_ref().is_none_or(|(name, _)| name.trim().is_empty()) && find("name").is_none_or(|_| name.is_some()) {
+    if name.as_ref().is_none_or(|(name, _)| name.trim().is_empty())
+        && find("name").is_none_or(|_| name.is_some())
+    {
         let kind = if is_sweep { "sweep" } else { "run" };
         problems.push(Problem::new(&name_spot, format!("the [[{kind}]] has no name: add name = \"…\"")));
     }
-    let published = find("published").and_then(|value| {
-        read_published(value, source).map_err(|problem| problems.push(problem)).ok()
-    });
+    let published = find("published")
+        .and_then(|value| read_published(value, source).map_err(|problem| problems.push(problem)).ok());
     if let (Some(value), Some(_)) = (find("published"), &no_figure) {
         let message = "`published` does not go with `expect-no-figure`: there is a figure or there is none";
         problems.push(Problem::new(&value.span(), message));
@@ -217,7 +221,8 @@ fn read_sweep<'a, 'i: 'a>(
     problems: &mut Vec<Problem>,
 ) -> Option<Sweep> {
     let (Some(over), Some(values)) = (find("over"), find("values")) else {
-        let message = "a [[sweep]] goes over the values of a key: write over = \"depth\" and values = [1, 2, 4]";
+        let message =
+            "a [[sweep]] goes over the values of a key: write over = \"depth\" and values = [1, 2, 4]";
         problems.push(Problem::new(spot, message));
         return None;
     };

@@ -182,28 +182,38 @@ impl Planner<'_> {
             return;
         };
         let priced = price || sweep.keys.iter().any(|key| PRICED_KEYS.contains(key));
-        let below = start.settings.under(&entry.settings);
-        let mut start = start;
+        // A sweep's rows differ in what it goes over, from all that it says itself.
+        let ground = start.settings.under(&entry.settings);
+        let start = match self.whole_of(&ground) {
+            Ok(whole) => Start { name: start.name, settings: ground, whole },
+            Err(problem) => {
+                self.problems.push(problem);
+                self.failed.extend(names_of(entry));
+                return;
+            }
+        };
         for (row, name) in sweep.rows.iter().zip(names_of(entry)) {
             let over: Vec<Setting> = sweep
                 .keys
                 .iter()
                 .zip(&row.values)
-                .map(|(key, value)| Setting {
-                    key,
-                    value: Value::One(value.clone()),
-                    spot: row.spot.clone(),
-                })
+                .map(|(key, value)| Setting { key, value: Value::One(value.clone()), spot: row.spot.clone() })
                 .collect();
-            let added = self.add(entry, name.clone(), below.under(&over), &row.spot, &start, priced);
-            // The first row is what the others are compared with, where nothing else is.
-            if let (true, None) = (added, &start.whole)
-                && let Some((_, run)) = self.planned.last()
-            {
-                start.whole = Some((run.machine.clone(), run.workload.clone()));
-                start.name = Some(name);
-            }
+            self.add(entry, name, start.settings.under(&over), &row.spot, &start, priced);
         }
+    }
+
+    /// The machine and the workload of settings that say all that these need.
+    fn whole_of(&self, settings: &Settings) -> Result<Option<(Machine, Workload)>, Problem> {
+        if !is_whole(settings) {
+            return Ok(None);
+        }
+        let machine = read_machine(settings)?;
+        let Asked { mut workload, on_all, .. } = read_workload(settings)?;
+        if on_all {
+            on_all_volumes(&mut workload);
+        }
+        Ok(Some((machine, workload)))
     }
 
     /// What an entry starts from; `None` where that can't be planned, which is reported already.
@@ -228,21 +238,12 @@ impl Planner<'_> {
             };
             return Err(Problem::new(spot, format!("`from`: there is no run `{from}` above: {mend}")));
         }
-        let whole = if is_whole(&self.base) {
-            let machine = read_machine(&self.base)?;
-            let Asked { mut workload, on_all, .. } = read_workload(&self.base)?;
-            if on_all {
-                on_all_volumes(&mut workload);
-            }
-            Some((machine, workload))
-        } else {
-            None
-        };
+        let whole = self.whole_of(&self.base)?;
         let name = whole.as_ref().map(|_| "base".to_string());
         Ok(Some(Start { name, settings: self.base.clone(), whole }))
     }
 
-    /// Plans a run; whether it could be.
+    /// Plans a run.
     fn add(
         &mut self,
         entry: &Entry,
@@ -251,20 +252,17 @@ impl Planner<'_> {
         spot: &Spot,
         start: &Start,
         priced: bool,
-    ) -> bool {
+    ) {
         if self.planned.iter().any(|(_, run)| run.name == name) {
-            self.problems.push(Problem::new(spot, format!("there are two runs `{name}`: name one of them otherwise")));
-            return false;
+            self.problems
+                .push(Problem::new(spot, format!("there are two runs `{name}`: name one of them otherwise")));
+            return;
         }
         match self.plan(entry, &name, &settings, spot, start, priced) {
-            Ok(run) => {
-                self.planned.push((settings, run));
-                true
-            }
+            Ok(run) => self.planned.push((settings, run)),
             Err(problem) => {
                 self.problems.push(problem);
                 self.failed.push(name);
-                false
             }
         }
     }
@@ -280,7 +278,10 @@ impl Planner<'_> {
     ) -> Result<PlannedRun, Problem> {
         if !is_whole(settings) {
             let missing = if settings.has("vm") { "disk = [\"P30\"]" } else { "vm = \"DS14\"" };
-            return Err(Problem::new(spot, format!("`{name}` has no configuration: add {missing}, here or in [base]")));
+            return Err(Problem::new(
+                spot,
+                format!("`{name}` has no configuration: add {missing}, here or in [base]"),
+            ));
         }
         let machine = read_machine(settings)?;
         let resolved = resolve(&machine.configuration, self.catalog)
@@ -302,7 +303,8 @@ impl Planner<'_> {
         }
         let price = if priced { Some(self.price(&resolved, spot)?) } else { None };
         let to = Side { machine: &machine, workload: &workload };
-        let differing = start.whole.as_ref().map(|(machine, workload)| changes(Side { machine, workload }, to));
+        let differing =
+            start.whole.as_ref().map(|(machine, workload)| changes(Side { machine, workload }, to));
         Ok(PlannedRun {
             name: name.to_string(),
             from: start.name.clone(),

@@ -107,7 +107,8 @@ pub(crate) fn read_published(value: &Spanned<DeValue<'_>>, source: &str) -> Resu
 }
 
 fn range(table: &DeTable<'_>, spot: &Spot) -> Result<Option<Range>, Problem> {
-    let find = |name: &str| table.iter().find(|(key, _)| key.get_ref().as_ref() == name).map(|(_, value)| value);
+    let find =
+        |name: &str| table.iter().find(|(key, _)| key.get_ref().as_ref() == name).map(|(_, value)| value);
     let (low, high) = match (find("low"), find("high")) {
         (None, None) => return Ok(None),
         (Some(low), Some(high)) => (low, high),
@@ -131,7 +132,9 @@ fn count(text: &str) -> Result<(f64, f64), String> {
         Ok(value) if value.is_finite() && value > 0.0 && plain.starts_with(|c: char| c.is_ascii_digit()) => {
             Ok((value, 1.0))
         }
-        _ => Err(format!("`{text}` is no number of I/Os a second: write 45512, \"about 32,000\" or \"over 62,000\"")),
+        _ => Err(format!(
+            "`{text}` is no number of I/Os a second: write 45512, \"about 32,000\" or \"over 62,000\""
+        )),
     }
 }
 
@@ -171,8 +174,12 @@ fn figure(value: &Spanned<DeValue<'_>>, read: Read) -> Result<Figure, Problem> {
 
 /// The value of the last digit of a number as printed: 0.01 of `499.69`; of "about 32,000", 1,000.
 fn last_digit(text: &str, sense: Sense) -> f64 {
-    let digits: String =
-        text.trim().chars().filter(|c| !matches!(c, ',' | '_')).take_while(|c| c.is_ascii_digit() || *c == '.').collect();
+    let digits: String = text
+        .trim()
+        .chars()
+        .filter(|c| !matches!(c, ',' | '_'))
+        .take_while(|c| c.is_ascii_digit() || *c == '.')
+        .collect();
     let ten_to = |power: usize| (0..power).fold(1.0, |product, _| product * 10.0);
     match (digits.split_once('.'), sense) {
         (Some((_, decimals)), _) => 1.0 / ten_to(decimals.len()),

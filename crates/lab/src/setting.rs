@@ -207,12 +207,16 @@ mod tests {
     }
 
     fn shown(settings: &Settings) -> Vec<String> {
-        settings.iter().map(|setting| format!("{}={}", setting.key, setting.value.texts().join(", "))).collect()
+        settings
+            .iter()
+            .map(|setting| format!("{}={}", setting.key, setting.value.texts().join(", ")))
+            .collect()
     }
 
     #[test]
     fn a_key_displaces_its_older_value_and_what_it_excludes() {
-        let base = Settings::default().under(&[set("vm", "DS2"), set("sequential", "shared"), set("depth", "8")]);
+        let base =
+            Settings::default().under(&[set("vm", "DS2"), set("sequential", "shared"), set("depth", "8")]);
         let over = base.under(&[set("random", "true")]);
         assert_eq!(shown(&over), ["vm=DS2", "depth=8", "random=true"]);
         assert_eq!(shown(&over.under(&[set("depth", "128")])), ["vm=DS2", "random=true", "depth=128"]);

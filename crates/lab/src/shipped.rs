@@ -15,8 +15,7 @@ macro_rules! shipped {
     };
 }
 
-const SHIPPED: [Shipped; 6] =
-    shipped!["published", "queue-depth", "disks", "cache", "block-size", "stripe"];
+const SHIPPED: [Shipped; 6] = shipped!["published", "queue-depth", "disks", "cache", "block-size", "stripe"];
 
 /// All of them; the published experiments first.
 pub fn shipped() -> impl Iterator<Item = Shipped> {

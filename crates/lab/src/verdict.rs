@@ -148,7 +148,11 @@ mod tests {
             (501.5, 0.5, Verdict::Explained),
             (502.0, 0.5, Verdict::Unexplained),
         ] {
-            assert_eq!(judge(Some(&published(Some(exactly(value, rounding)), None)), &band), verdict, "{value}");
+            assert_eq!(
+                judge(Some(&published(Some(exactly(value, rounding)), None)), &band),
+                verdict,
+                "{value}"
+            );
         }
         assert_eq!(judge(None, &band), Verdict::NoFigure);
     }
@@ -170,7 +174,10 @@ mod tests {
     fn the_extremes_of_a_runs_seconds_are_shown_and_not_judged() {
         let band = Band { low: 900.0, high: 1_100.0, block: 4096.0 };
         let range = Range { low: exactly(10.0, 0.5), high: exactly(5_000.0, 0.5), is_throughput: false };
-        assert_eq!(judge(Some(&published(Some(exactly(1_000.0, 0.5)), Some(range))), &band), Verdict::Explained);
+        assert_eq!(
+            judge(Some(&published(Some(exactly(1_000.0, 0.5)), Some(range))), &band),
+            Verdict::Explained
+        );
     }
 
     #[test]

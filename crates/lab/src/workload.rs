@@ -1,7 +1,7 @@
 //! A run's settings become a workload: one that is given whole, in native words or another tool's, with the keys
 //! that are set laid over every job of it.
 
-use iobound_formats::{Foreign, diskspd, fio};
+use iobound_formats::{Foreign, diskspd, fio, iometer};
 use iobound_units::{Op, Percent, Span};
 use iobound_workload::{
     DEFAULT_DEPTH, DEFAULT_DURATION, Job, Load, NativeError, Note, Share, Workload, preset,
@@ -27,7 +27,8 @@ pub(crate) fn read_workload(settings: &Settings) -> Result<Asked, Problem> {
         .iter()
         .filter(|setting| JOB_KEYS.contains(&setting.key) || TIME_KEYS.contains(&setting.key))
         .collect();
-    let on_all = matches!(settings.get("targets"), Some(Setting { value: Value::One(all), .. }) if all == "all");
+    let on_all =
+        matches!(settings.get("targets"), Some(Setting { value: Value::One(all), .. }) if all == "all");
     if over.is_empty() {
         return Ok(Asked { workload: base, notes, on_all });
     }
@@ -79,6 +80,7 @@ fn read_source_as_written(settings: &Settings) -> Result<(Workload, Vec<Note>), 
     let read = match source.key {
         "diskspd" => diskspd::parse_line(text).map_err(|error| error.to_string()).and_then(only_one),
         "fio" => read_fio(text).and_then(only_one),
+        "iometer" => iometer::parse_access_spec(text).map_err(|error| error.to_string()).and_then(only_one),
         _ => preset(text).map(|preset| (preset.workload, Vec::new())).map_err(|error| error.to_string()),
     };
     read.map_err(|message| Problem::new(spot, format!("`{}`: {message}", source.key)))
@@ -99,10 +101,7 @@ fn read_fio(text: &str) -> Result<Foreign, String> {
 fn only_one(foreign: Foreign) -> Result<(Workload, Vec<Note>), String> {
     match foreign.then.len() {
         0 => Ok((foreign.workload, foreign.notes)),
-        more => Err(format!(
-            "it is {} runs one after the other: give each a [[run]] of its own",
-            more + 1
-        )),
+        more => Err(format!("it is {} runs one after the other: give each a [[run]] of its own", more + 1)),
     }
 }
 
@@ -121,7 +120,9 @@ fn lay_over(base: &Workload, over: &[&Setting]) -> Result<Workload, Problem> {
             refuse_half_of_a_mix(job, setting, &over)?;
         }
         for setting in &over {
-            for key in displaced(setting.key).iter().filter(|key| !over.iter().any(|other| other.key == **key)) {
+            for key in
+                displaced(setting.key).iter().filter(|key| !over.iter().any(|other| other.key == **key))
+            {
                 job.remove(*key);
             }
         }

@@ -23,7 +23,9 @@ pub(crate) fn would_need(run: &PlannedRun, execution: &Execution, published: &Pu
         return Vec::new();
     };
     let of = Shown { band, is_throughput: figure.is_throughput };
-    let mut needs = vec![where_it_lies(figure, &of, execution, compared.len() > 1)];
+    let inside =
+        published.is_range().then(|| compared.iter().find(|other| other.place == Place::Inside)).flatten();
+    let mut needs = vec![where_it_lies(figure, inside, &of, execution)];
     needs.extend(a_limit(figure, &of, execution));
     needs.extend(a_latency(figure, run, execution));
     needs.extend(a_depth(figure, execution));
@@ -39,11 +41,7 @@ struct Shown {
 
 impl Shown {
     fn rate(&self, iops: f64) -> String {
-        if self.is_throughput {
-            format_throughput(iops * self.band.block)
-        } else {
-            rounded(iops)
-        }
+        if self.is_throughput { format_throughput(iops * self.band.block) } else { rounded(iops) }
     }
 }
 
@@ -51,14 +49,18 @@ fn rounded(value: f64) -> String {
     if value < 10.0 { format!("{value:.1}") } else { Grouped(value.round() as u64).to_string() }
 }
 
-fn where_it_lies(figure: &Compared, of: &Shown, execution: &Execution, several: bool) -> String {
+fn where_it_lies(figure: &Compared, inside: Option<&Compared>, of: &Shown, execution: &Execution) -> String {
     let expected = execution.prediction.expected.iops;
     let edge = match figure.place {
         Place::Above => format!("above the band, which ends at {}", of.rate(of.band.high)),
         _ => format!("below the band, which begins at {}", of.rate(of.band.low)),
     };
-    let which = if several { "the end of the range, " } else { "" };
-    format!("{which}{} is {:.2} of {}: {edge}", of.rate(figure.iops), figure.iops / expected, of.rate(expected))
+    let share = figure.iops / expected;
+    let said = format!("{} is {share:.2} of {}: {edge}", of.rate(figure.iops), of.rate(expected));
+    match inside {
+        Some(inside) => format!("{} lies inside the band, but {said}", of.rate(inside.iops)),
+        None => said,
+    }
 }
 
 /// The limit that would give the figure, beside the one that is known and nearest.
@@ -79,12 +81,18 @@ fn a_limit(figure: &Compared, of: &Shown, execution: &Execution) -> Option<Strin
         Dimension::Ios => format!("{} IOPS", rounded(amount)),
         Dimension::Bytes => format_throughput(amount),
     };
-    let times = if (factor - 1.0).abs() > 1e-3 { format!(" (x {factor:.3} as enforced)") } else { String::new() };
+    let times =
+        if (factor - 1.0).abs() > 1e-3 { format!(" (x {factor:.3} as enforced)") } else { String::new() };
     let known = format!("{} of {}", gate.name, show(gate.limit));
-    Some(match figure.place {
-        Place::Above => format!("{known} would have to be {}{times}, {:.2} times what is published", show(needed), needed / gate.limit),
-        _ => format!("or a limit of {}{times} that nobody publishes, below {known}", show(needed)),
-    })
+    match figure.place {
+        Place::Above if needed > gate.limit => Some(format!(
+            "{known} would have to be {}{times}, {:.2} times what is published",
+            show(needed),
+            needed / gate.limit
+        )),
+        Place::Above => None,
+        _ => Some(format!("a limit of {}{times} that nobody publishes, below {known}", show(needed))),
+    }
 }
 
 /// I/Os of this block size that a gate lets through a second.
@@ -96,30 +104,34 @@ fn capacity_iops(gate: &GateUse, block: f64) -> Option<f64> {
     (each > 0.0).then(|| gate.enforced / each)
 }
 
-/// The mean latency that the outstanding I/Os would have, beside what media take.
+/// The mean latency that the outstanding I/Os have at the figure, beside that of one alone and of media.
 fn a_latency(figure: &Compared, run: &PlannedRun, execution: &Execution) -> Option<String> {
-    let outstanding = execution.prediction.outstanding;
-    let needed = outstanding as f64 / figure.iops;
-    let alone = execution.prediction.alone;
-    let bands = run.resolved.media_bands.iter();
-    let reads = run.workload.jobs.iter().any(|job| job.mix.iter().any(|share| share.op == Op::Read && share.weight > 0));
+    let prediction = &execution.prediction;
+    // At a limit that is too low, no latency helps.
+    if figure.place == Place::Above && !prediction.binding.contains(&Binding::QueueDepth) {
+        return None;
+    }
+    let needed = prediction.outstanding as f64 / figure.iops;
+    let alone = prediction.alone.secs_f64();
+    let is_read = |share: &iobound_workload::Share| share.op == Op::Read && share.weight > 0;
+    let reads = run.workload.jobs.iter().any(|job| job.mix.iter().any(is_read));
     let of = |media: &iobound_model::Media| if reads { media.read.mean } else { media.write.mean };
-    let fast = bands.clone().map(|band| of(&band.fast)).min()?;
-    let slow = bands.map(|band| of(&band.slow)).max()?;
-    let said = format!("{} outstanding at a mean of {}", Grouped(outstanding), milliseconds(needed));
+    let bands = &run.resolved.media_bands;
+    let fast = bands.iter().map(|band| of(&band.fast)).min()?.secs_f64();
+    let slow = bands.iter().map(|band| of(&band.slow)).max()?.secs_f64();
     let media = if fast == slow {
-        format!("media take {}", milliseconds(fast.secs_f64()))
+        format!("the media take {}", milliseconds(fast))
     } else {
-        format!("media take {} to {}", milliseconds(fast.secs_f64()), milliseconds(slow.secs_f64()))
+        format!("the media take {} to {}", milliseconds(fast), milliseconds(slow))
     };
-    let verdict = if needed > 2.0 * slow.secs_f64() {
-        "queueing, not the media"
-    } else if needed < alone.secs_f64() * 0.9 {
-        "faster than one I/O alone"
-    } else {
-        "within what media take"
+    let mean = milliseconds(needed);
+    let held = alone < fast;
+    let beside = match (held, needed > 2.0 * slow) {
+        (true, _) => format!("{:.1} times a cache hit of {}", needed / alone, milliseconds(alone)),
+        (false, true) => format!("no media: {media}"),
+        (false, false) => media,
     };
-    Some(format!("or {said} ({media}; one alone {}): {verdict}", milliseconds(alone.secs_f64())))
+    Some(format!("a mean latency of {mean} at {} outstanding: {beside}", Grouped(prediction.outstanding)))
 }
 
 fn milliseconds(seconds: f64) -> String {
@@ -138,7 +150,8 @@ fn a_depth(figure: &Compared, execution: &Execution) -> Option<String> {
         Place::Above => is_depth,
         _ => needed < prediction.outstanding as f64 * 0.9,
     };
-    possible.then(|| format!("or {needed:.1} outstanding on average instead of {}", Grouped(prediction.outstanding)))
+    possible
+        .then(|| format!("{needed:.1} outstanding on average instead of {}", Grouped(prediction.outstanding)))
 }
 
 /// The share of reads that the host cache would hold, where a lower one would give the figure.
@@ -159,6 +172,9 @@ fn a_hit_rate(figure: &Compared, of: &Shown, run: &PlannedRun, execution: &Execu
     if !(0.0..1.0).contains(&hits) {
         return None;
     }
-    let have = execution.prediction.hit_rate.map_or(String::new(), |have| format!(" instead of {:.0} %", have * 100.0));
-    Some(format!("or a hit rate of {:.0} %{have}: the misses alone would fill the disks", hits * 100.0))
+    let have = execution
+        .prediction
+        .hit_rate
+        .map_or(String::new(), |have| format!(" instead of {:.0} %", have * 100.0));
+    Some(format!("a hit rate of {:.0} %{have}: its misses fill the uncached limits", hits * 100.0))
 }

@@ -6,7 +6,8 @@
 use iobound_units::{Bytes, Ppm, Span};
 
 use crate::blueprint::{
-    Blueprint, CacheSpec, Dimension, Discipline, DiskSpec, GateSpec, Invalid, Latency, MAX_ROUTE, VolumeSpec,
+    Blueprint, CacheSpec, Charge, Dimension, Discipline, DiskSpec, GateSpec, Invalid, Latency, MAX_ROUTE,
+    VolumeSpec,
 };
 
 /// The most a second, in millionths: 10^12 I/O units or bytes.
@@ -15,6 +16,9 @@ const MOST_MICRO: u64 = 1_000_000_000_000_000_000;
 const LEAST_MICRO: u64 = 1_000_000;
 /// The most that a slice may grant, in millionths: debts and what is carried stay within 64 bits.
 const MOST_QUOTA: u128 = 1 << 61;
+/// The least that a slice of a gate with credits may grant, in millionths: a page, and a hundredth of an I/O.
+const LEAST_QUOTA_BYTES: u128 = 4_096_000_000;
+const LEAST_QUOTA_IOS: u128 = 10_000;
 const SHORTEST: Span = Span::from_us(1);
 const LONGEST: Span = Span::from_secs(86_400);
 /// A disk of 1 PiB.
@@ -158,8 +162,12 @@ fn check_gate(gate: &GateSpec) -> Result<(), Invalid> {
     if length < SHORTEST || length > LONGEST {
         return refuse(format!("gate {name}: a {what} of {length}: {SHORTEST} to {LONGEST}, as 50 ms"));
     }
-    if gate.charge == crate::blueprint::Charge::Per(Bytes::ZERO) {
-        return refuse(format!("gate {name}: a charge for each 0 bytes"));
+    if let Charge::Per(unit) = gate.charge
+        && unit.get() < SECTOR
+    {
+        return refuse(format!(
+            "gate {name}: a charge for each {unit}: for {SECTOR} bytes or more, as 256 KiB"
+        ));
     }
     for dimension in Dimension::ALL {
         let of = dimension.name();
@@ -189,6 +197,12 @@ fn check_gate(gate: &GateSpec) -> Result<(), Invalid> {
         let most = u128::from(burst.unwrap_or(enforced));
         if what == "slice" && most * u128::from(length.ns()) / 1_000_000_000 > MOST_QUOTA {
             return refuse(format!("gate {name}: a slice of {length} at such a limit of {of} is too long"));
+        }
+        // Credits are counted slice by slice while an I/O's debt is repaid.
+        let least = if dimension == Dimension::Bytes { LEAST_QUOTA_BYTES } else { LEAST_QUOTA_IOS };
+        let quota = u128::from(enforced) * u128::from(length.ns()) / 1_000_000_000;
+        if what == "slice" && credit.is_some() && quota < least {
+            return refuse(format!("gate {name}: a slice of {length} at such a limit of {of} is too short"));
         }
     }
     Ok(())

@@ -97,7 +97,7 @@ pub enum Change {
     /// The credits of a gate.
     Credits(GateId, crate::blueprint::Dimension, u64),
     /// A disk's media, routes or cache setting, for who comes from now on: who is on the way keeps the way. A disk
-    /// that gets a cache begins cold in it (and if it is new to a cache that had room for all, so do the others).
+    /// that gets a cache begins cold in it (and if it is new to that cache, so do the others: it is laid out anew).
     /// Its size and its largest transfer stay.
     Disk(DiskId, DiskSpec),
     /// A cache forgets what is clean: as after a restart.
@@ -848,7 +848,7 @@ impl Stack {
                 let cache = &mut self.caches[cache];
                 let seated = cache.seated;
                 self.disks[id].cache_base = cache.seat(id, self.disks[id].size);
-                if cache.seated > seated && seated <= cache.capacity {
+                if cache.seated > seated {
                     cache.lay_out();
                 }
             }
@@ -887,7 +887,7 @@ impl Stack {
         }
     }
 
-    /// Makes all that a cache's disks hold present, in no time: a warm cache that is larger than what is used.
+    /// Makes all that a cache's disks hold present, in no time: a warm cache that is no smaller than they are.
     pub fn complete_cache(&mut self, id: crate::blueprint::CacheId) {
         self.caches[usize::from(id.0)].presence.complete();
     }

@@ -372,6 +372,29 @@ fn a_prefilled_range_hits_and_no_more_than_it() {
 }
 
 #[test]
+fn in_a_cache_that_holds_all_a_discarded_range_is_a_miss_and_the_rest_is_not() {
+    for len in [4096u32, 1 << 30] {
+        let mut blueprint = vm(iops(5_000), Some(CacheMode::ReadOnly));
+        blueprint.caches[0].capacity = Bytes::gib(64);
+        let mut stack = stack(&blueprint, 3);
+        stack.complete_cache(CacheId(0));
+        let trace = [
+            (0, Io::discard(target(0), 1 << 30, len)),
+            (S, Io::read(target(0), 1 << 30, 4096)),
+            (S, Io::read(target(0), 3 << 30, 4096)),
+        ];
+        play(&mut stack, &trace);
+        assert_eq!((stack.cache(CacheId(0)).hits, stack.cache(CacheId(0)).misses), (1, 1));
+    }
+}
+
+#[test]
+#[should_panic(expected = "holds all")]
+fn a_cache_smaller_than_its_disks_cannot_hold_all_they_do() {
+    stack(&vm(iops(5_000), Some(CacheMode::ReadOnly)), 1).complete_cache(CacheId(0));
+}
+
+#[test]
 fn a_cache_of_576_gib_is_made_in_no_time_and_works() {
     // DS14: 32 disks of 1 TiB before one cache. The table is at most 8 bytes a line of 64 KiB (see presence.rs).
     let disks = vec![(iops(5_000), constant(WRITE), Some(CacheMode::ReadOnly)); 32];

@@ -211,6 +211,28 @@ fn a_disk_that_is_given_a_cache_begins_cold_and_does_not_meet_its_neighbours_lin
 }
 
 #[test]
+fn a_huge_disk_that_joins_a_small_cache_does_not_meet_its_neighbours_lines_either() {
+    let two = |second| {
+        let disks = vec![
+            (iops(5_000), constant(2 * MS), Some(CacheMode::ReadOnly)),
+            (iops(5_000), constant(2 * MS), second),
+        ];
+        let mut blueprint = azure(iops(9_000), iops(9_000), cache(Bytes::mib(2)), disks);
+        blueprint.disks[0].size = Bytes::mib(16);
+        blueprint.volumes[0].size = Bytes::mib(16);
+        blueprint.disks[1].size = Bytes::gib(64);
+        blueprint
+    };
+    let mut stack = stack(&two(None), 100);
+    stack.change(Instant::ZERO, Change::Disk(DiskId(1), two(Some(CacheMode::ReadOnly)).disks[1].clone()));
+    // Sixteen places that a number of 16 bits cannot tell apart.
+    let reads: Vec<_> =
+        (0..16).map(|n| (n * S, Io::read(target(1), n * 65_536 * 65_536 % (64 << 30), 4096))).collect();
+    play(&mut stack, &reads);
+    assert_eq!((stack.cache(CacheId(0)).hits, stack.cache(CacheId(0)).misses), (0, 16));
+}
+
+#[test]
 fn a_dropped_cache_misses_what_was_clean_and_still_has_what_is_dirty() {
     let mut blueprint = slow_vm(Some(CacheMode::ReadWrite));
     // Nothing is written back for a while.

@@ -191,7 +191,8 @@ fn hash_of_everything(seed: u64) -> u64 {
         eat(done.spent.total().ns());
     }
     for cleaned in &played.cleaned {
-        [u64::from(cleaned.disk), cleaned.offset, u64::from(cleaned.len), cleaned.at].map(&mut eat);
+        let parts = [u64::from(cleaned.disk), cleaned.offset, u64::from(cleaned.len), cleaned.at];
+        parts.into_iter().for_each(&mut eat);
     }
     hash
 }

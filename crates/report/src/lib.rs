@@ -3,16 +3,25 @@
 
 pub mod number;
 
+mod catalog;
 mod document;
 mod limit;
+mod listing;
 mod page;
 mod predict;
+mod presets;
 mod settings;
 mod table;
 
+pub use catalog::{
+    Overview, disk_prices_listing, disks_listing, entry_json, entry_text, regions_listing, vm_prices_listing,
+    vms_listing,
+};
 pub use document::Document;
 pub use limit::{binding_title, limit_title};
+pub use listing::Listing;
 pub use page::{Page, Style};
 pub use predict::{Predicted, Stage, Wording, predict_json, predict_text, prediction_json};
+pub use presets::{preset_json, preset_text, presets_json, presets_text};
 pub use settings::{Setting, settings_json, settings_text};
 pub use table::{Align, Column, Table};

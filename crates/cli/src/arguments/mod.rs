@@ -17,4 +17,6 @@ pub(crate) use workload::{FOREIGN, NATIVE, WorkloadArgs};
 pub(crate) enum Verb {
     /// What will this configuration deliver
     Predict(Box<commands::predict::PredictArgs>),
+    /// What can be bought, and what its limits are
+    Catalog(commands::catalog::CatalogArgs),
 }

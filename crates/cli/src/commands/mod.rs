@@ -1,3 +1,4 @@
 //! The verbs, one a file.
 
+pub(crate) mod catalog;
 pub(crate) mod predict;

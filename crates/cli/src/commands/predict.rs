@@ -73,10 +73,6 @@ pub(crate) fn run(args: &PredictArgs, common: &CommonArgs) -> Result<Exit, Failu
         notes: &notes,
         wording,
     };
-    let written = if common.json {
-        output::write_document(&predict_json(&predicted))
-    } else {
-        output::write(&predict_text(&predicted, output::style(common)))
-    };
-    written.map(|exit| if interrupted || interrupt::asked() { Exit::Interrupted } else { exit })
+    let exit = output::page(common, |style| predict_text(&predicted, style), || predict_json(&predicted))?;
+    Ok(if interrupted || interrupt::asked() { Exit::Interrupted } else { exit })
 }

@@ -75,11 +75,11 @@ pub(crate) fn configuration_of(args: &ConfigurationArgs, settings: &mut Settings
         configuration.enforcement = Enforcement::Published;
     }
     let Some(vm) = vm else {
-        return Err(Failure::input("which VM size is not said").mend("add --vm, such as --vm DS14"));
+        return Err(Failure::input("no VM size is given").mend("add --vm, such as --vm DS14"));
     };
     configuration.vm = vm.text;
     if disks.is_empty() && os_disk.is_none() {
-        return Err(Failure::input("which disks is not said").mend("add --disk, such as --disk 10xP30"));
+        return Err(Failure::input("no disk is given").mend("add --disk, such as --disk 10xP30"));
     }
     for disk in &disks {
         configuration.volumes.push(parse_spec(&disk.text)?);

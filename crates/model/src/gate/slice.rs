@@ -198,10 +198,15 @@ impl Slice {
             return self.end;
         }
         // The most a slice can grant gives a time that is never too late; if it is too early, the head asks
-        // again then.
-        let most = self.whole + 1 + self.credit.as_ref().map_or(0, |credit| credit.extra);
+        // again then. In debt credits only dwindle, but for what a slice earns.
+        let most = self.whole
+            + 1
+            + self.credit.as_ref().map_or(0, |credit| {
+                let reach = credit.level.max(credit.earned) + credit.earned;
+                i128::from(credit.extra).min(reach) as i64
+            });
         let slices = (-self.balance / most) as u64;
-        self.end + slices * self.length
+        self.end.saturating_add(slices.saturating_mul(self.length))
     }
 
     #[inline]

@@ -1,8 +1,8 @@
 //! What binds, explained in a line.
 
 use iobound_catalog::{Resolved, ResolvedDisk};
-use iobound_model::Dimension;
-use iobound_predict::{Binding, GateUse, Prediction};
+use iobound_model::{Dimension, GateSpec};
+use iobound_predict::{Age, Binding, GateUse, Prediction};
 
 use super::disks::disks_text;
 use super::{Predicted, Stage};
@@ -26,7 +26,7 @@ fn one(predicted: &Predicted<'_>, prediction: &Prediction, binding: &Binding) ->
             let outstanding = grouped(prediction.outstanding);
             match fullest(prediction) {
                 Some(gate) => {
-                    let above = format!("{} %", (gate.share * 100.0) as u64 + 1);
+                    let above = format!("{} %", (gate.share * 100.0).round() as u64 + 1);
                     format!("{title}: {outstanding}{mean}; every limit below {above}")
                 }
                 None => format!("{title}: {outstanding}{mean}; no limit stands in the way"),
@@ -41,7 +41,7 @@ fn one(predicted: &Predicted<'_>, prediction: &Prediction, binding: &Binding) ->
             format!("{title}: writes wait until older ones have left it for the disks")
         }
         Binding::Limit(group, dimension) => {
-            let of = who(predicted.resolved, prediction, group, *dimension);
+            let of = who(predicted, prediction, group, *dimension);
             format!("{title}: {of}")
         }
         Binding::Client | Binding::Unknown => title,
@@ -49,39 +49,53 @@ fn one(predicted: &Predicted<'_>, prediction: &Prediction, binding: &Binding) ->
 }
 
 /// Whose limit it is, and how much it lets through: `10 x P30, 51,000 enforced`.
-fn who(resolved: &Resolved, prediction: &Prediction, group: &str, dimension: Dimension) -> String {
-    let full: Vec<&str> = prediction
-        .ceiling
-        .full
-        .iter()
-        .filter(|(_, full)| *full == dimension)
-        .map(|(gate, _)| &resolved.blueprint.gates[usize::from(gate.0)].name)
-        .filter(|name| name.group == group)
-        .filter_map(|name| name.instance.as_deref())
-        .collect();
+fn who(predicted: &Predicted<'_>, prediction: &Prediction, group: &str, dimension: Dimension) -> String {
     let name = format!("{group}.{}", dimension.name());
     let gate = prediction.gates.iter().find(|gate| gate.name == name);
-    // The figure is the sum of all gates of the group: said only where all of them are full.
+    let full = full_gates(predicted.resolved, prediction, group, dimension);
+    let owner = owner(predicted.resolved, group, &full);
+    // With some of several full, theirs is the figure; what credits add to it is not known here.
     let some_only = gate.is_some_and(|gate| !full.is_empty() && full.len() < gate.count);
-    let owner = match group {
+    let enforced = match (some_only, predicted.age) {
+        (false, _) => gate.map(|gate| gate.enforced),
+        (true, Age::Sustained) => Some(full.iter().map(|gate| enforced(gate, dimension)).sum()),
+        (true, Age::At(_)) => None,
+    };
+    match enforced {
+        Some(enforced) => format!("{owner}, {} enforced", limit_figure(enforced, dimension)),
+        None => owner,
+    }
+}
+
+fn enforced(gate: &GateSpec, dimension: Dimension) -> f64 {
+    gate.limit(dimension).map_or(0.0, |limit| limit.enforced_micro(gate.factor) as f64 / 1e6)
+}
+
+/// The gates of a group that are full at the ceiling.
+fn full_gates<'a>(
+    resolved: &'a Resolved,
+    prediction: &Prediction,
+    group: &str,
+    dimension: Dimension,
+) -> Vec<&'a GateSpec> {
+    let full = prediction.ceiling.full.iter().filter(|(_, full)| *full == dimension);
+    full.map(|(gate, _)| &resolved.blueprint.gates[usize::from(gate.0)])
+        .filter(|gate| gate.name.group == group)
+        .collect()
+}
+
+/// Whose gates they are: the disks behind those that are full, the VM size, the storage account.
+fn owner(resolved: &Resolved, group: &str, full: &[&GateSpec]) -> String {
+    match group {
         "disk" => {
-            let of: Vec<&ResolvedDisk> = resolved
-                .disks
-                .iter()
-                .filter(|disk| !some_only || full.iter().any(|name| is_of(name, &disk.name)))
-                .collect();
-            let words = disks_text(of.iter().copied(), false);
-            match of.as_slice() {
-                [one] if some_only => format!("{} ({})", one.name, one.described),
-                _ => words,
-            }
+            let behind = |disk: &ResolvedDisk| {
+                let mut instances = full.iter().filter_map(|gate| gate.name.instance.as_deref());
+                full.is_empty() || instances.any(|instance| is_of(instance, &disk.name))
+            };
+            disks_text(resolved.disks.iter().filter(|disk| behind(disk)), false)
         }
         "account" => "the storage account".into(),
         _ => resolved.vm.full_name(),
-    };
-    match gate {
-        Some(gate) if !some_only => format!("{owner}, {} enforced", limit_figure(gate.enforced, dimension)),
-        _ => format!("{owner}, of all disks only these are full"),
     }
 }
 
@@ -101,7 +115,8 @@ pub(super) fn ceiling_of(predicted: &Predicted<'_>, prediction: &Prediction) -> 
         .iter()
         .map(|binding| match binding {
             Binding::Limit(group, dimension) if group == "disk" => {
-                let disks = disks_text(&predicted.resolved.disks, false);
+                let full = full_gates(predicted.resolved, prediction, group, *dimension);
+                let disks = owner(predicted.resolved, group, &full);
                 match dimension {
                     Dimension::Ios => format!("IOPS of {disks}"),
                     Dimension::Bytes => format!("throughput of {disks}"),

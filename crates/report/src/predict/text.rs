@@ -40,11 +40,33 @@ pub fn predict_text(predicted: &Predicted<'_>, style: Style) -> String {
             assumed.iter().map(|[what, value, why]| format!("{what}: {value} ({why})")).collect();
         page.list("assumed", &items);
     } else {
-        let items: Vec<String> = assumed.iter().map(|[what, value, _]| format!("{what} {value}")).collect();
-        page.labelled("assumed", &items.join("; "));
+        page.labelled("assumed", &short(&assumed).join("; "));
     }
     page.list("notes", predicted.notes);
     page.text()
+}
+
+/// The assumptions without their reasons: what is said alike of several gates is said once, and last.
+fn short(assumed: &[[String; 3]]) -> Vec<String> {
+    let mut short: Vec<String> = Vec::new();
+    let mut of_gates: Vec<(&str, Vec<&str>, &str)> = Vec::new();
+    for [what, value, _] in assumed {
+        let Some((property, gates)) =
+            what.strip_suffix(" gates").and_then(|what| what.split_once(" of "))
+        else {
+            short.push(format!("{what} {value}"));
+            continue;
+        };
+        match of_gates.iter_mut().find(|(other, _, same)| *other == property && same == value) {
+            Some((_, names, _)) => names.push(gates),
+            None => of_gates.push((property, vec![gates], value)),
+        }
+    }
+    let joined = of_gates
+        .into_iter()
+        .map(|(property, names, value)| format!("{property} of {} gates {value}", names.join(" and ")));
+    short.extend(joined);
+    short
 }
 
 fn screen(predicted: &Predicted<'_>, stage: &Stage, page: &mut Page) {
@@ -245,7 +267,8 @@ fn knee_text(predicted: &Predicted<'_>, stage: &Stage, knee: &Knee) -> String {
         (None, 1) => format!("--depth {}", knee.depth),
         (None, queues) => format!("{} on each of {queues} queues", grouped(knee.depth)),
     };
-    let outstanding = grouped(knee.outstanding);
+    // What can be set: the same depth on each queue.
+    let outstanding = grouped(knee.depth * knee.threads);
     let iops = count_text(knee.iops);
     let beyond = if prediction.outstanding > knee.outstanding {
         let times = prediction.outstanding as f64 / knee.outstanding as f64;

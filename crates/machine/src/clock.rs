@@ -1,0 +1,58 @@
+// The one place that reads the machine's clock and sleeps by it.
+#![allow(clippy::disallowed_methods)]
+
+use std::time::{Duration, Instant as Monotonic};
+
+use iobound_drive::Clock;
+use iobound_units::{Instant, Span};
+
+/// The machine's monotonic clock: zero when it is first read.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SystemClock {
+    start: Option<Monotonic>,
+}
+
+/// A sleeping thread wakes late, by the timer slack of 50 µs and what the scheduler adds: the last of a wait is
+/// spun away.
+const SPUN: Span = Span::from_us(120);
+
+impl Clock for SystemClock {
+    #[inline]
+    fn now(&mut self) -> Instant {
+        let now = Monotonic::now();
+        let start = *self.start.get_or_insert(now);
+        Instant::from_ns(u64::try_from(now.duration_since(start).as_nanos()).unwrap_or(u64::MAX))
+    }
+
+    fn sleep_until(&mut self, at: Instant) {
+        loop {
+            let now = self.now();
+            if now >= at {
+                return;
+            }
+            let left = at.since(now);
+            match left.ns().checked_sub(SPUN.ns()) {
+                Some(ns) if ns > 0 => std::thread::sleep(Duration::from_nanos(ns)),
+                _ => std::hint::spin_loop(),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_clock_begins_at_zero_and_never_wakes_early() {
+        let mut clock = SystemClock::default();
+        assert_eq!(clock.now(), Instant::ZERO);
+        for us in [50, 500, 2_000] {
+            let at = clock.now() + Span::from_us(us);
+            clock.sleep_until(at);
+            assert!(clock.now() >= at);
+        }
+        // What is past is not waited for.
+        clock.sleep_until(Instant::ZERO);
+    }
+}

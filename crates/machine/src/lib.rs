@@ -1,0 +1,5 @@
+//! This machine: its clock.
+
+mod clock;
+
+pub use clock::SystemClock;

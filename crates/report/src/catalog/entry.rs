@@ -1,0 +1,143 @@
+use iobound_catalog::{Cloud, Entry, Figure, Source};
+use serde_json::{Value, json};
+
+use super::overview::source_text;
+use crate::document::Document;
+use crate::page::{Page, Style};
+use crate::table::{Column, Table};
+
+/// The figures of a VM size that a prediction needs: those that are not recorded are unknown, and said to be.
+const NEEDED_AZURE: [&str; 7] = [
+    "max_data_disks",
+    "premium_io",
+    "uncached_iops",
+    "uncached_mbps",
+    "cached_iops",
+    "cached_mbps",
+    "cache_size_gib",
+];
+const NEEDED_AWS: [&str; 5] = [
+    "max_ebs_attachments",
+    "ebs_baseline_iops",
+    "ebs_baseline_bandwidth_mbit",
+    "ebs_max_iops",
+    "ebs_max_bandwidth_mbit",
+];
+
+/// What is needed and not recorded.
+fn unknown(entry: &Entry) -> Vec<&'static str> {
+    let figure = |name: &str| entry.figures.iter().find(|figure| figure.name == name);
+    let needed: &[&str] = match (entry.kind, entry.cloud) {
+        ("VM size", Cloud::Azure) => &NEEDED_AZURE,
+        ("VM size", Cloud::Aws) => &NEEDED_AWS,
+        _ => &[],
+    };
+    let uncached = figure("host_cache").is_some_and(|figure| figure.value == "false");
+    needed
+        .iter()
+        .copied()
+        .filter(|name| figure(name).is_none() && !(uncached && name.starts_with("cache")))
+        .collect()
+}
+
+/// One entry with every figure, its source and its date.
+pub fn entry_text(entry: &Entry, style: Style) -> String {
+    let mut page = Page::new(style);
+    let cloud = entry.cloud.name();
+    page.paragraph(&format!("{} ({cloud} {}), era {}", entry.name, entry.kind, entry.era.name()));
+    page.gap();
+    let sources = sources_of(entry);
+    let number = |source: &Source| sources.iter().position(|other| other == source).map_or(0, |at| at + 1);
+    let mut table = Table::new(vec![
+        Column::words("figure"),
+        Column::figures("value"),
+        Column::words("unit"),
+        Column::words("as of"),
+        Column::words("source"),
+    ]);
+    let mut texts: Vec<String> = Vec::new();
+    for figure in &entry.figures {
+        let as_of = figure.source.as_of.clone().unwrap_or_else(|| "no date".into());
+        let source = format!("[{}]", number(&figure.source));
+        // A sentence would push every other column off the page.
+        if figure.value.chars().count() > 32 {
+            texts.push(format!("{}: {} {source}", figure.name, figure.value));
+            continue;
+        }
+        table.row(vec![figure.name.clone(), figure.value.clone(), figure.unit.clone(), as_of, source]);
+    }
+    for name in unknown(entry) {
+        let none = String::new;
+        table.row(vec![name.into(), "unknown".into(), none(), none(), none()]);
+    }
+    for line in table.lines(page.width()) {
+        page.line(&line);
+    }
+    for text in texts {
+        page.paragraph(&format!("  {text}"));
+    }
+    page.gap();
+    if !entry.disagreements.is_empty() {
+        let items: Vec<String> = entry
+            .disagreements
+            .iter()
+            .map(|other| {
+                format!("{} is {} in {} ({}); kept: {}", other.field, other.value, other.source.key, other.kind, other.kept)
+            })
+            .collect();
+        page.list("elsewhere", &items);
+    }
+    page.list("notes", &entry.notes);
+    let items: Vec<String> =
+        sources.iter().enumerate().map(|(at, source)| format!("[{}] {}", at + 1, source_text(source))).collect();
+    page.list("sources", &items);
+    page.text()
+}
+
+fn sources_of(entry: &Entry) -> Vec<Source> {
+    let mut sources: Vec<Source> = Vec::new();
+    for figure in &entry.figures {
+        if !sources.contains(&figure.source) {
+            sources.push(figure.source.clone());
+        }
+    }
+    sources
+}
+
+/// The document of one entry.
+pub fn entry_json(entry: &Entry) -> Document {
+    let figure = |figure: &Figure| {
+        json!({
+            "name": figure.name,
+            "value": figure.value,
+            "unit": figure.unit,
+            "source": source_json(&figure.source),
+        })
+    };
+    let disagreements: Vec<Value> = entry
+        .disagreements
+        .iter()
+        .map(|other| {
+            json!({
+                "field": other.field,
+                "value": other.value,
+                "kept": other.kept,
+                "kind": other.kind,
+                "source": source_json(&other.source),
+            })
+        })
+        .collect();
+    Document::new("iobound.catalog/1")
+        .with("kind", entry.kind)
+        .with("cloud", entry.cloud.name())
+        .with("name", entry.name.clone())
+        .with("era", entry.era.name())
+        .with("figures", entry.figures.iter().map(figure).collect::<Vec<Value>>())
+        .with("unknown", unknown(entry))
+        .with("disagreements", disagreements)
+        .with("notes", entry.notes.clone())
+}
+
+pub(super) fn source_json(source: &Source) -> Value {
+    json!({ "key": source.key, "as_of": source.as_of, "title": source.title })
+}

@@ -1,0 +1,13 @@
+//! What the catalogue has.
+
+mod disks;
+mod entry;
+mod overview;
+mod prices;
+mod vms;
+
+pub use disks::disks_listing;
+pub use entry::{entry_json, entry_text};
+pub use overview::Overview;
+pub use prices::{regions_listing, vm_prices_listing, disk_prices_listing};
+pub use vms::vms_listing;
