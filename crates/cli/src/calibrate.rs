@@ -1,8 +1,8 @@
 //! The latency of the media from a result: only where the result can tell.
 
 use iobound_catalog::{CacheSetting, MediaOverride, Resolved};
-use iobound_measure::result::{Figures, LoopLabel};
 use iobound_measure::RunResult;
+use iobound_measure::result::{Figures, LoopLabel};
 use iobound_model::Dimension;
 use iobound_units::Span;
 
@@ -13,9 +13,12 @@ const FULL: f64 = 0.9;
 
 /// The media latencies of a result on these disks, and what to say about them; else why it can't tell.
 pub(crate) fn media_of(text: &str, resolved: &Resolved) -> Result<(MediaOverride, String), String> {
-    let result: RunResult = serde_json::from_str(text).map_err(|error| format!("it is no result: {error}"))?;
+    let result: RunResult =
+        serde_json::from_str(text).map_err(|error| format!("it is no result: {error}"))?;
     if resolved.disks.iter().any(|disk| disk.cache != CacheSetting::None) {
-        return Err("the configuration has a host cache, whose hits and misses a result does not tell apart".into());
+        return Err(
+            "the configuration has a host cache, whose hits and misses a result does not tell apart".into()
+        );
     }
     below_every_limit(&result, resolved)?;
     let directions = [&result.by_operation.read, &result.by_operation.write];
@@ -68,7 +71,8 @@ fn service(figures: &Figures, result: &RunResult) -> Result<Option<f64>, String>
 fn at_4_kib(mean: f64, figures: &Figures, resolved: &Resolved) -> Result<f64, String> {
     let (Some(bytes), Some(ios)) = (figures.throughput_bytes_per_s, figures.iops) else { return Ok(mean) };
     let kib = bytes / ios.max(1e-9) / 1024.0;
-    let per_kib = resolved.blueprint.disks.first().map_or(Span::ZERO, |disk| disk.media.read.per_kib).us_f64();
+    let per_kib =
+        resolved.blueprint.disks.first().map_or(Span::ZERO, |disk| disk.media.read.per_kib).us_f64();
     let less = mean - per_kib * (kib - 4.0).max(0.0);
     if less < mean / 2.0 {
         return Err(format!("its I/Os are {kib:.0} KiB on average: most of their latency is their size"));

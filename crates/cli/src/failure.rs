@@ -68,9 +68,8 @@ impl From<CatalogError> for Failure {
                 Failure::input(format!("{of}: {} {are} not known", missing.join(" and "))).mend(mend)
             }
             CatalogError::Refused { what, why, mend } => Failure::input(format!("{what}: {why}")).mend(mend),
-            CatalogError::Spec { .. } => {
-                Failure::input(&error).mend("a disk is [NAME=][COUNTx]WHAT[:CACHE], such as log=2xP20:readonly")
-            }
+            CatalogError::Spec { .. } => Failure::input(&error)
+                .mend("a disk is [NAME=][COUNTx]WHAT[:CACHE], such as log=2xP20:readonly"),
             CatalogError::File { .. } => Failure::input(&error),
         }
     }
@@ -99,7 +98,9 @@ impl From<PredictError> for Failure {
         match error {
             PredictError::Workload(_) | PredictError::Nothing => Failure::input(error),
             // The catalogue checks its blueprints, and the model in virtual time has no I/O that could fail.
-            PredictError::Blueprint(_) | PredictError::Engine(_) => panic!("the simulation broke down: {error}"),
+            PredictError::Blueprint(_) | PredictError::Engine(_) => {
+                panic!("the simulation broke down: {error}")
+            }
         }
     }
 }

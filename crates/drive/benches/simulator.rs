@@ -1,7 +1,7 @@
 //! How many simulated I/Os a second one core does, and what the run loop costs on the null engine.
 //!
-//! `cargo bench -p iobound-drive` prints a table: the median of interleaved rounds, and the best. With a name and
-//! `--once` it runs one case once, for `benches/instructions.sh` to count.
+//! `cargo bench -p iobound-drive` prints a table: the median of interleaved rounds, and the best. `--once NAME` runs
+//! one case once and prints its number of I/Os, `--list` the names: for `benches/instructions.sh` to count.
 #![allow(clippy::disallowed_methods, reason = "a benchmark measures time")]
 
 use std::time::Instant as Wall;
@@ -219,8 +219,12 @@ fn null(depth: u32) -> (u64, f64) {
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|a| a != "--bench").collect();
+    if arguments.iter().any(|a| a == "--list") {
+        CASES.iter().for_each(|case| println!("{}", case.name));
+        return;
+    }
     if let Some(at) = arguments.iter().position(|a| a == "--once") {
-        let name = arguments.get(at + 1).map(String::as_str).unwrap_or("slice");
+        let name = arguments.get(at + 1).expect("--once and the name of a case");
         let case = CASES.iter().find(|case| case.name == name).expect("a case of the table");
         let (ios, _) = simulate(case);
         println!("{ios}");

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use iobound_measure::{CellId, Outstanding, Recorder};
-use iobound_units::{Bytes, Instant, Io, Op, Span, Tag, TargetId};
-use iobound_workload::{Generator, Lane, LaneError, LaneLoad, Pacer, Target, Workload};
+use iobound_units::{Bytes, Instant, Op, Span, Tag, TargetId};
+use iobound_workload::{Generator, Lane, LaneError, LaneLoad, Pacer, Share, Target, Workload};
 
 use crate::engine::{Done, Engine};
 use crate::layout::Window;
@@ -214,9 +214,13 @@ impl Crew {
         self.outstanding
     }
 
-    /// Starts the lanes of the current stage at `now`, each at its own delay.
+    /// Starts the lanes of the current stage at `now`, each at its own delay. A stage has the workload's duration,
+    /// whenever it begins; the first has the warm-up before it, the last the cool-down behind it.
     pub(crate) fn begin_stage<E: Engine>(&mut self, engine: &mut E, now: Instant) {
-        let first = self.stage == 0;
+        let first = self.lanes.iter().all(|lane| lane.lane.stage >= self.stage);
+        let warmup = if first { self.workload.warmup } else { Span::ZERO };
+        let cooldown = if self.stage == self.last_stage { self.workload.cooldown } else { Span::ZERO };
+        let stage_until = now + warmup + self.workload.duration + cooldown;
         for index in 0..self.lanes.len() {
             if self.lanes[index].lane.stage != self.stage {
                 continue;
@@ -224,13 +228,7 @@ impl Crew {
             self.active += 1;
             let lane = &mut self.lanes[index];
             let begins = now + lane.lane.start_after;
-            let warmup = if first { self.workload.warmup } else { Span::ZERO };
-            let own = lane.lane.runtime.unwrap_or(self.workload.duration) + warmup;
-            let stage_until = if self.stage == self.last_stage { self.window.until } else { now + own };
-            let until = match lane.lane.runtime {
-                Some(_) => begins + own,
-                None => stage_until,
-            };
+            let until = lane.lane.runtime.map_or(stage_until, |own| begins + own + warmup);
             lane.until = until.min(self.window.until);
             lane.pacer = self.workload.pacer(&lane.lane, begins);
             if begins > now {
@@ -363,29 +361,35 @@ impl Crew {
 
     /// What is outstanding at the end.
     pub(crate) fn left_over(&self) -> Vec<Outstanding> {
+        let mut left = Vec::with_capacity(self.outstanding);
         let busy = self.slots.iter().filter(|slot| slot.busy);
-        busy.map(|slot| Outstanding { cell: CellId(slot.cell), issued: slot.issued }).collect()
+        left.extend(busy.map(|slot| Outstanding { cell: CellId(slot.cell), issued: slot.issued }));
+        left
     }
 
     /// The I/Os of open loops whose time had come by `at` and that were never issued, by the lane's first cell.
-    pub(crate) fn never_issued(&mut self, at: Instant) -> Vec<(CellId, u64)> {
-        let mut backlog = Vec::new();
-        for lane in self.lanes.iter_mut().filter(|lane| lane.open && lane.state != State::Waiting) {
-            let job = &self.workload.jobs[usize::from(lane.lane.job)];
-            let stand_in = Io::read(TargetId(0), 0, job.mean_block() as u32);
-            let until = at.min(lane.until);
-            let mut count = 0;
-            while lane.pacer.next_allowed() < until {
-                lane.pacer.issued(until, &stand_in);
-                count += 1;
-            }
-            backlog.push((CellId(lane.first_cell), count));
-        }
-        backlog
+    /// The backlog of an overloaded open loop is this number and no queue.
+    pub(crate) fn never_issued(&self, at: Instant) -> impl Iterator<Item = (CellId, u64)> {
+        let begun = self.lanes.iter().filter(|lane| lane.open && lane.state != State::Waiting);
+        begun.map(move |lane| {
+            let mean = mean_len(&self.workload.jobs[usize::from(lane.lane.job)].mix);
+            let due = lane.pacer.intended_before(at.min(lane.until), mean);
+            // A job that may move so many bytes intends no more I/Os than they take.
+            let most = lane.lane.stop_after.map_or(u64::MAX, |_| lane.bytes_left.div_ceil(u64::from(mean)));
+            (CellId(lane.first_cell), due.min(most))
+        })
     }
 
     /// How deep the lanes may go, in all.
     pub fn depth(&self) -> u64 {
         self.lanes.iter().map(|lane| u64::from(lane.depth)).sum()
     }
+}
+
+/// The mean length of what a rate counts: all but flushes.
+fn mean_len(mix: &[Share]) -> u32 {
+    let counted = || mix.iter().filter(|share| share.op != Op::Flush);
+    let weight: u64 = counted().map(|share| u64::from(share.weight)).sum();
+    let bytes: u128 = counted().map(|share| u128::from(share.weight) * u128::from(share.block)).sum();
+    (bytes / u128::from(weight.max(1))).max(1) as u32
 }

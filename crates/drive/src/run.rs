@@ -42,7 +42,7 @@ pub enum EndReason {
 /// asks the engine for the time once before and once after each wait.
 ///
 /// # Errors
-/// The engine can't go on; what was recorded until then is lost to the caller only if it drops the crew.
+/// The engine can't go on; what was recorded until then is lost.
 pub fn run<E: Engine>(
     crew: &mut Crew,
     engine: &mut E,

@@ -37,7 +37,8 @@ pub struct Foreign {
     /// Whose words these were.
     pub tool: Tool,
     /// What to run. Its jobs' targets are names as they were written (or [`iobound_workload::Targets::All`]
-    /// where none was); whoever knows the volumes maps them.
+    /// where none was); whoever knows the volumes maps them. Where fio's jobs end with their work rather than
+    /// with time, its duration is [`crate::fio::UNTIL_DONE`].
     pub workload: Workload,
     /// What to run after it, one after the other, each with a warm-up and figures of its own: further time
     /// spans of a DiskSpd profile, further tests of an Iometer configuration. fio's stages are in `workload`.

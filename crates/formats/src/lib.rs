@@ -2,7 +2,7 @@
 //! [`iobound_workload::Workload`]. Foreign syntax lives here and nowhere else.
 //!
 //! Reading has two levels. The first is each tool's own option structure, complete and lossless
-//! ([`diskspd::Options`], [`fio::JobFile`], [`iometer::Config`]). The second turns that into a [`Foreign`]:
+//! ([`diskspd::Profile`], [`fio::JobFile`], [`iometer::Config`]). The second turns that into a [`Foreign`]:
 //! the workload, a note for everything that is expressed otherwise or has no effect here, and the files that
 //! the tool would lay out. Nothing is ignored in silence: what would change the I/O and can't be carried is
 //! a [`FormatError`], and so is what is not known.

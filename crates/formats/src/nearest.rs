@@ -1,10 +1,11 @@
-/// The known name that is closest to what was written, if any is close enough to be what was meant: at most
-/// two letters of three differ.
+/// The known name that is closest to what was written, if any is close enough to be what was meant:
+/// at most one letter of three differs.
 pub(crate) fn nearest<'a>(written: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let letters: Vec<char> = written.chars().take(64).collect();
     let most = (letters.len() / 3).clamp(1, 4);
     known
         .into_iter()
+        .filter(|name| name.chars().count().abs_diff(letters.len()) <= most)
         .map(|name| (distance(&letters, name), name))
         .filter(|(distance, _)| *distance <= most)
         .min_by_key(|(distance, _)| *distance)

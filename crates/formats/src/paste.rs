@@ -2,7 +2,8 @@
 //!
 //! Mended, each with a note: typographic dashes, curly quotes, non-breaking and zero-width spaces, a leading
 //! prompt, `sudo`, redirections and pipes. Taken as shells do: quotes, and `\`, `^` and a backtick at the end
-//! of a line. A backslash elsewhere is itself, since Windows paths outnumber escaped letters.
+//! of a line. A backslash before anything but a space or a quote is itself, since Windows paths outnumber
+//! escaped letters.
 
 use iobound_workload::Note;
 
@@ -37,12 +38,22 @@ struct Letter {
     len: usize,
 }
 
+/// Whose rules a backslash follows.
+#[derive(Clone, Copy, PartialEq)]
+enum Style {
+    /// It joins lines, and escapes a space or a quote.
+    Posix,
+    /// It belongs to paths: it joins lines only where it stands alone.
+    Windows,
+}
+
 /// The words of a pasted command line after the name of `program`, its prompt and `sudo`.
 pub(crate) fn words(text: &str, source: usize, program: &str, trouble: &mut Trouble) -> Pasted {
     let mut notes = Notes::default();
     let letters = mend_letters(text, &mut notes);
     let letters = without_prompt(&letters, &mut notes);
-    let words = split(letters, source, trouble);
+    let style = if program == "diskspd" { Style::Windows } else { Style::Posix };
+    let words = split(letters, style, source, trouble);
     let words = without_shell(words, source, &mut notes, trouble);
     let words = without_program(words, program, &mut notes);
     Pasted { words, notes: notes.into_vec() }
@@ -122,7 +133,7 @@ fn prompt_length(line: &str) -> usize {
 }
 
 /// Splits at white space outside quotes; the end of a line is white space, escaped or not.
-fn split(letters: &[Letter], source: usize, trouble: &mut Trouble) -> Vec<Word> {
+fn split(letters: &[Letter], style: Style, source: usize, trouble: &mut Trouble) -> Vec<Word> {
     let mut words: Vec<Word> = Vec::new();
     let mut open: Option<Word> = None;
     let mut quote: Option<Letter> = None;
@@ -131,6 +142,7 @@ fn split(letters: &[Letter], source: usize, trouble: &mut Trouble) -> Vec<Word> 
         let letter = letters[index];
         let next = letters.get(index + 1).map(|l| l.c);
         index += 1;
+        let joins = open.is_none() || style == Style::Posix;
         let mut push = |c: char, first: Letter, last: Letter| {
             let word = open.get_or_insert_with(|| Word { text: String::new(), at: first.at, len: first.len });
             if c != '\0' {
@@ -152,10 +164,10 @@ fn split(letters: &[Letter], source: usize, trouble: &mut Trouble) -> Vec<Word> 
                 push('\0', letter, letter);
                 quote = Some(letter);
             }
-            (None, '\\' | '^' | '`') if ends_line(&letters[index..]) => {
+            (None, '\\' | '^' | '`') if joins && ends_line(&letters[index..]) => {
                 words.extend(open.take());
             }
-            (None, '\\') if matches!(next, Some('"' | '\'' | ' ')) => {
+            (None, '\\') if style == Style::Posix && matches!(next, Some('"' | '\'' | ' ')) => {
                 push(letters[index].c, letter, letters[index]);
                 index += 1;
             }
@@ -283,6 +295,13 @@ mod tests {
     fn quotes_hold_a_word_together_and_a_backslash_is_itself() {
         let (words, _) = read(r#"fio "--name=a b" --filename=\\.\PhysicalDrive1 --x='' a\ b "q\"q""#, "fio");
         assert_eq!(words, ["--name=a b", r"--filename=\\.\PhysicalDrive1", "--x=", "a b", "q\"q"]);
+    }
+
+    #[test]
+    fn a_windows_path_may_end_in_a_backslash() {
+        assert_eq!(read("diskspd -b4K c:\\ d:\\", "diskspd").0, ["-b4K", "c:\\", "d:\\"]);
+        assert_eq!(read("diskspd -b4K \\\nd:\\\n", "diskspd").0, ["-b4K", "d:\\"]);
+        assert_eq!(read("fio --name=a\\\n--size=1g \\\n", "fio").0, ["--name=a", "--size=1g"]);
     }
 
     #[test]

@@ -107,7 +107,7 @@ fn the_commands_of_the_azure_disk_tutorial() {
         buffered: false,
         ..bare("testfile.dat")
     };
-    assert_eq!(foreign.workload.jobs, [expected.clone()]);
+    assert_eq!(foreign.workload.jobs, std::slice::from_ref(&expected));
     assert_eq!(
         (foreign.workload.warmup, foreign.workload.duration),
         (Span::from_secs(30), Span::from_secs(30))

@@ -1,11 +1,10 @@
 //! fio job files: fio's own dialect of INI.
 
-#[allow(dead_code)]
 mod common;
 
 use std::collections::BTreeMap;
 
-use common::{assert_refused, says};
+use common::{about, assert_refused, says};
 use iobound_formats::fio::{self, Context};
 use iobound_formats::{Foreign, FormatError};
 use iobound_units::{Bytes, GIB, Op, Span};
@@ -89,6 +88,7 @@ fn the_job_file_of_kubestr_runs_all_at_once() {
     assert_eq!(foreign.workload.jobs[3].name, "write_bw");
     assert_eq!(foreign.workload.warmup, Span::from_secs(2));
     assert_eq!(foreign.workload.duration, Span::from_secs(15));
+    assert_eq!(about(&foreign), ["gtod_reduce=1", "randrepeat=0"]);
     assert!(says(&foreign, "gtod_reduce", "always measured"));
 }
 

@@ -88,7 +88,7 @@ fn the_published_commands_of_the_jbod_experiment() {
         ..bare()
     };
     // `--rw` stands before the first `--name`: a default.
-    assert_eq!(foreign.workload.jobs, [expected.clone()]);
+    assert_eq!(foreign.workload.jobs, std::slice::from_ref(&expected));
     assert_eq!(foreign.workload.duration, Span::from_secs(30));
     assert_eq!(foreign.files[0].name, "/tests/disk1/fio.0.0");
     assert_eq!(about(&foreign), ["group_reporting"]);
@@ -449,6 +449,10 @@ fn files_are_laid_out_as_fio_does() {
         ["/m1/a.0.0", "/m1/a.2.0", "/m2/a.1.0", "/m2/a.3.0"]
     );
 
+    let line = "fio --name=a --directory=/m1:/m2 --size=1g --numjobs=4 --rate_iops=10 --rate_process=poisson";
+    let open = Load::Open { rate: ios(40, 1), arrivals: Arrivals::Poisson, depth: 1 };
+    assert_eq!(read(line).workload.jobs[0].load, open);
+
     let job = job("--filename=p:q --size=1g");
     assert_eq!(job.region, sized(GIB / 2));
     assert_eq!(job.stop_after, Some(Bytes(GIB)));
@@ -547,6 +551,8 @@ fn what_can_not_be_carried_or_read_is_refused_with_its_place_and_mend() {
         ("--name=a --size=20%", "--size=20%", &["share of a file", "size=10g"]),
         ("--name=a", "--name=a", &["neither size nor filename"]),
         ("--name=a --filename=/dev/sda", "--name=a", &["go once", "runtime=60"]),
+        ("--name=a --size=4k --bs=8k", "--size=4k", &["smaller than a block"]),
+        ("--name=a --size=4k --nrfiles=2", "--size=4k", &["smaller than a block"]),
         ("--name=a --size=1g --time_based", "--time_based", &["without a runtime"]),
         ("--name=a --size=1g --direct", "--direct", &["no value"]),
         ("--name=a --size=1g --direct=yes", "--direct=yes", &["neither 0 nor 1"]),

@@ -117,7 +117,7 @@ fn alike_workers_are_threads_and_specifications_are_tests() {
         .replace("'END access specifications\n", second);
     let foreign = read(&text);
     let both = Job { threads: 2, access: Access::random(), align: None, ..bare(4096, 16) };
-    assert_eq!(foreign.workload.jobs, [both.clone()]);
+    assert_eq!(foreign.workload.jobs, std::slice::from_ref(&both));
     let write = vec![Share { weight: 10_000, op: Op::Write, block: 8192, random: None }];
     let second = Job { name: "second".into(), threads: 1, mix: write, ..both };
     assert_eq!(foreign.then.len(), 1);
@@ -206,6 +206,7 @@ fn what_is_wrong_is_pointed_at() {
             "one, two",
             vec!["different alignments"],
         ),
+        (file("262144,100,100,100,0,1,0,0", 1, 100), "one, two", vec!["100 sectors are less"]),
         (changed("\tNORMAL", "\tNORMALL"), "NORMALL", vec!["did you mean NORMAL"]),
         (changed("\tNORMAL", "\tINCREMENT_TARGETS_SERIAL"), "'TEST SETUP", vec!["not carried"]),
         (

@@ -7,6 +7,7 @@
 mod agenda;
 mod blueprint;
 mod cache;
+mod check;
 mod gate;
 mod piece;
 mod random;

@@ -38,6 +38,10 @@ pub(crate) struct Piece {
     pub(crate) kind: Kind,
     pub(crate) class: Class,
     pub(crate) step: u8,
+    /// Failed by a fault of its disk.
+    pub(crate) failed: bool,
+    /// The routes it set out on.
+    pub(crate) path: u32,
     pub(crate) offset: u64,
     /// When it came to where it waits.
     pub(crate) arrived: u64,
@@ -58,10 +62,12 @@ impl Piece {
     }
 
     #[inline]
-    pub(crate) fn start(&mut self, kind: Kind, class: Class, now: u64) {
+    pub(crate) fn start(&mut self, kind: Kind, class: Class, path: u32, now: u64) {
         self.kind = kind;
         self.class = class;
         self.step = 0;
+        self.failed = false;
+        self.path = path;
         self.arrived = now;
         self.held_ns = [0; MAX_ROUTE];
         self.dirty_ns = 0;
@@ -98,6 +104,8 @@ const EMPTY: Piece = Piece {
     kind: Kind::Read,
     class: Class::Foreground,
     step: 0,
+    failed: false,
+    path: 0,
     offset: 0,
     arrived: 0,
     held_ns: [0; MAX_ROUTE],

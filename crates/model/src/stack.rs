@@ -15,6 +15,7 @@ use crate::stripe::{Extent, Stripe};
 /// Writes of the flusher that a disk may have under way: enough for any published limit at 256 KiB.
 const WRITE_BACK_DEPTH: u32 = 32;
 const NEVER: u64 = u64::MAX;
+const EMPTY_LINE: Line = Line { first: NOBODY, last: NOBODY };
 
 /// How a stack begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,7 +96,9 @@ pub enum Change {
     Gate(GateId, GateSpec),
     /// The credits of a gate.
     Credits(GateId, crate::blueprint::Dimension, u64),
-    /// A disk's media, routes or cache setting.
+    /// A disk's media, routes or cache setting, for who comes from now on: who is on the way keeps the way. A disk
+    /// that gets a cache begins cold in it (and if it is new to that cache, so do the others: it is laid out anew).
+    /// Its size and its largest transfer stay.
     Disk(DiskId, DiskSpec),
     /// A cache forgets what is clean: as after a restart.
     DropCache(crate::blueprint::CacheId),
@@ -103,7 +106,8 @@ pub enum Change {
     Fault(DiskId, Fault),
 }
 
-/// How a disk misbehaves.
+/// How a disk misbehaves, to what reaches it: its host cache goes on answering hits and acknowledging writes. Data
+/// being written back is late, but not lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// Media latency × this.
@@ -166,7 +170,7 @@ impl MediaTime {
     }
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Route {
     gates: [u16; MAX_ROUTE],
     len: u8,
@@ -186,9 +190,16 @@ impl Route {
 struct Disk {
     read: MediaTime,
     write: MediaTime,
+    size: u64,
     cache: Option<(usize, CacheMode)>,
     /// Where this disk's lines begin in the cache's address space.
     cache_base: u64,
+    /// The path of who comes now.
+    path: u32,
+    /// The path of dirty data: the latest with a ReadWrite cache.
+    back: u32,
+    /// The cache that counts this disk's dirty data.
+    dirty_in: usize,
     max_transfer: u64,
     draws: Draws,
     drawn: u64,
@@ -205,8 +216,12 @@ impl Disk {
         let mut disk = Disk {
             read: MediaTime::new(spec.media.read),
             write: MediaTime::new(spec.media.write),
+            size: spec.size.get(),
             cache: None,
             cache_base,
+            path: 0,
+            back: 0,
+            dirty_in: 0,
             max_transfer: spec.max_transfer.get(),
             draws: Draws::new(seed, index as u64),
             drawn: 0,
@@ -216,34 +231,52 @@ impl Disk {
             writing_back: 0,
             barriers: Vec::new(),
         };
-        disk.set(spec);
+        disk.set(spec, index as u32);
+        (disk.back, disk.dirty_in) = (disk.path, disk.cache.map_or(0, |(cache, _)| cache));
         disk
     }
 
-    fn set(&mut self, spec: &DiskSpec) {
+    fn set(&mut self, spec: &DiskSpec, path: u32) {
         self.read = MediaTime::new(spec.media.read);
         self.write = MediaTime::new(spec.media.write);
-        self.max_transfer = spec.max_transfer.get();
         self.cache = spec.cache.map(|cache| (usize::from(cache.cache.0), cache.mode));
+        self.path = path;
     }
 }
 
-/// A disk's routes, in the order of [`Kind`].
-fn routes_of(spec: &DiskSpec) -> [Route; Kind::COUNT] {
-    Kind::ALL.map(|kind| {
-        Route::new(match kind {
-            Kind::Hit => &spec.routes.read_hit,
-            Kind::Read => &spec.routes.read,
-            Kind::Write => &spec.routes.write,
-            Kind::Acknowledge => &spec.routes.write_ack,
-            Kind::WriteBack => &spec.routes.write_back,
-            Kind::Flush | Kind::Discard => &[],
-        })
-    })
+/// A disk's routes, in the order of [`Kind`], and the cache they go by. A piece keeps the path it set out on, also
+/// when its disk is changed meanwhile.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Path {
+    routes: [Route; Kind::COUNT],
+    /// Only hits and acknowledgements ask for it.
+    cache: usize,
+}
+
+impl Path {
+    fn new(spec: &DiskSpec) -> Path {
+        let routes = Kind::ALL.map(|kind| {
+            Route::new(match kind {
+                Kind::Hit => &spec.routes.read_hit,
+                Kind::Read => &spec.routes.read,
+                Kind::Write => &spec.routes.write,
+                Kind::Acknowledge => &spec.routes.write_ack,
+                Kind::WriteBack => &spec.routes.write_back,
+                Kind::Flush | Kind::Discard => &[],
+            })
+        });
+        Path { routes, cache: spec.cache.map_or(0, |of| usize::from(of.cache.0)) }
+    }
 }
 
 #[derive(Debug)]
 struct Cache {
+    capacity: u64,
+    line_bytes: u64,
+    /// The disks with a place in the cache's address space: which, and where it begins.
+    seats: Vec<(usize, u64)>,
+    /// The end of that space.
+    seated: u64,
     presence: Presence,
     hit: MediaTime,
     ack: MediaTime,
@@ -256,17 +289,37 @@ struct Cache {
 }
 
 impl Cache {
-    fn new(spec: &CacheSpec, used: u64) -> Cache {
+    fn new(spec: &CacheSpec) -> Cache {
         Cache {
-            presence: Presence::new(spec.capacity.get(), used, spec.line.get()),
+            capacity: spec.capacity.get(),
+            line_bytes: spec.line.get(),
+            seats: Vec::new(),
+            seated: 0,
+            presence: Presence::new(0, 0, spec.line.get()),
             hit: MediaTime::new(spec.hit),
             ack: MediaTime::new(spec.ack),
             dirty_high: spec.dirty_high.get(),
             dirty_low: spec.dirty_low.get(),
             stalled: false,
-            line: Line { first: NOBODY, last: NOBODY },
+            line: EMPTY_LINE,
             state: CacheState::default(),
         }
+    }
+
+    /// Where a disk's lines begin.
+    fn seat(&mut self, disk: usize, size: u64) -> u64 {
+        if let Some((_, base)) = self.seats.iter().find(|(seated, _)| *seated == disk) {
+            return *base;
+        }
+        let base = self.seated;
+        self.seated += size.div_ceil(self.line_bytes) * self.line_bytes;
+        self.seats.push((disk, base));
+        base
+    }
+
+    /// Makes the table for the disks that have a seat: it is cold.
+    fn lay_out(&mut self) {
+        self.presence = Presence::new(self.capacity, self.seated, self.line_bytes);
     }
 }
 
@@ -275,8 +328,8 @@ impl Cache {
 pub struct Stack {
     volumes: Vec<(Stripe, u64)>,
     disks: Vec<Disk>,
-    /// By disk and [`Kind`].
-    routes: Vec<[Route; Kind::COUNT]>,
+    /// First every disk's, then those that changes brought.
+    paths: Vec<Path>,
     caches: Vec<Cache>,
     gates: Vec<Gate>,
     pieces: Pieces,
@@ -294,18 +347,14 @@ impl Stack {
     /// A blueprint that contradicts itself.
     pub fn new(blueprint: &Blueprint, start: &Start, capacity: usize) -> Result<Stack, Invalid> {
         blueprint.check()?;
-        let mut cached_bytes = vec![0u64; blueprint.caches.len()];
+        let mut caches: Vec<Cache> = blueprint.caches.iter().map(Cache::new).collect();
         let mut disks = Vec::with_capacity(blueprint.disks.len());
         for (index, spec) in blueprint.disks.iter().enumerate() {
-            let mut base = 0;
-            if let Some(cache) = spec.cache {
-                let id = usize::from(cache.cache.0);
-                let line = blueprint.caches[id].line.get();
-                base = cached_bytes[id];
-                cached_bytes[id] += spec.size.get().div_ceil(line) * line;
-            }
+            let base =
+                spec.cache.map_or(0, |of| caches[usize::from(of.cache.0)].seat(index, spec.size.get()));
             disks.push(Disk::new(spec, index, base, start.seed));
         }
+        caches.iter_mut().for_each(Cache::lay_out);
         let gate_draws = Draws::new(start.seed, 1 << 32);
         let widest = blueprint.volumes.iter().map(|v| v.disks.len()).max().unwrap_or(1);
         if capacity.saturating_mul(widest + 1) >= Agenda::MAX_PIECES {
@@ -316,13 +365,8 @@ impl Stack {
         Ok(Stack {
             volumes: blueprint.volumes.iter().map(|v| (Stripe::new(v, blueprint), v.size.get())).collect(),
             disks,
-            routes: blueprint.disks.iter().map(routes_of).collect(),
-            caches: blueprint
-                .caches
-                .iter()
-                .zip(cached_bytes)
-                .map(|(spec, used)| Cache::new(spec, used))
-                .collect(),
+            paths: blueprint.disks.iter().map(Path::new).collect(),
+            caches,
             gates: blueprint
                 .gates
                 .iter()
@@ -337,13 +381,16 @@ impl Stack {
         })
     }
 
-    /// Issues an I/O. `now` never goes back; the range lies within the volume; the tag is free.
+    /// Issues an I/O. `now` never goes back; the range lies within the volume and, but for a flush, is not empty; the
+    /// tag is free.
     ///
     /// What is due up to `now` happens before it, polled or not, so a caller that is late gets the same answers.
     pub fn submit(&mut self, now: Instant, tag: Tag, io: Io) {
         self.catch_up(now.ns());
         let (stripe, size) = &self.volumes[usize::from(io.target.0)];
-        assert!(io.offset + u64::from(io.len) <= *size, "an I/O beyond the end of its volume");
+        let end = io.offset.checked_add(u64::from(io.len));
+        assert!(end.is_some_and(|end| end <= *size), "an I/O beyond the end of its volume");
+        assert!(io.len > 0 || io.op == Op::Flush, "an I/O of no length");
         match io.op {
             Op::Read | Op::Write => {
                 if let Some(extent) = stripe.single(io.offset, io.len) {
@@ -390,44 +437,54 @@ impl Stack {
     }
 
     fn submit_flush(&mut self, tag: Tag, io: Io) {
-        let disks: Vec<DiskId> = self.volumes[usize::from(io.target.0)].0.disks().to_vec();
-        self.pieces.begin(tag, disks.len() as u32, false);
-        for (n, id) in disks.into_iter().enumerate() {
+        let volume = usize::from(io.target.0);
+        let count = self.volumes[volume].0.disks().len();
+        self.pieces.begin(tag, count as u32, false);
+        let mut waits = false;
+        for n in 0..count {
+            let id = self.volumes[volume].0.disks()[n];
             let piece = if n == 0 { tag.0 } else { self.pieces.allocate() };
             let extent = Extent { disk: id, offset: 0, len: 0 };
             self.pieces[piece].set(tag, extent);
-            self.pieces[piece].start(Kind::Flush, Class::Foreground, self.now);
-            match self.disks[usize::from(id.0)].dirty.close_epoch() {
+            self.pieces[piece].start(Kind::Flush, Class::Foreground, 0, self.now);
+            let disk = &mut self.disks[usize::from(id.0)];
+            match disk.dirty.close_epoch() {
                 None => self.media(piece, self.now),
                 Some(epoch) => {
-                    self.disks[usize::from(id.0)].barriers.push((epoch, piece));
-                    self.promote(usize::from(id.0));
+                    disk.barriers.push((epoch, piece));
+                    waits = true;
                 }
             }
+        }
+        if waits {
+            self.promote();
         }
     }
 
     fn submit_discard(&mut self, tag: Tag, io: Io) {
         // A discard costs no units, whatever its length: one round trip on the first disk it touches.
+        let volume = usize::from(io.target.0);
         let mut first = None;
         let (disks, caches) = (&mut self.disks, &mut self.caches);
-        self.volumes[usize::from(io.target.0)].0.split(io.offset, io.len, |extent| {
+        self.volumes[volume].0.split(io.offset, io.len, |extent| {
             first.get_or_insert(extent);
             let disk = &mut disks[usize::from(extent.disk.0)];
+            let (offset, len) = (extent.offset, u64::from(extent.len));
             if let Some((cache, _)) = disk.cache {
-                let cache = &mut caches[cache];
-                cache.presence.remove(disk.cache_base + extent.offset, u64::from(extent.len));
-                cache.state.dirty_bytes -= disk.dirty.discard(extent.offset, u64::from(extent.len));
+                caches[cache].presence.remove(disk.cache_base + offset, len);
+            }
+            if !disk.dirty.is_empty() {
+                caches[disk.dirty_in].state.dirty_bytes -= disk.dirty.discard(offset, len);
             }
         });
-        let extent = first.unwrap_or(Extent {
-            disk: self.volumes[usize::from(io.target.0)].0.disks()[0],
-            offset: 0,
-            len: 0,
-        });
+        for n in 0..self.volumes[volume].0.disks().len() {
+            let id = usize::from(self.volumes[volume].0.disks()[n].0);
+            self.less_is_dirty(id, self.now);
+        }
+        let extent = first.unwrap_or(Extent { disk: self.volumes[volume].0.disks()[0], offset: 0, len: 0 });
         self.pieces.begin(tag, 1, false);
-        self.pieces[tag.0].set(tag, extent);
-        self.pieces[tag.0].start(Kind::Discard, Class::Foreground, self.now);
+        self.pieces[tag.0].set(tag, Extent { len: 0, ..extent });
+        self.pieces[tag.0].start(Kind::Discard, Class::Foreground, 0, self.now);
         self.media(tag.0, self.now);
     }
 
@@ -454,13 +511,16 @@ impl Stack {
             (Some((_, CacheMode::ReadWrite)), _) if !io.fua => Kind::Acknowledge,
             (Some(_), _) => Kind::Write,
         };
-        self.pieces[piece].start(kind, Class::Foreground, self.now);
+        let path = disk.path;
+        self.pieces[piece].start(kind, Class::Foreground, path, self.now);
         if kind == Kind::Acknowledge {
             let (cache, _) = self.disks[usize::from(extent.disk.0)].cache.expect("an acknowledging cache");
             let cache = &mut self.caches[cache];
-            cache.stalled |= cache.state.dirty_bytes >= cache.dirty_high;
-            if cache.stalled {
+            if cache.stalled || cache.state.dirty_bytes >= cache.dirty_high {
                 append(&mut self.pieces, &mut cache.line, piece);
+                if !std::mem::replace(&mut cache.stalled, true) {
+                    self.promote();
+                }
                 return;
             }
         }
@@ -470,22 +530,15 @@ impl Stack {
     /// Through every gate that is open, to the first closed one or to the media.
     #[inline]
     fn go_on(&mut self, piece: u32, now: u64) {
-        loop {
-            let slot = &mut self.pieces[piece];
-            let route = &self.routes[usize::from(slot.disk)][slot.kind as usize];
-            if slot.step == route.len {
-                self.media(piece, now);
-                return;
-            }
-            let id = route.gates[usize::from(slot.step)];
+        let slot = &mut self.pieces[piece];
+        let route = self.paths[slot.path as usize].routes[slot.kind as usize];
+        let (len, class) = (u64::from(slot.len), slot.class);
+        for step in slot.step..route.len {
+            let id = route.gates[usize::from(step)];
             let gate = &mut self.gates[usize::from(id)];
-            let class = slot.class;
             if gate.is_clear(class) {
-                match gate.admit(now, u64::from(slot.len), class) {
-                    Ok(()) => {
-                        slot.step += 1;
-                        continue;
-                    }
+                match gate.admit(now, len, class) {
+                    Ok(()) => continue,
                     Err(at) => {
                         if at < gate.armed {
                             gate.armed = at;
@@ -494,11 +547,13 @@ impl Stack {
                     }
                 }
             }
+            slot.step = step;
             slot.arrived = now;
             gate.waiting += 1;
             append(&mut self.pieces, &mut gate.lines[class as usize], piece);
             return;
         }
+        self.media(piece, now);
     }
 
     /// The gate decides for its head, and for who follows while it is open.
@@ -550,43 +605,45 @@ impl Stack {
             Kind::Read => &disk.read,
             Kind::Write | Kind::WriteBack | Kind::Flush | Kind::Discard => &disk.write,
             Kind::Hit | Kind::Acknowledge => {
-                let cache = &self.caches[disk.cache.expect("a cached disk").0];
+                let cache = &self.caches[self.paths[slot.path as usize].cache];
                 if slot.kind == Kind::Hit { &cache.hit } else { &cache.ack }
             }
         };
         let mut ns = time.draw(disk.draws, n, u64::from(slot.len));
-        if disk.fault != Fault::NONE {
-            ns = disk.fault.latency.of(ns) + disk.fault.stalled_until.ns().saturating_sub(now);
-            let fails = disk.draws.bits(n ^ (1 << 63)) % 1_000_000 < u64::from(disk.fault.errors.0);
-            if fails && slot.kind != Kind::WriteBack {
-                self.pieces.fail(slot_tag(&self.pieces, piece));
+        let reaches_the_disk = !matches!(slot.kind, Kind::Hit | Kind::Acknowledge);
+        if disk.fault != Fault::NONE && reaches_the_disk {
+            let stall = disk.fault.stalled_until.ns().saturating_sub(now);
+            ns = disk.fault.latency.of(ns).saturating_add(stall).min(NEVER - now);
+            slot.failed = disk.draws.bits(n ^ (1 << 63)) % 1_000_000 < u64::from(disk.fault.errors.0);
+            if slot.failed && slot.kind != Kind::WriteBack {
+                let tag = slot.tag;
+                self.pieces.fail(tag);
             }
         }
         self.pieces[piece].media_ns = ns;
+        let at = now.saturating_add(ns);
         if self.pieces.is_booked(piece) {
-            if let Some((at, last)) = self.pieces.book(piece, now + ns) {
+            if let Some((at, last)) = self.pieces.book(piece, at) {
                 self.agenda.piece(at, last);
             }
         } else {
-            self.agenda.piece(now + ns, piece);
+            self.agenda.piece(at, piece);
         }
     }
 
     fn complete(&mut self, piece: u32, at: u64, out: &mut Vec<Event>) {
         let slot = &self.pieces[piece];
         let (id, kind, offset, len) = (usize::from(slot.disk), slot.kind, slot.offset, slot.len);
+        let brings_data = matches!(kind, Kind::Read | Kind::Write | Kind::Acknowledge) && !slot.failed;
         let disk = &mut self.disks[id];
-        if let Some((cache_id, mode)) = disk.cache {
-            let cache = &mut self.caches[cache_id];
-            match kind {
-                Kind::Read | Kind::Write => cache.presence.insert(disk.cache_base + offset, u64::from(len)),
-                Kind::Acknowledge if mode == CacheMode::ReadWrite => {
-                    cache.presence.insert(disk.cache_base + offset, u64::from(len));
-                    cache.state.dirty_bytes += disk.dirty.mark(offset, u64::from(len));
-                    self.write_back(id, at);
-                }
-                _ => {}
-            }
+        if let Some((cache, _)) = disk.cache
+            && brings_data
+        {
+            self.caches[cache].presence.insert(disk.cache_base + offset, u64::from(len));
+        }
+        if kind == Kind::Acknowledge {
+            self.caches[disk.dirty_in].state.dirty_bytes += disk.dirty.mark(offset, u64::from(len));
+            self.write_back(id, at);
         }
         if kind == Kind::WriteBack {
             self.cleaned(piece, at, out);
@@ -608,16 +665,17 @@ impl Stack {
     fn write_back(&mut self, id: usize, now: u64) {
         while self.disks[id].writing_back < WRITE_BACK_DEPTH {
             let disk = &mut self.disks[id];
-            let Some(extent) = disk.dirty.take(disk.max_transfer) else { return };
+            let most = disk.max_transfer.min(u64::from(u32::MAX));
+            let Some(extent) = disk.dirty.take(most) else { return };
             disk.writing_back += 1;
-            let urgent =
-                !disk.barriers.is_empty() || disk.cache.is_some_and(|(cache, _)| self.caches[cache].stalled);
+            let back = disk.back;
+            let class = if self.is_urgent(id) { Class::Foreground } else { Class::Background };
             let piece = self.pieces.allocate();
             let slot = &mut self.pieces[piece];
             let at = Extent { disk: DiskId(id as u16), offset: extent.offset, len: extent.len as u32 };
             slot.set(Tag(NOBODY), at);
             slot.epoch = extent.epoch;
-            slot.start(Kind::WriteBack, if urgent { Class::Foreground } else { Class::Background }, now);
+            slot.start(Kind::WriteBack, class, back, now);
             self.go_on(piece, now);
         }
     }
@@ -631,33 +689,36 @@ impl Stack {
         disk.dirty.clean(extent);
         disk.writing_back -= 1;
         out.push(Event::Cleaned { disk: DiskId(id as u16), offset, len, at: Instant::from_ns(at) });
+        let cache = &mut self.caches[self.disks[id].dirty_in].state;
+        cache.dirty_bytes -= u64::from(len);
+        cache.written_back += u64::from(len);
+        self.less_is_dirty(id, at);
+        self.write_back(id, at);
+    }
+
+    /// The flushes that have what they waited for go on, and at the low watermark so do the writes that waited.
+    fn less_is_dirty(&mut self, id: usize, now: u64) {
         let mut waiting = std::mem::take(&mut self.disks[id].barriers);
         waiting.retain(|(epoch, flush)| {
             let done = self.disks[id].dirty.is_clean_to(*epoch);
             if done {
-                let waited = at - self.pieces[*flush].arrived;
-                self.pieces[*flush].dirty_ns = waited;
-                self.media(*flush, at);
+                self.pieces[*flush].dirty_ns = now - self.pieces[*flush].arrived;
+                self.media(*flush, now);
             }
             !done
         });
         self.disks[id].barriers = waiting;
-        if let Some((cache_id, _)) = self.disks[id].cache {
-            let cache = &mut self.caches[cache_id];
-            cache.state.dirty_bytes -= u64::from(len);
-            cache.state.written_back += u64::from(len);
-            if cache.stalled && cache.state.dirty_bytes <= cache.dirty_low {
-                cache.stalled = false;
-                self.release_stalled(cache_id, at);
-            }
-        }
-        self.write_back(id, at);
+        self.release_stalled(self.disks[id].dirty_in, now);
     }
 
-    /// The low watermark is reached: the writes that waited go on.
     fn release_stalled(&mut self, cache_id: usize, now: u64) {
+        let Some(cache) = self.caches.get_mut(cache_id) else { return };
+        if !cache.stalled || cache.state.dirty_bytes > cache.dirty_low {
+            return;
+        }
+        cache.stalled = false;
         let mut piece = self.caches[cache_id].line.first;
-        self.caches[cache_id].line = Line { first: NOBODY, last: NOBODY };
+        self.caches[cache_id].line = EMPTY_LINE;
         while piece != NOBODY {
             let slot = &mut self.pieces[piece];
             let next = slot.next;
@@ -668,30 +729,35 @@ impl Stack {
         }
     }
 
-    /// Somebody waits for the flusher now: what it has waiting at gates is no background any more.
-    fn promote(&mut self, id: usize) {
-        let route = self.routes[id][Kind::WriteBack as usize];
-        for gate_id in &route.gates[..usize::from(route.len)] {
-            let gate = &mut self.gates[usize::from(*gate_id)];
-            let moved = gate.lines[1];
-            if moved.first == NOBODY {
-                continue;
-            }
-            gate.lines[1] = Line { first: NOBODY, last: NOBODY };
-            let mut piece = moved.first;
+    /// Whether somebody waits for what this disk's flusher does: a flush, or a write at the dirty limit.
+    fn is_urgent(&self, id: usize) -> bool {
+        let disk = &self.disks[id];
+        !disk.barriers.is_empty() || self.caches.get(disk.dirty_in).is_some_and(|cache| cache.stalled)
+    }
+
+    /// Somebody has begun to wait for a flusher: what it has waiting at gates is no background any more. Other disks'
+    /// write-backs stay what they are.
+    fn promote(&mut self) {
+        for id in 0..self.gates.len() {
+            let mut piece = self.gates[id].lines[Class::Background as usize].first;
+            let mut lines = [self.gates[id].lines[Class::Foreground as usize], EMPTY_LINE];
+            let mut is_moved = false;
             while piece != NOBODY {
-                self.pieces[piece].class = Class::Foreground;
-                piece = self.pieces[piece].next;
+                let next = self.pieces[piece].next;
+                if self.is_urgent(usize::from(self.pieces[piece].disk)) {
+                    self.pieces[piece].class = Class::Foreground;
+                    is_moved = true;
+                }
+                let class = self.pieces[piece].class;
+                append(&mut self.pieces, &mut lines[class as usize], piece);
+                piece = next;
             }
-            if gate.lines[0].first == NOBODY {
-                gate.lines[0] = moved;
-            } else {
-                let last = gate.lines[0].last;
-                self.pieces[last].next = moved.first;
-                gate.lines[0].last = moved.last;
+            if is_moved {
+                let gate = &mut self.gates[id];
+                gate.lines = lines;
+                gate.armed = NEVER;
+                self.open(id as u16, self.now);
             }
-            gate.armed = NEVER;
-            self.open(*gate_id, self.now);
         }
     }
 
@@ -756,12 +822,45 @@ impl Stack {
                 self.gates[usize::from(id.0)].set_credits(now.ns(), dimension, credits);
                 self.rearm(id);
             }
-            Change::Disk(id, spec) => {
-                self.disks[usize::from(id.0)].set(&spec);
-                self.routes[usize::from(id.0)] = routes_of(&spec);
-            }
+            Change::Disk(id, spec) => self.change_disk(usize::from(id.0), &spec),
             Change::DropCache(id) => self.caches[usize::from(id.0)].presence.clear(),
             Change::Fault(id, fault) => self.disks[usize::from(id.0)].fault = fault,
+        }
+    }
+
+    /// A disk's new setting is for who comes from now on. What is dirty stays dirty, and goes to the media by the
+    /// routes of the last ReadWrite setting there was.
+    fn change_disk(&mut self, id: usize, spec: &DiskSpec) {
+        let path = Path::new(spec);
+        let index = self.paths.iter().position(|known| *known == path).unwrap_or_else(|| {
+            self.paths.push(path);
+            self.paths.len() - 1
+        });
+        let before = self.disks[id].cache;
+        self.disks[id].set(spec, index as u32);
+        let after = self.disks[id].cache;
+        if before.map(|(cache, _)| cache) != after.map(|(cache, _)| cache) {
+            if let Some((cache, _)) = before {
+                let disk = &self.disks[id];
+                self.caches[cache].presence.remove(disk.cache_base, disk.size);
+            }
+            if let Some((cache, _)) = after {
+                let cache = &mut self.caches[cache];
+                let seated = cache.seated;
+                self.disks[id].cache_base = cache.seat(id, self.disks[id].size);
+                if cache.seated > seated {
+                    cache.lay_out();
+                }
+            }
+        }
+        if let Some((cache, CacheMode::ReadWrite)) = after {
+            let disk = &mut self.disks[id];
+            let counted_before = std::mem::replace(&mut disk.dirty_in, cache);
+            disk.back = disk.path;
+            let unclean = disk.dirty.unclean_bytes();
+            self.caches[cache].state.dirty_bytes += unclean;
+            self.caches[counted_before].state.dirty_bytes -= unclean;
+            self.release_stalled(counted_before, self.now);
         }
     }
 
@@ -773,8 +872,9 @@ impl Stack {
     /// Makes a range of a volume present in its disks' caches, in no time: a cache that is warm at the start.
     pub fn prefill(&mut self, volume: usize, offset: u64, len: u64) {
         let (disks, caches) = (&self.disks, &mut self.caches);
-        let stripe = &self.volumes[volume].0;
-        let (mut at, end) = (offset, offset + len);
+        let (stripe, size) = &self.volumes[volume];
+        let (mut at, end) = (offset, offset.saturating_add(len));
+        assert!(end <= *size, "a prefill beyond the end of its volume");
         while at < end {
             let step = (end - at).min(1 << 30);
             stripe.split(at, step as u32, |extent| {
@@ -787,7 +887,7 @@ impl Stack {
         }
     }
 
-    /// Makes all that a cache's disks hold present, in no time: a warm cache that is larger than what is used.
+    /// Makes all that a cache's disks hold present, in no time: a warm cache that is no smaller than they are.
     pub fn complete_cache(&mut self, id: crate::blueprint::CacheId) {
         self.caches[usize::from(id.0)].presence.complete();
     }
@@ -795,7 +895,7 @@ impl Stack {
     /// Where the time of a completed I/O went, until its tag is used again.
     pub fn spent(&self, tag: Tag) -> Spent {
         let piece = &self.pieces[tag.0];
-        let route = &self.routes[usize::from(piece.disk)][piece.kind as usize];
+        let route = &self.paths[piece.path as usize].routes[piece.kind as usize];
         let mut gates = [(GateId(0), Span::ZERO); MAX_ROUTE];
         for (slot, (gate, held)) in gates.iter_mut().zip(route.gates.iter().zip(piece.held_ns)) {
             *slot = (GateId(*gate), Span::from_ns(held));
@@ -822,10 +922,6 @@ impl Stack {
     pub fn cache(&self, id: crate::blueprint::CacheId) -> CacheState {
         self.caches[usize::from(id.0)].state
     }
-}
-
-fn slot_tag(pieces: &Pieces, piece: u32) -> Tag {
-    pieces[piece].tag
 }
 
 /// Puts a piece at the end of a line.

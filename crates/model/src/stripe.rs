@@ -26,6 +26,8 @@ pub struct Stripe {
     group: u64,
     /// By position in `disks`.
     max_transfer: Vec<u64>,
+    /// The smallest of them.
+    least_transfer: u64,
 }
 
 impl Stripe {
@@ -42,6 +44,7 @@ impl Stripe {
             partition_offset: volume.partition_offset.get(),
             group: (smallest / interleave * interleave).max(interleave) * u64::from(volume.columns),
             max_transfer: volume.disks.iter().map(|id| disk(id).max_transfer.get()).collect(),
+            least_transfer: volume.disks.iter().map(|id| disk(id).max_transfer.get()).min().unwrap_or(0),
         }
     }
 
@@ -70,7 +73,8 @@ impl Stripe {
         }
     }
 
-    /// The one extent of an I/O that lies within one stripe unit, or on a volume of one disk.
+    /// The one extent of an I/O that lies within one stripe unit and is no larger than a transfer, or of any on a volume
+    /// of one disk: a disk charges an I/O by its own length, only a volume cuts.
     #[inline]
     pub fn single(&self, offset: u64, len: u32) -> Option<Extent> {
         let at = offset + self.partition_offset;
@@ -78,7 +82,8 @@ impl Stripe {
             return Some(Extent { disk: self.disks[0], offset: at, len });
         }
         let (unit, within) = self.unit(at);
-        if within + u64::from(len) > self.interleave || self.disks.len() as u64 != self.columns {
+        let is_whole = within + u64::from(len) <= self.interleave && u64::from(len) <= self.least_transfer;
+        if !is_whole || self.disks.len() as u64 != self.columns {
             return None;
         }
         let (row, column) = self.row(unit);

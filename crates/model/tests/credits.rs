@@ -5,7 +5,7 @@
 mod common;
 
 use common::build::*;
-use common::play::{closed, play, run, tags};
+use common::play::{closed, play, run};
 use iobound_model::{Change, Credit, Credits, Dimension, Discipline, GateId, GateSpec, Stack, Start};
 use iobound_units::{Instant, Io, Ppm};
 

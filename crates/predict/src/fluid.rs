@@ -84,3 +84,77 @@ pub(crate) fn share(flows: &[Flow], limits: &[[Option<f64>; 2]]) -> Allocation {
         rates.into_iter().zip(unlimited).map(|(rate, unlimited)| (!unlimited).then_some(rate)).collect();
     Allocation { rates, full }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::demand::Demand;
+    use proptest::prelude::*;
+
+    fn flow(depth: u64, asked: Option<f64>, demands: &[(u16, f64)]) -> Flow {
+        let demands = demands
+            .iter()
+            .map(|(gate, amount)| Demand { gate: GateId(*gate), dimension: Dimension::Ios, amount: *amount })
+            .collect();
+        Flow { job: 0, depth, asked, bytes: 4096.0, demands, targets: vec![0] }
+    }
+
+    fn limits(ios: &[f64]) -> Vec<[Option<f64>; 2]> {
+        ios.iter().map(|limit| [Some(*limit), None]).collect()
+    }
+
+    #[test]
+    fn what_one_flow_does_not_ask_for_the_others_get() {
+        // A1's arithmetic on one gate: 1,000 of 12,800 are asked for, the other two share the rest.
+        let flows =
+            [flow(1, Some(1_000.0), &[(0, 1.0)]), flow(1, None, &[(0, 1.0)]), flow(1, None, &[(0, 1.0)])];
+        let shared = share(&flows, &limits(&[12_800.0]));
+        assert_eq!(shared.rates, [Some(1_000.0), Some(5_900.0), Some(5_900.0)]);
+        assert_eq!(shared.full, [(GateId(0), Dimension::Ios)]);
+    }
+
+    #[test]
+    fn a_first_come_gate_shares_by_what_is_outstanding() {
+        let flows = [flow(3, None, &[(0, 1.0)]), flow(1, None, &[(0, 1.0)])];
+        assert_eq!(share(&flows, &limits(&[4_000.0])).rates, [Some(3_000.0), Some(1_000.0)]);
+    }
+
+    #[test]
+    fn a_flow_that_no_limit_stands_before_has_no_rate() {
+        assert_eq!(share(&[flow(1, None, &[])], &limits(&[100.0])).rates, [None]);
+    }
+
+    proptest! {
+        #[test]
+        fn no_limit_is_exceeded_and_nobody_could_have_more(
+            amounts in proptest::collection::vec(proptest::collection::vec(0.0f64..4.0, 3), 1..5),
+            caps in proptest::collection::vec(100.0f64..10_000.0, 3),
+            asked in proptest::collection::vec(proptest::option::of(1.0f64..5_000.0), 5),
+            depths in proptest::collection::vec(1u64..100, 5),
+        ) {
+            let flows: Vec<Flow> = amounts
+                .iter()
+                .enumerate()
+                .map(|(n, amounts)| {
+                    let demands: Vec<(u16, f64)> =
+                        amounts.iter().enumerate().map(|(gate, amount)| (gate as u16, *amount + 0.01)).collect();
+                    flow(depths[n], asked[n], &demands)
+                })
+                .collect();
+            let limits = limits(&caps);
+            let rates: Vec<f64> = share(&flows, &limits).rates.into_iter().map(|rate| rate.unwrap()).collect();
+            let load = |gate: usize| -> f64 {
+                flows.iter().zip(&rates).map(|(flow, rate)| flow.demands[gate].amount * rate).sum()
+            };
+            for (gate, cap) in caps.iter().enumerate() {
+                prop_assert!(load(gate) <= cap * (1.0 + 1e-6));
+            }
+            let any_full = (0..3).any(|gate| load(gate) >= caps[gate] * (1.0 - 1e-6));
+            for (flow, rate) in flows.iter().zip(&rates) {
+                let satisfied = flow.asked.is_some_and(|asked| *rate >= asked * (1.0 - 1e-6));
+                prop_assert!(satisfied || any_full);
+                prop_assert!(flow.asked.is_none_or(|asked| *rate <= asked * (1.0 + 1e-6)));
+            }
+        }
+    }
+}

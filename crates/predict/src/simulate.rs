@@ -326,6 +326,10 @@ fn trim_to_working_set(blueprint: &mut Blueprint, lanes: &[iobound_workload::Lan
             let least = if volume.disks.len() == 1 { used } else { each };
             disk.size = Bytes(disk.size.get().min(least.max(1 << 20)));
         }
+        // The volume ends where its disks do now.
+        let disks = volume.disks.iter().map(|id| blueprint.disks[usize::from(id.0)].size.get());
+        let room = disks.sum::<u64>() - volume.partition_offset.get();
+        volume.size = Bytes(volume.size.get().min(room));
     }
 }
 

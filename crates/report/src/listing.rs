@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use crate::document::Document;
 use crate::limit::grouped;
-use crate::number::figure;
+use crate::number::{figure, money_text, rounded};
 use crate::page::{Page, Style};
 use crate::table::{Column, Table};
 
@@ -71,18 +71,17 @@ impl Cell {
             Cell::Word(word) => word.clone(),
             Cell::Count(count) => grouped(*count),
             Cell::Rate(rate) => {
-                let mb = crate::number::rounded(*rate as f64 / 1e6, 1);
+                let mb = rounded(*rate as f64 / 1e6, 1);
                 if mb.fract() == 0.0 { grouped(mb as u64) } else { mb.to_string() }
             }
             Cell::Size(size) if size.get() >= GIB => {
-                let gib = crate::number::rounded(size.get() as f64 / GIB as f64, 1);
+                let gib = rounded(size.get() as f64 / GIB as f64, 1);
                 if gib.fract() == 0.0 { grouped(gib as u64) } else { gib.to_string() }
             }
-            Cell::Size(size) => crate::number::rounded(size.get() as f64 / GIB as f64, 3).to_string(),
+            Cell::Size(size) => rounded(size.get() as f64 / GIB as f64, 3).to_string(),
             Cell::Flag(true) => "yes".into(),
             Cell::Flag(false) => "no".into(),
-            Cell::Money(usd) if *usd != 0.0 && *usd < 0.1 => format!("{usd:.6}"),
-            Cell::Money(usd) => format!("{usd:.2}"),
+            Cell::Money(usd) => money_text(*usd),
             Cell::Unknown => "unknown".into(),
             Cell::Absent => "-".into(),
         }
@@ -103,7 +102,9 @@ impl Cell {
         match self {
             Cell::Unknown => "unknown".into(),
             Cell::Absent => String::new(),
-            Cell::Word(word) if word.contains([',', '"', '\n', '\r']) => format!("\"{}\"", word.replace('"', "\"\"")),
+            Cell::Word(word) if word.contains([',', '"', '\n', '\r']) => {
+                format!("\"{}\"", word.replace('"', "\"\""))
+            }
             Cell::Word(word) => word.clone(),
             other => other.json().to_string(),
         }
@@ -153,7 +154,11 @@ impl Listing {
         }
         page.gap();
         for remark in &self.remarks {
-            page.paragraph(&format!("  {remark}"));
+            page.paragraph(remark);
+        }
+        let left = if self.rows.is_empty() { 0 } else { table.left_out(page.width()) };
+        if left > 0 {
+            page.paragraph(&format!("columns left out: {left} (--wide has all)"));
         }
         page.text()
     }
@@ -164,7 +169,8 @@ impl Listing {
             .rows
             .iter()
             .map(|row| {
-                let cells = self.heads.iter().zip(row).map(|(head, cell)| (head.key.to_string(), cell.json()));
+                let cells =
+                    self.heads.iter().zip(row).map(|(head, cell)| (head.key.to_string(), cell.json()));
                 Value::Object(cells.collect::<Map<String, Value>>())
             })
             .collect();

@@ -55,6 +55,21 @@ impl Table {
     /// The lines, the titles first. Where they would be wider than `width`, a last column of words is wrapped; else
     /// columns are left out from the right, and the first column stays.
     pub fn lines(&self, width: usize) -> Vec<String> {
+        let widths = self.widths(width);
+        let titles: Vec<String> = self.columns.iter().map(|column| column.title.clone()).collect();
+        std::iter::once(&titles)
+            .chain(&self.rows)
+            .flat_map(|row| self.row_lines(row, &widths, width))
+            .collect()
+    }
+
+    /// How many columns are left out at this width.
+    pub fn left_out(&self, width: usize) -> usize {
+        self.columns.len() - self.widths(width).len()
+    }
+
+    /// The widths of the columns that are shown.
+    fn widths(&self, width: usize) -> Vec<usize> {
         let mut widths: Vec<usize> = (0..self.columns.len()).map(|index| self.column_width(index)).collect();
         let needed = |widths: &[usize]| 2 * widths.len() + widths.iter().sum::<usize>();
         let last = widths.len() - 1;
@@ -67,8 +82,7 @@ impl Table {
         while widths.len() > 1 && needed(&widths) > width {
             widths.pop();
         }
-        let titles: Vec<String> = self.columns.iter().map(|column| column.title.clone()).collect();
-        std::iter::once(&titles).chain(&self.rows).flat_map(|row| self.row_lines(row, &widths, width)).collect()
+        widths
     }
 
     fn row_lines(&self, cells: &[String], widths: &[usize], most: usize) -> Vec<String> {
@@ -115,9 +129,11 @@ mod tests {
 
     #[test]
     fn columns_that_do_not_fit_are_left_out_from_the_right() {
-        let mut table = Table::new(vec![Column::words("limit"), Column::figures("used"), Column::words("why")]);
+        let mut table =
+            Table::new(vec![Column::words("limit"), Column::figures("used"), Column::words("why")]);
         table.row(vec!["disks IOPS".into(), "30 %".into(), "a long remark".into()]);
         assert_eq!(table.lines(100), ["  limit       used  why", "  disks IOPS  30 %  a long remark"]);
+        assert_eq!((table.left_out(100), table.left_out(20)), (0, 1));
         assert_eq!(table.lines(20), ["  limit       used", "  disks IOPS  30 %"]);
     }
 

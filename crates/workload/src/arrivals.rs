@@ -56,6 +56,17 @@ impl Schedule {
         Span::from_ns(whole)
     }
 
+    /// How many times of I/Os of `len` bytes lie before `time` from here, the one at zero among them.
+    pub(crate) fn times_before(&self, time: Span, len: u32) -> u64 {
+        let step = u128::from(self.units.unwrap_or(len)).saturating_mul(self.period);
+        if step == 0 || time.is_zero() {
+            return 0;
+        }
+        // The n-th is at (rest + n × step) ÷ count, floored: below `time` while rest + n × step < time × count.
+        let room = u128::from(time.ns()) * self.count - self.rest;
+        u64::try_from(room.div_ceil(step)).unwrap_or(u64::MAX)
+    }
+
     /// How long the `turn`-th of `of` lanes starts after the first, for I/Os of `len` bytes: its share of a step.
     pub(crate) fn delay(&mut self, turn: u32, of: u32, len: u32) -> Span {
         // `period` holds `of`, so that this is turn × the whole job's period, exactly.
@@ -103,6 +114,24 @@ mod tests {
             let mut schedule = Schedule::new(Rate::Ios { count, per: Span::from_ns(per_ns) }, of);
             let sum: u64 = (0..n).map(|_| schedule.step(512).ns()).sum();
             prop_assert_eq!(u128::from(sum), u128::from(n) * u128::from(of) * u128::from(per_ns) / u128::from(count));
+        }
+
+        #[test]
+        fn times_are_counted_as_if_gone_through(count in 1u64..5_000_000, per_ns in 1u64..10_000_000_000, of in 1u32..100, before in 0u64..50, time_ns in 0u64..1_000_000_000) {
+            let mut schedule = Schedule::new(Rate::Ios { count, per: Span::from_ns(per_ns) }, of);
+            for _ in 0..before {
+                schedule.step(512);
+            }
+            let (counted, mut at, mut gone_through) = (schedule.times_before(Span::from_ns(time_ns), 512), 0, 0);
+            while at < time_ns && gone_through < 2_000 {
+                at += schedule.step(512).ns();
+                gone_through += 1;
+            }
+            if gone_through < 2_000 {
+                prop_assert_eq!(counted, gone_through);
+            } else {
+                prop_assert!(counted >= gone_through);
+            }
         }
 
         #[test]

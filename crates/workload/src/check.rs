@@ -43,6 +43,15 @@ fn check_load(job: &Job) -> Result<(), LaneError> {
     {
         return Err(value(job, "the rate", 0, "make it more than zero, or leave it away for no bound"));
     }
+    let issued = || job.mix.iter().filter(|share| share.weight > 0);
+    if rate.is_some() && issued().next().is_some() && issued().all(|share| share.op == Op::Flush) {
+        return Err(conflict(
+            job,
+            "a rate",
+            "a mix of flushes alone",
+            "a flush takes no time at any rate; add reads or writes, or drop the rate",
+        ));
+    }
     if job.think.is_some_and(|think| think.burst == 0) {
         return Err(value(job, "the burst before a pause", 0, "make it 1 or more I/Os"));
     }

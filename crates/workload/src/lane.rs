@@ -342,6 +342,10 @@ mod tests {
         let rate = Rate::Ios { count: 0, per: Span::from_secs(1) };
         let open = Load::Open { rate, arrivals: Arrivals::Fixed, depth: 1 };
         assert!(error(Job { load: open, ..job(&["log"]) }).contains("rate is 0"));
+        let rate = Rate::Ios { count: 9, per: Span::from_secs(1) };
+        let mut flushes = Job { load: Load::Closed { depth: 1, cap: Some(rate) }, ..job(&["log"]) };
+        flushes.mix = vec![crate::Share { weight: 1, op: iobound_units::Op::Flush, block: 0, random: None }];
+        assert!(error(flushes).contains("drop the rate"));
         let mut odd = job(&["log"]);
         odd.set_mix(2_300, iobound_units::Percent::ZERO);
         assert_eq!(

@@ -10,6 +10,9 @@ use crate::{Arrivals, Job, Think, Workload};
 /// A cap makes up for what was missed in this time and for no more (fio's `rate_cycle`).
 const CATCH_UP: Span = Span::from_secs(1);
 
+/// Beyond so many, the intended times of a Poisson process are counted by their mean: within 0.1 %.
+const MOST_DRAWN: u64 = 1 << 20;
+
 /// Marks the keys of arrivals, so that they differ from those of offsets.
 const ARRIVALS: u64 = 0xa441_7a15;
 
@@ -105,6 +108,23 @@ impl Pacer {
         }
     }
 
+    /// How many I/Os of `len` bytes an open loop intends from now on to issue before `until`; none in a closed one.
+    pub fn intended_before(&self, until: Instant, len: u32) -> u64 {
+        match &self.pace {
+            Pace::Free | Pace::Capped { .. } => 0,
+            Pace::Even { schedule, next } => schedule.times_before(until.since(*next), len),
+            Pace::Poisson { schedule, next, random } => {
+                let (mut schedule, mut next, mut random) = (schedule.clone(), *next, random.clone());
+                let mut count = 0;
+                while next < until && count < MOST_DRAWN {
+                    next += schedule.exponential_step(len, &mut random);
+                    count += 1;
+                }
+                schedule.times_before(until.since(next), len).saturating_add(count)
+            }
+        }
+    }
+
     /// An I/O of the lane completed at `at`.
     #[inline]
     pub fn completed(&mut self, at: Instant) {
@@ -181,6 +201,31 @@ mod tests {
         times.sort_unstable();
         let exact: Vec<u64> = (0..300).map(|n| n * 1_000_000_000 / 7_500).collect();
         assert_eq!(times, exact);
+    }
+
+    #[test]
+    fn what_is_still_intended_is_counted_as_if_gone_through() {
+        for arrivals in [Arrivals::Fixed, Arrivals::Poisson] {
+            for mut pacer in pacers(open(iops(7_500), arrivals, 3)) {
+                let counted = pacer.intended_before(ms(1_000), 4_096);
+                let mut gone_through = 0;
+                while pacer.next_allowed() < ms(1_000) {
+                    pacer.issued(ms(1_000), &read(4_096));
+                    gone_through += 1;
+                }
+                assert_eq!(counted, gone_through);
+                assert_eq!(pacer.intended_before(ms(1_000), 4_096), 0);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_intended_at_any_rate_is_counted_at_once() {
+        for arrivals in [Arrivals::Fixed, Arrivals::Poisson] {
+            let pacer = pacers(open(iops(1_000_000_000_000), arrivals, 1)).remove(0);
+            let counted = pacer.intended_before(ms(1_000), 4_096);
+            assert!(counted.abs_diff(1_000_000_000_000) < 2_000_000_000, "{counted}");
+        }
     }
 
     #[test]

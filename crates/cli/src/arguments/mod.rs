@@ -20,5 +20,5 @@ pub(crate) enum Verb {
     /// What happens when one thing changes (no file: the published experiments)
     Lab(Box<commands::lab::LabArgs>),
     /// What can be bought, and what its limits are
-    Catalog(commands::catalog::CatalogArgs),
+    Catalog(Box<commands::catalog::CatalogArgs>),
 }

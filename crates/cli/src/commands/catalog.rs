@@ -292,13 +292,16 @@ fn prices(args: &PricesArgs, catalog: &Catalog) -> Result<Listing, Failure> {
         let mut sizes = catalog.vms()?;
         sizes.retain(|vm| vm.name.to_ascii_lowercase().contains(&name));
         let priced = sizes.into_iter().map(|vm| (list.vm(&vm.name), vm));
-        let known: Vec<_> = priced.filter(|(price, _)| price.is_some()).map(|(price, vm)| (vm, price)).collect();
+        let known: Vec<_> =
+            priced.filter(|(price, _)| price.is_some()).map(|(price, vm)| (vm, price)).collect();
         vm_prices_listing(&known)
     };
     if listing.is_empty() {
         listing.remark(format!("no price of that name is known in {region}"));
     } else {
-        listing.remark("list prices on demand, USD, 730 hours a month; sizes without a known price are left out");
+        listing.remark(
+            "list prices on demand, USD, 730 hours a month; sizes without a known price are left out",
+        );
     }
     Ok(listing)
 }
@@ -308,8 +311,14 @@ fn show(args: &ShowArgs, catalog: &Catalog, common: &CommonArgs) -> Result<Exit,
         let preset = preset(&args.name)?;
         return output::page(common, |style| preset_text(&preset, style), || preset_json(&preset));
     }
-    let entry = catalog.entry(&args.name, Era::parse(&args.era)?).map_err(|error| match error {
-        CatalogError::Unknown { nearest, name, .. } => {
+    let era = Era::parse(&args.era)?;
+    let entry = catalog.entry(&args.name, era).map_err(|error| match error {
+        CatalogError::Unknown { nearest: sizes, name, .. } => {
+            let mut nearest = match catalog.tier(&name, Redundancy::Lrs, era) {
+                Err(CatalogError::Unknown { nearest, .. }) => nearest,
+                _ => Vec::new(),
+            };
+            nearest.extend(sizes);
             CatalogError::Unknown { what: "VM size, disk or preset", name, nearest }
         }
         other => other,

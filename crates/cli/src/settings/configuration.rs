@@ -1,6 +1,8 @@
 //! The configuration that flags, environment and file describe together.
 
-use iobound_catalog::{Accounts, Catalog, Configuration, Enforcement, MediaOverride, Resolved, parse_spec, resolve};
+use iobound_catalog::{
+    Accounts, Catalog, Configuration, Enforcement, MediaOverride, Resolved, parse_spec, resolve,
+};
 use iobound_predict::{Age, CacheState};
 use iobound_units::{parse_bytes, parse_count, parse_span};
 
@@ -35,7 +37,6 @@ pub(crate) fn catalog_of(flag: Option<&str>, settings: &mut Settings) -> Result<
 
 /// Reads and resolves the configuration.
 pub(crate) fn configuration_of(args: &ConfigurationArgs, settings: &mut Settings) -> Result<Asked, Failure> {
-
     let vm = settings.text("vm", args.vm.as_deref(), None);
     let disks = settings.texts("disk", &args.disk);
     let os_disk = settings.text("os-disk", args.os_disk.as_deref(), None);
@@ -46,33 +47,39 @@ pub(crate) fn configuration_of(args: &ConfigurationArgs, settings: &mut Settings
     }
     configuration.columns = settings.parse("columns", args.columns.as_deref(), None, |text| {
         let count = parse_count(text).map_err(|error| error.to_string())?;
-        u16::try_from(count).ok().filter(|count| *count > 0).ok_or("a stripe spans 1 to 65,535 disks".to_string())
+        u16::try_from(count)
+            .ok()
+            .filter(|count| *count > 0)
+            .ok_or("a stripe spans 1 to 65,535 disks".to_string())
     })?;
     configuration.separate = settings.switch("separate", args.separate.as_deref())?;
-    let offset = settings.parse("partition-offset", args.partition_offset.as_deref(), Some("0"), parse_bytes)?;
+    let offset =
+        settings.parse("partition-offset", args.partition_offset.as_deref(), Some("0"), parse_bytes)?;
     configuration.partition_offset = offset.unwrap_or_default();
     configuration.era = settings.text("era", args.era.as_deref(), Some("current")).map(|era| era.text);
     let media = settings.parse("media", args.media.as_deref(), None, parse_media)?;
     configuration.media = media.unwrap_or_default();
     let calibration = settings.text("calibrate", args.calibrate.as_deref(), None);
-    let cache = settings.parse("cache-state", args.cache_state.as_deref(), Some("warm"), parse_cache_state)?;
+    let cache =
+        settings.parse("cache-state", args.cache_state.as_deref(), Some("warm"), parse_cache_state)?;
     let age = settings.parse("at", args.at.as_deref(), Some("sustained"), parse_age)?;
-    let accounts = settings.parse("accounts", args.accounts.as_deref(), Some("one-each"), |text| match text {
-        "one-each" => Ok(Accounts::OneEach),
-        "shared" => Ok(Accounts::Shared),
-        other => Err(format!("`{other}` is not known: write one-each or shared")),
-    })?;
+    let accounts =
+        settings.parse("accounts", args.accounts.as_deref(), Some("one-each"), |text| match text {
+            "one-each" => Ok(Accounts::OneEach),
+            "shared" => Ok(Accounts::Shared),
+            other => Err(format!("`{other}` is not known: write one-each or shared")),
+        })?;
     configuration.accounts = accounts.unwrap_or_default();
     configuration.on_demand_burst = settings.switch("on-demand-burst", args.on_demand_burst.as_deref())?;
     if settings.switch("published", args.published.as_deref())? {
         configuration.enforcement = Enforcement::Published;
     }
     let Some(vm) = vm else {
-        return Err(Failure::input("which VM size is not said").mend("add --vm, such as --vm DS14"));
+        return Err(Failure::input("no VM size is given").mend("add --vm, such as --vm DS14"));
     };
     configuration.vm = vm.text;
     if disks.is_empty() && os_disk.is_none() {
-        return Err(Failure::input("which disks is not said").mend("add --disk, such as --disk 10xP30"));
+        return Err(Failure::input("no disk is given").mend("add --disk, such as --disk 10xP30"));
     }
     for disk in &disks {
         configuration.volumes.push(parse_spec(&disk.text)?);
@@ -87,11 +94,12 @@ pub(crate) fn configuration_of(args: &ConfigurationArgs, settings: &mut Settings
                 .mend("leave one of the two out"));
         }
         let path = given.path();
-        let text = std::fs::read_to_string(&path).map_err(|error| given.refuse(format!("{path}: {error}")))?;
+        let text =
+            std::fs::read_to_string(&path).map_err(|error| given.refuse(format!("{path}: {error}")))?;
         let (media, note) = calibrate::media_of(&text, &resolved).map_err(|why| {
-            given
-                .refuse(format!("{path}: {why}"))
-                .mend("calibrate with 4 outstanding 4 KiB I/Os on each disk, without cache, below every limit")
+            given.refuse(format!("{path}: {why}")).mend(
+                "calibrate with 4 outstanding 4 KiB I/Os on each disk, without cache, below every limit",
+            )
         })?;
         configuration.media = media;
         resolved = resolve(&configuration, &catalog)?;
@@ -115,7 +123,9 @@ fn parse_media(text: &str) -> Result<MediaOverride, String> {
         let slot = match direction.trim() {
             "read" => &mut media.read,
             "write" => &mut media.write,
-            other => return Err(format!("`{other}` is no direction: write read=2.6ms,write=2ms, or one of them")),
+            other => {
+                return Err(format!("`{other}` is no direction: write read=2.6ms,write=2ms, or one of them"));
+            }
         };
         if slot.is_some() {
             return Err(format!("{} is given twice", direction.trim()));
@@ -155,7 +165,12 @@ mod tests {
         let media = parse_media("read=2.6ms,write=2ms").unwrap();
         assert_eq!((media.read, media.write), (Some(Span::from_us(2_600)), Some(Span::from_ms(2))));
         assert_eq!(parse_media("write=2ms").unwrap().read, None);
-        for (text, part) in [("2.6ms", "read="), ("reed=2ms", "direction"), ("read=2ms,read=3ms", "twice"), ("read=0", "no time")] {
+        for (text, part) in [
+            ("2.6ms", "read="),
+            ("reed=2ms", "direction"),
+            ("read=2ms,read=3ms", "twice"),
+            ("read=0", "no time"),
+        ] {
             assert!(parse_media(text).unwrap_err().contains(part), "{text}");
         }
     }

@@ -36,7 +36,7 @@ const DISK_KEYS: [&str; 2] = ["disk", "name"];
 pub(crate) struct ConfigFile {
     path: String,
     values: Vec<(String, Given)>,
-    workload: Option<Workload>,
+    workload: Option<(Workload, Origin)>,
 }
 
 impl ConfigFile {
@@ -56,10 +56,13 @@ impl ConfigFile {
     /// Reads the text of a file of that name. The jobs, and every key beside the tables, are the workload's.
     fn of_text(path: &str, text: &str) -> Result<ConfigFile, Failure> {
         let workload = Workload::from_toml(path, text)?;
-        let mut file = ConfigFile { path: path.to_string(), values: Vec::new(), workload };
         // It has been read once, as a workload.
         let document = DeTable::parse(text).map_err(|error| Failure::input(format!("{path}: {error}")))?;
         let document = document.get_ref();
+        let jobs = document.get("job").map_or(0..0, Spanned::span);
+        let workload =
+            workload.map(|workload| (workload, Origin::File(Box::new(Place::of(path, text, jobs)))));
+        let mut file = ConfigFile { path: path.to_string(), values: Vec::new(), workload };
         if let Some((key, value)) = document.iter().find(|(key, _)| key.get_ref() == "preset") {
             let place = Place::of(path, text, key.span().start..value.span().end);
             return Err(Failure::at(place, "[preset] is of the presets' own files: leave it out"));
@@ -88,18 +91,13 @@ impl ConfigFile {
         Ok(file)
     }
 
-    /// The file's name.
-    pub(crate) fn path(&self) -> &str {
-        &self.path
-    }
-
     /// The values of a key.
     pub(crate) fn all(&self, name: &str) -> Vec<Given> {
         self.values.iter().filter(|(key, _)| key == name).map(|(_, given)| given.clone()).collect()
     }
 
-    /// The jobs.
-    pub(crate) fn workload(&self) -> Option<&Workload> {
+    /// The jobs, and where they begin.
+    pub(crate) fn workload(&self) -> Option<&(Workload, Origin)> {
         self.workload.as_ref()
     }
 
@@ -173,7 +171,7 @@ mod tests {
             (first("vm").as_deref(), first("columns").as_deref(), first("disk").as_deref()),
             (Some("DS14"), Some("4"), Some("log=2xP20"))
         );
-        assert_eq!(file.workload().unwrap().jobs.len(), 1);
+        assert_eq!(file.workload().unwrap().0.jobs.len(), 1);
         assert!(first("era").is_none());
     }
 

@@ -3,7 +3,7 @@
 mod configuration;
 mod file;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::Path;
 
@@ -22,6 +22,8 @@ pub(crate) struct Settings {
     environment: BTreeMap<String, String>,
     file: Option<ConfigFile>,
     won: Vec<Setting>,
+    /// The variables that were looked for.
+    known: BTreeSet<String>,
 }
 
 /// A value and where it comes from.
@@ -98,7 +100,7 @@ impl Settings {
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
             .filter(|(name, value)| name.starts_with("IOBOUND_") && !value.is_empty())
             .collect();
-        let mut settings = Settings { environment, file: None, won: Vec::new() };
+        let mut settings = Settings { environment, file: None, won: Vec::new(), known: BTreeSet::new() };
         if let Some(path) = settings.text("config", common.config.as_deref(), None) {
             settings.file = Some(ConfigFile::read(&path.text)?);
         }
@@ -121,6 +123,7 @@ impl Settings {
     /// The values of a setting that may be repeated: those of the first place that has any.
     pub(crate) fn texts(&mut self, name: &str, flags: &[String]) -> Vec<Given> {
         let variable = variable_of(name);
+        self.known.insert(variable.clone());
         let given: Vec<Given> = if !flags.is_empty() {
             let from = || Origin::Flag(format!("--{name}"));
             flags.iter().map(|text| Given { text: text.clone(), from: from() }).collect()
@@ -161,8 +164,9 @@ impl Settings {
     }
 
     /// The value of a setting in the environment.
-    pub(crate) fn in_environment(&self, name: &str) -> Option<Given> {
+    pub(crate) fn in_environment(&mut self, name: &str) -> Option<Given> {
         let variable = variable_of(name);
+        self.known.insert(variable.clone());
         let text = self.environment.get(&variable)?.clone();
         Some(Given { text, from: Origin::Environment(variable) })
     }
@@ -179,16 +183,16 @@ impl Settings {
 
     /// What won, in the order asked; a variable that nothing asked for is named, since it may be misspelt.
     pub(crate) fn finish(self) -> (Vec<Setting>, Vec<String>) {
-        let asked: Vec<String> = self.won.iter().map(|setting| variable_of(&setting.name)).collect();
-        let unused = self.environment.into_keys().filter(|name| !asked.contains(name)).collect();
+        let unused = self.environment.into_keys().filter(|name| !self.known.contains(name)).collect();
         (self.won, unused)
     }
 
-    fn find(&self, name: &str, flag: Option<&str>) -> Option<Given> {
+    fn find(&mut self, name: &str, flag: Option<&str>) -> Option<Given> {
+        let environment = self.in_environment(name);
         if let Some(text) = flag {
             return Some(Given { text: text.to_string(), from: Origin::Flag(format!("--{name}")) });
         }
-        self.in_environment(name).or_else(|| self.file.as_ref()?.all(name).into_iter().next())
+        environment.or_else(|| self.file.as_ref()?.all(name).into_iter().next())
     }
 }
 

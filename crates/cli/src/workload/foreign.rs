@@ -14,9 +14,10 @@ use crate::settings::Given;
 pub(super) fn read(tool: &str, given: &Given, map: &PathMap) -> Result<AskedWorkload, Failure> {
     let text = given.text.as_str();
     let (foreign, wording) = match tool {
-        "diskspd" => {
-            (diskspd::parse_line_with_profile(text, &|name| std::fs::read_to_string(name).ok())?, Wording::DiskSpd)
-        }
+        "diskspd" => (
+            diskspd::parse_line_with_profile(text, &|name| std::fs::read_to_string(name).ok())?,
+            Wording::DiskSpd,
+        ),
         "diskspd-xml" => (diskspd::parse_xml(&file(given)?)?, Wording::Plain),
         "fio" => (read_fio(given)?, Wording::Fio),
         _ => (read_iometer(given)?, Wording::Plain),
@@ -34,11 +35,9 @@ fn file(given: &Given) -> Result<String, Failure> {
 /// A text that names a file is a job file, any other a command line.
 fn read_fio(given: &Given) -> Result<Foreign, Failure> {
     let path = given.path();
-    if Path::new(&path).is_file() {
+    let is_name = path.ends_with(".fio") && !path.contains(char::is_whitespace);
+    if is_name || Path::new(&path).is_file() {
         return Ok(fio::parse_job_file(&file(given)?, &path, &Machine)?);
-    }
-    if path.ends_with(".fio") && !path.contains(char::is_whitespace) {
-        return Err(Failure::unreadable(&path, &std::io::ErrorKind::NotFound.into()));
     }
     Ok(fio::parse_line(&given.text, &Machine)?)
 }

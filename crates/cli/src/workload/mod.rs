@@ -59,10 +59,9 @@ pub(crate) fn workload_of(
         described(&flags, &map, settings)?
     } else if describes(&environment) {
         described(&environment, &map, settings)?
-    } else if let Some(workload) = settings.file().and_then(ConfigFile::workload) {
-        let workloads = vec![workload.clone()];
-        let file = settings.file().map(|file| format!("[[job]] of {}", file.path()));
-        settings.won("workload", file, None);
+    } else if let Some((workload, from)) = settings.file().and_then(ConfigFile::workload).cloned() {
+        let workloads = vec![workload];
+        settings.won("workload", Some("[[job]]".into()), Some(&from));
         AskedWorkload { workloads, notes: Vec::new(), wording: Wording::Native, naming: Naming::Volumes }
     } else {
         settings.won("workload", Some("random 4KiB reads, 32 outstanding".into()), None);
@@ -72,7 +71,7 @@ pub(crate) fn workload_of(
     Ok(asked)
 }
 
-fn named(find: impl Fn(&str) -> Option<Given>) -> Vec<(&'static str, Given)> {
+fn named(mut find: impl FnMut(&str) -> Option<Given>) -> Vec<(&'static str, Given)> {
     NATIVE.into_iter().chain(FOREIGN).filter_map(|name| Some((name, find(name)?))).collect()
 }
 
@@ -95,8 +94,13 @@ fn described(
             .mend("leave one of them out"));
     }
     if let Some((other, _)) = words.iter().find(|(word, _)| !is_foreign(word) && !OVER.contains(word)) {
-        return Err(Failure::input(format!("--{other} does not go with --{name}, which is a whole workload"))
-            .mend(format!("change it in the workload itself; only --{} and --seed can be laid over it", OVER.join(", --"))));
+        return Err(Failure::input(format!(
+            "--{other} does not go with --{name}, which is a whole workload"
+        ))
+        .mend(format!(
+            "change it in the workload itself; only --{} and --seed can be laid over it",
+            OVER.join(", --")
+        )));
     }
     match *name {
         "preset" => {
@@ -153,7 +157,7 @@ fn workload_file(given: &Given) -> Result<AskedWorkload, Failure> {
             .refuse(format!("{path} says what the machine is as well"))
             .mend(format!("write --config {path}, which takes both")));
     }
-    let Some(workload) = file.workload() else {
+    let Some((workload, _)) = file.workload() else {
         return Err(given.refuse(format!("{path} has no job")).mend("add a [[job]] table"));
     };
     Ok(AskedWorkload {

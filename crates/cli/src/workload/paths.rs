@@ -20,7 +20,10 @@ impl PathMap {
                 Some((from, to)) if !from.is_empty() && !to.is_empty() => {
                     pairs.push((from.to_ascii_lowercase(), to.to_string()));
                 }
-                _ => return Err(given.refuse(format!("`{}` is no mapping: write e:=/mnt/data or e:=data", given.text))),
+                _ => {
+                    return Err(given
+                        .refuse(format!("`{}` is no mapping: write e:=/mnt/data or e:=data", given.text)));
+                }
             }
         }
         Ok(PathMap { pairs })

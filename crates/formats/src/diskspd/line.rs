@@ -122,7 +122,7 @@ fn from_switches(
     } else {
         // A line is often pasted without its file, and a modelled volume needs none.
         line.span.targets.push(line.target.clone());
-        notes.add("the target", "none is named: the I/O goes to every volume");
+        notes.add("the target", "none is named, so the I/O goes to every volume");
     }
     line.profile.time_spans.push(line.span);
     Read { profile: line.profile, places, whole, switches: true }

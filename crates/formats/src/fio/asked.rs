@@ -124,8 +124,14 @@ impl<'a> Asked<'a> {
             match setting.option.effect {
                 Effect::Carried => {}
                 Effect::Idle(says) => {
-                    let off = matches!(setting.option.kind, Kind::Flag | Kind::Truth) && value == Some("0");
-                    if !off && !(setting.option.name == "verify" && matches!(value, Some("0" | "none"))) {
+                    let off = match value {
+                        Some("0") => {
+                            matches!(setting.option.kind, Kind::Flag | Kind::Truth)
+                                || setting.option.name == "verify"
+                        }
+                        value => setting.option.name == "verify" && value == Some("none"),
+                    };
+                    if !off {
                         self.note(setting.option.name, says);
                     }
                 }

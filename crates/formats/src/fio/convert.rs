@@ -91,7 +91,7 @@ fn job(section: &Section, trouble: &mut Trouble, notes: &mut Notes) -> Option<(M
     let layout = layout(&mut asked, &pattern)?;
     // `name=` renames the job; its files keep the section's name.
     let mut job = Job::new(asked.text("name").unwrap_or(&section.name));
-    job.load = pace::load(&mut asked, depth, layout.threads, &pattern.mix)?;
+    job.load = pace::load(&mut asked, depth, layout.clones, &pattern.mix)?;
     job.think = pace::think(&mut asked);
     job.durable = pace::is_durable(&mut asked);
     job.buffered = !pace::is_direct(&asked);

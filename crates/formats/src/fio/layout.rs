@@ -14,7 +14,10 @@ const MOST_FILES: u64 = 4096;
 /// Where a job's I/O goes.
 pub(super) struct Layout {
     pub targets: Vec<String>,
+    /// Clones on each target, or in all: as `spread` counts.
     pub threads: u32,
+    /// Clones in all.
+    pub clones: u32,
     pub spread: Spread,
     pub region: Region,
     /// How far apart the threads' sequential streams start.
@@ -49,7 +52,8 @@ pub(super) fn layout(asked: &mut Asked<'_>, pattern: &Pattern) -> Option<Layout>
         );
         return None;
     }
-    let sizes = sizes(asked, u64::from(files))?;
+    let largest = pattern.mix.iter().map(|share| u64::from(share.block)).max().unwrap_or(1);
+    let sizes = sizes(asked, u64::from(files), largest)?;
     service(asked, files)?;
     if names.is_empty() {
         own_files(asked, pattern, &directories, &sizes, clones, files)
@@ -106,7 +110,7 @@ fn directories(asked: &Asked<'_>) -> Vec<String> {
         .collect()
 }
 
-fn sizes(asked: &mut Asked<'_>, files: u64) -> Option<Sizes> {
+fn sizes(asked: &mut Asked<'_>, files: u64, largest: u64) -> Option<Sizes> {
     let before = asked.trouble.count();
     let all = share_of_file(asked, "size");
     let file = match asked.text("filesize") {
@@ -127,6 +131,16 @@ fn sizes(asked: &mut Asked<'_>, files: u64) -> Option<Sizes> {
     let increment = share_of_file(asked, "offset_increment").unwrap_or(0);
     let file = file.or(all.map(|all| all / files));
     let all = all.or(file.and_then(|file| file.checked_mul(files)));
+    if let Some(file) = file
+        && file < largest
+    {
+        let name = if asked.get("filesize").is_some() { "filesize" } else { "size" };
+        asked.refuse(
+            name,
+            format!("a file of {file} bytes is smaller than a block of {largest}"),
+            "make it larger",
+        );
+    }
     (asked.trouble.count() == before).then_some(Sizes { all, file, offset, increment })
 }
 
@@ -237,6 +251,7 @@ fn named_files(
     Some(Layout {
         targets,
         threads: clones,
+        clones,
         spread: Spread::Dealt,
         region,
         thread_stride,
@@ -321,6 +336,7 @@ fn own_files(
     Some(Layout {
         targets: targets[..used].to_vec(),
         threads: per_target,
+        clones,
         spread: Spread::PerTarget,
         region: Region { offset: Bytes(offset), size: Some(Bytes(size)) },
         thread_stride: (!pattern.is_random() && !alone).then_some(Bytes(all)),

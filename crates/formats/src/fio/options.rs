@@ -4,7 +4,7 @@
 use super::units::Bare;
 
 /// An option of fio's.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FioOption {
     /// Its name.
     pub name: &'static str,

@@ -125,7 +125,7 @@ fn random_shares(
             }
         }
         access.random = percents[mix.first().map_or(0, |share| index(share.op))];
-        for share in mix {
+        for share in mix.iter_mut() {
             share.random = Some(percents[index(share.op)]).filter(|percent| *percent != access.random);
         }
     }
@@ -133,9 +133,12 @@ fn random_shares(
     match parse_bytes(postfix, asked.kb_base) {
         Ok(every @ 1..=1_000_000) => {
             // One jump in so many I/Os, of those that would jump.
-            let one_in =
-                |percent: Percent| Percent::from_ppm(percent.ppm() / every as u32).unwrap_or(percent);
-            access.random = one_in(access.random);
+            let jumps = access.random.ppm() / every as u32;
+            access.random = Percent::from_ppm(jumps).unwrap_or(access.random);
+            for share in mix {
+                let jumps = share.random.map(|percent| percent.ppm() / every as u32);
+                share.random = jumps.and_then(Percent::from_ppm);
+            }
             if every > 1 {
                 asked.note(
                     "rw",

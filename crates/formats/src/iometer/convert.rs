@@ -254,6 +254,12 @@ fn job(
         after_completion: false,
     });
     job.region = region(worker, at, trouble)?;
+    let largest = lines.iter().map(|line| u64::from(line.size)).max().unwrap_or(0);
+    if job.region.size.is_some_and(|size| size.0 < largest) {
+        let what = format!("{} sectors are less than an I/O of {largest} bytes", worker.disk_size_sectors);
+        trouble.add(at, what, "give a larger disk maximum size (it counts 512 bytes each), or 0 for all");
+        return None;
+    }
     job.content = match worker.data_pattern {
         Some(0) if lines.iter().any(|line| line.reads < 100) => {
             notes.add("Data pattern", "a byte again and again: bytes 0 to 255 again and again here");

@@ -14,120 +14,148 @@ pub(crate) struct Extent {
     pub(crate) epoch: u64,
 }
 
+/// What was written between two flushes.
+#[derive(Debug, Default)]
+struct Epoch {
+    /// Start to end: disjoint, also from those of other epochs; neighbours are one range.
+    ranges: BTreeMap<u64, u64>,
+    /// Bytes dirty or on their way to the media.
+    unclean: u64,
+}
+
+impl Epoch {
+    /// The end of the range that holds `at`.
+    fn end_of(&self, at: u64) -> Option<u64> {
+        self.ranges.range(..=at).next_back().map(|(_, end)| *end).filter(|end| *end > at)
+    }
+
+    fn insert(&mut self, mut start: u64, mut end: u64) {
+        if let Some((before, before_end)) = self.ranges.range(..start).next_back()
+            && *before_end == start
+        {
+            start = *before;
+        }
+        if let Some(after_end) = self.ranges.remove(&end) {
+            end = after_end;
+        }
+        self.ranges.insert(start, end);
+    }
+
+    /// Takes what lies between out of the ranges; says how much it was.
+    fn cut(&mut self, start: u64, end: u64) -> u64 {
+        let mut gone = 0;
+        let first = self.ranges.range(..=start).next_back().map_or(start, |(first, _)| *first);
+        let touched: Vec<(u64, u64)> = self.ranges.range(first..end).map(|(s, e)| (*s, *e)).collect();
+        for (range_start, range_end) in touched {
+            let (cut_start, cut_end) = (range_start.max(start), range_end.min(end));
+            if cut_start >= cut_end {
+                continue;
+            }
+            self.ranges.remove(&range_start);
+            if range_start < cut_start {
+                self.ranges.insert(range_start, cut_start);
+            }
+            if cut_end < range_end {
+                self.ranges.insert(cut_end, range_end);
+            }
+            gone += cut_end - cut_start;
+        }
+        gone
+    }
+}
+
 #[derive(Debug, Default)]
 pub(crate) struct Dirty {
-    /// Offset to (end, epoch): disjoint; neighbours of one epoch are one range.
-    ranges: BTreeMap<u64, (u64, u64)>,
+    /// From `oldest` on; the last takes what is written now. Only flushes that wait keep more than one.
+    epochs: VecDeque<Epoch>,
+    oldest: u64,
     /// Where the flusher goes on.
     cursor: u64,
-    /// Bytes dirty or on their way to the media, by epoch from `oldest` on.
-    unclean: VecDeque<u64>,
-    oldest: u64,
 }
 
 impl Dirty {
-    fn account(&mut self, epoch: u64) -> &mut u64 {
-        &mut self.unclean[(epoch - self.oldest) as usize]
-    }
-
-    /// The epoch that new dirty data belongs to.
-    fn epoch(&mut self) -> u64 {
-        if self.unclean.is_empty() {
-            self.unclean.push_back(0);
+    fn last(&mut self) -> &mut Epoch {
+        if self.epochs.is_empty() {
+            self.epochs.push_back(Epoch::default());
         }
-        self.oldest + self.unclean.len() as u64 - 1
+        self.epochs.back_mut().expect("just made")
     }
 
     /// Marks a range dirty; says how many bytes were not dirty before.
     pub(crate) fn mark(&mut self, offset: u64, len: u64) -> u64 {
-        let epoch = self.epoch();
         let end = offset + len;
         let (mut at, mut fresh) = (offset, 0);
         while at < end {
             // What is dirty already stays in its own, older epoch.
-            let over = self.ranges.range(..=at).next_back().map(|(_, (range_end, _))| *range_end);
-            if let Some(range_end) = over.filter(|range_end| *range_end > at) {
-                at = range_end;
+            if let Some(over) = self.epochs.iter().find_map(|epoch| epoch.end_of(at)) {
+                at = over;
                 continue;
             }
-            let next = self.ranges.range(at..end).next().map_or(end, |(start, _)| *start);
+            let starts = self.epochs.iter().filter_map(|epoch| epoch.ranges.range(at..end).next());
+            let next = starts.map(|(start, _)| *start).min().unwrap_or(end);
             fresh += next - at;
-            self.insert(at, next, epoch);
+            self.last().insert(at, next);
             at = next;
         }
-        *self.account(epoch) += fresh;
+        self.last().unclean += fresh;
         fresh
     }
 
-    fn insert(&mut self, mut start: u64, mut end: u64, epoch: u64) {
-        let before = self.ranges.range(..start).next_back().map(|(s, (e, p))| (*s, *e, *p));
-        if let Some((before_start, before_end, before_epoch)) = before
-            && before_end == start
-            && before_epoch == epoch
-        {
-            start = before_start;
-        }
-        if let Some((after_end, after_epoch)) = self.ranges.get(&end).copied()
-            && after_epoch == epoch
-        {
-            self.ranges.remove(&end);
-            end = after_end;
-        }
-        self.ranges.insert(start, (end, epoch));
-    }
-
-    /// Takes the next range for the flusher, at most `most` bytes: dirty no more, but not clean yet.
+    /// Takes the next range for the flusher, at most `most` bytes: dirty no more, but not clean yet. What a flush waits
+    /// for goes first, or a writer that keeps ahead of the flusher would keep the flush waiting.
     pub(crate) fn take(&mut self, most: u64) -> Option<Extent> {
-        let (start, (end, epoch)) = self
-            .ranges
-            .range(self.cursor..)
-            .next()
-            .or_else(|| self.ranges.iter().next())
-            .map(|(start, range)| (*start, *range))?;
-        self.ranges.remove(&start);
+        let (n, epoch) = self.epochs.iter_mut().enumerate().find(|(_, epoch)| !epoch.ranges.is_empty())?;
+        let ranges = &mut epoch.ranges;
+        let (start, end) = ranges.range(self.cursor..).next().or_else(|| ranges.iter().next())?;
+        let (start, end) = (*start, *end);
+        ranges.remove(&start);
         let until = end.min(start + most);
         if until < end {
-            self.ranges.insert(until, (end, epoch));
+            ranges.insert(until, end);
         }
         self.cursor = until;
-        Some(Extent { offset: start, len: until - start, epoch })
+        Some(Extent { offset: start, len: until - start, epoch: self.oldest + n as u64 })
     }
 
     /// The media has it.
     pub(crate) fn clean(&mut self, extent: Extent) {
-        *self.account(extent.epoch) -= extent.len;
-        while self.unclean.len() > 1 && self.unclean.front() == Some(&0) {
-            self.unclean.pop_front();
+        self.epochs[(extent.epoch - self.oldest) as usize].unclean -= extent.len;
+        self.forget_clean_epochs();
+    }
+
+    fn forget_clean_epochs(&mut self) {
+        while self.epochs.len() > 1 && self.epochs[0].unclean == 0 {
+            self.epochs.pop_front();
             self.oldest += 1;
         }
     }
 
     /// A flush arrives: the epoch that has to be clean for it, or `None` if everything is.
     pub(crate) fn close_epoch(&mut self) -> Option<u64> {
-        if self.unclean.iter().all(|bytes| *bytes == 0) {
+        if self.unclean_bytes() == 0 {
             return None;
         }
-        let epoch = self.epoch();
-        if *self.account(epoch) > 0 {
-            self.unclean.push_back(0);
-            return Some(epoch);
+        let last = self.oldest + self.epochs.len() as u64 - 1;
+        if self.last().unclean == 0 {
+            return Some(last - 1);
         }
-        Some(epoch - 1)
+        self.epochs.push_back(Epoch::default());
+        Some(last)
     }
 
     /// Whether everything up to that epoch has reached the media.
     pub(crate) fn is_clean_to(&self, epoch: u64) -> bool {
-        epoch < self.oldest
-            || self.unclean.iter().take((epoch - self.oldest) as usize + 1).all(|bytes| *bytes == 0)
+        let count = (epoch + 1).saturating_sub(self.oldest) as usize;
+        self.epochs.iter().take(count).all(|epoch| epoch.unclean == 0)
     }
 
     /// Whether the whole range is dirty: then a read of it is a hit.
     pub(crate) fn covers(&self, offset: u64, len: u64) -> bool {
         let (mut at, end) = (offset, offset + len);
         while at < end {
-            match self.ranges.range(..=at).next_back() {
-                Some((_, (range_end, _))) if *range_end > at => at = *range_end,
-                _ => return false,
+            match self.epochs.iter().find_map(|epoch| epoch.end_of(at)) {
+                Some(range_end) => at = range_end,
+                None => return false,
             }
         }
         true
@@ -135,31 +163,23 @@ impl Dirty {
 
     /// Forgets the dirty parts of a discarded range; says how many bytes they were.
     pub(crate) fn discard(&mut self, offset: u64, len: u64) -> u64 {
-        let end = offset + len;
         let mut gone = 0;
-        let first = self.ranges.range(..=offset).next_back().map_or(offset, |(start, _)| *start);
-        let touched: Vec<(u64, (u64, u64))> =
-            self.ranges.range(first..end).map(|(start, range)| (*start, *range)).collect();
-        for (start, (range_end, epoch)) in touched {
-            let (cut_start, cut_end) = (start.max(offset), range_end.min(end));
-            if cut_start >= cut_end {
-                continue;
-            }
-            self.ranges.remove(&start);
-            if start < cut_start {
-                self.ranges.insert(start, (cut_start, epoch));
-            }
-            if cut_end < range_end {
-                self.ranges.insert(cut_end, (range_end, epoch));
-            }
-            gone += cut_end - cut_start;
-            self.clean(Extent { offset: cut_start, len: cut_end - cut_start, epoch });
+        for epoch in &mut self.epochs {
+            let cut = epoch.cut(offset, offset + len);
+            epoch.unclean -= cut;
+            gone += cut;
         }
+        self.forget_clean_epochs();
         gone
     }
 
+    /// Bytes dirty or on their way to the media.
+    pub(crate) fn unclean_bytes(&self) -> u64 {
+        self.epochs.iter().map(|epoch| epoch.unclean).sum()
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
-        self.ranges.is_empty()
+        self.epochs.iter().all(|epoch| epoch.ranges.is_empty())
     }
 }
 

@@ -51,8 +51,11 @@ pub(crate) struct Presence {
     /// Where in the table the first set begins: two of the processor's cache lines hold a set.
     start: usize,
     sets: usize,
-    /// All that the disks hold is present.
+    /// All that the disks hold is present; the table does not say so yet.
     complete: bool,
+    /// The lines that the disks hold.
+    used: u64,
+    fits: bool,
     line_shift: u32,
     ways: usize,
     /// How many sets, the first ones, use one way more.
@@ -76,7 +79,8 @@ impl Presence {
         let table = vec![0u16; sets * SET + SET];
         let start = table.as_ptr().align_offset(2 * SET);
         let line_shift = line.trailing_zeros();
-        Presence { table, start, sets, complete: false, line_shift, ways, larger }
+        let (used, fits) = (used.div_ceil(line), capacity >= used);
+        Presence { table, start, sets, complete: false, used, fits, line_shift, ways, larger }
     }
 
     #[inline]
@@ -88,7 +92,17 @@ impl Presence {
 
     /// Makes everything present: for disks that the cache holds whole.
     pub(crate) fn complete(&mut self) {
+        assert!(self.fits, "a cache smaller than its disks holds all they do");
         self.complete = true;
+    }
+
+    /// Writes into the table that all is present, before something no longer is.
+    #[cold]
+    fn write_out(&mut self) {
+        self.complete = false;
+        for line in 0..self.used {
+            self.insert(line << self.line_shift, 1 << self.line_shift);
+        }
     }
 
     /// How many ways a set uses, so that they are `capacity` in all.
@@ -145,8 +159,11 @@ impl Presence {
 
     /// Forgets the range: discarded data is not worth a place.
     pub(crate) fn remove(&mut self, offset: u64, len: u64) {
-        if self.complete || self.sets == 0 || len == 0 {
+        if self.sets == 0 || len == 0 {
             return;
+        }
+        if self.complete {
+            self.write_out();
         }
         // A discard may be larger than the whole cache: then it is the cache that is walked.
         let lines = self.lines(offset, len);
@@ -298,6 +315,14 @@ mod tests {
         assert!(!cache.lookup(LINE, 4096) && cache.lookup(LINE + 4096, 4096) && cache.lookup(0, LINE));
         cache.remove(0, 64 * LINE);
         assert!(!cache.lookup(0, 4096));
+    }
+
+    #[test]
+    fn the_table_of_576_gib_takes_four_bytes_a_line_and_less_where_the_disks_are_smaller() {
+        let bytes = |capacity, used| size_of_val(&Presence::new(capacity, used, LINE).table[..]) as u64;
+        // And one set more, to begin where a cache line of the processor does.
+        assert_eq!(bytes(576 << 30, 32 << 40), (576 << 30) / LINE * 4 + 128);
+        assert_eq!(bytes(576 << 30, 1 << 30), (1 << 30) / LINE * 4 + 128);
     }
 
     #[test]

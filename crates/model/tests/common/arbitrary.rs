@@ -28,7 +28,7 @@ pub(crate) fn gate_spec() -> impl Strategy<Value = GateSpec> {
     let charge = prop_oneof![
         Just(Charge::Each),
         Just(Charge::Per(Bytes::kib(256))),
-        (1u64..1_000_000).prop_map(|unit| Charge::Per(Bytes(unit))),
+        (512u64..1_000_000).prop_map(|unit| Charge::Per(Bytes(unit))),
     ];
     let limit = |range: std::ops::Range<u64>| {
         let limit = (range.clone(), prop::option::weighted(0.1, range))

@@ -77,7 +77,11 @@ impl Predicted<'_> {
             add("burst credits", value, why);
         }
         if self.stages.iter().any(|stage| reads(&stage.workload)) {
-            add("files", "written before they are read".into(), "what was never written may be answered by no disk");
+            add(
+                "files",
+                "written before they are read".into(),
+                "what was never written may be answered by no disk",
+            );
         }
         assumed
     }

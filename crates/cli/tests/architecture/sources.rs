@@ -1,0 +1,241 @@
+//! What the sources do not say.
+
+use std::path::PathBuf;
+
+use crate::workspace::{assert_none, crates, files, pure_crates, read, root, short};
+
+/// Names that a pure crate has no use for: clocks, files, the environment, the terminal, and maps whose order
+/// differs from run to run.
+const IMPURITIES: [&str; 21] = [
+    "std::time",
+    "SystemTime",
+    "Instant::now",
+    "std::fs",
+    "std::env",
+    "std::net",
+    "std::process",
+    "thread::sleep",
+    "HashMap",
+    "HashSet",
+    "RandomState",
+    "DefaultHasher",
+    "println!",
+    "eprintln!",
+    "print!(",
+    "eprint!(",
+    "stdout()",
+    "stderr()",
+    "stdin()",
+    "async fn",
+    ".await",
+];
+
+/// Functions whose last digits differ from platform to platform: the system's mathematics, or LLVM's.
+const INEXACT: [&str; 18] = [
+    "ln", "exp", "powf", "powi", "exp2", "log", "log2", "log10", "ln_1p", "exp_m1", "cbrt", "hypot", "sin",
+    "cos", "tan", "atan", "sinh", "tanh",
+];
+
+/// Words that only the catalogue knows. The model has parameters in their place.
+const PRODUCTS: [&str; 16] = [
+    "azure",
+    "premium",
+    "ultra",
+    "aws",
+    "ebs",
+    "gp2",
+    "gp3",
+    "io1",
+    "io2",
+    "st1",
+    "sc1",
+    "nitro",
+    "hyperdisk",
+    "google",
+    "microsoft",
+    "amazon",
+];
+
+/// Crates that know no product: they are handed blueprints, workloads and times.
+const NAMELESS: [&str; 4] = ["units", "model", "measure", "drive"];
+
+/// Files that are longer than they should be, and how long they may be. The numbers only fall.
+const LONG: [(&str, usize); 2] =
+    [("crates/formats/tests/fio_line.rs", 640), ("crates/model/src/stack.rs", 1_000)];
+const LONGEST: usize = 600;
+
+/// A line of code: not a comment, not in the tests at a file's foot.
+struct Line {
+    place: String,
+    code: String,
+}
+
+fn code_of(folder: PathBuf) -> Vec<Line> {
+    let mut lines = Vec::new();
+    for path in files(&folder, &[".rs"]) {
+        let text = read(&path);
+        for (number, line) in text.lines().enumerate() {
+            if line.trim_start().starts_with("#[cfg(test)]") {
+                break;
+            }
+            let code = line.split("//").next().unwrap_or_default();
+            if !code.trim().is_empty() {
+                lines
+                    .push(Line { place: format!("{}:{}", short(&path), number + 1), code: code.to_string() });
+            }
+        }
+    }
+    lines
+}
+
+fn source_of(name: &str) -> Vec<Line> {
+    code_of(root().join("crates").join(name).join("src"))
+}
+
+fn words(code: &str) -> impl Iterator<Item = &str> {
+    code.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty())
+}
+
+#[test]
+fn pure_crates_name_no_clock_no_file_no_environment_and_no_unordered_map() {
+    let mut wrong = Vec::new();
+    for name in pure_crates() {
+        for line in source_of(&name) {
+            let named = IMPURITIES.iter().filter(|impurity| line.code.contains(*impurity));
+            wrong.extend(named.map(|impurity| format!("{} names {impurity}", line.place)));
+        }
+    }
+    assert_none(&wrong, "time, seeds, files and the environment are arguments; BTreeMap has an order");
+}
+
+#[test]
+fn results_do_not_depend_on_the_platforms_mathematics() {
+    let mut wrong = Vec::new();
+    for name in pure_crates() {
+        for line in source_of(&name) {
+            let called = INEXACT.iter().filter(|function| line.code.contains(&format!(".{function}(")));
+            wrong.extend(called.map(|function| format!("{} calls {function}", line.place)));
+        }
+    }
+    assert_none(
+        &wrong,
+        "use the tables (model's exponential, workload's math): + - * / and sqrt are exact everywhere",
+    );
+}
+
+#[test]
+fn the_model_and_what_drives_it_know_no_product() {
+    let mut wrong = Vec::new();
+    for name in NAMELESS {
+        for line in source_of(name) {
+            let lower = line.code.to_ascii_lowercase();
+            let product = words(&lower).find(|word| PRODUCTS.contains(word) || is_tier(word));
+            wrong.extend(product.map(|product| format!("{} says {product}", line.place)));
+        }
+    }
+    assert_none(
+        &wrong,
+        "what is particular to a product is a parameter, and its value is a row of the catalogue",
+    );
+}
+
+/// `p30`, `e4`, `s80`: a disk's tier.
+fn is_tier(word: &str) -> bool {
+    let Some(number) = word.strip_prefix(['p', 'e', 's']).and_then(|digits| digits.parse::<u32>().ok())
+    else {
+        return false;
+    };
+    // `p50` and `p90` are percentiles, and `p99` is no tier.
+    word.starts_with(['e', 's']) && (4..=80).contains(&number) && number % 5 == 0
+        || [1, 2, 3, 4, 6, 15, 20, 30, 40, 60, 70, 80].contains(&number) && word.starts_with('p')
+}
+
+#[test]
+fn only_the_program_knows_the_terminal() {
+    let mut wrong = Vec::new();
+    for name in crates().into_iter().filter(|name| name != "cli") {
+        for line in source_of(&name).iter().filter(|line| {
+            ["is_terminal", "terminal_size", "clap::", "std::process::exit"]
+                .iter()
+                .any(|word| line.code.contains(word))
+        }) {
+            wrong.push(line.place.clone());
+        }
+    }
+    assert_none(&wrong, "say it in values; the program prints them");
+}
+
+#[test]
+fn nothing_is_left_to_be_done_and_no_test_is_left_out() {
+    let mut wrong = Vec::new();
+    // Written in two parts, so that this file does not find itself.
+    let marks = [
+        ["TO", "DO"],
+        ["FIX", "ME"],
+        ["XX", "X:"],
+        ["#[ig", "nore"],
+        ["to", "do!("],
+        ["unimplemen", "ted!("],
+    ];
+    for path in files(&root(), &[".rs", ".toml", ".md", ".sh", "run"]) {
+        for (number, line) in read(&path).lines().enumerate() {
+            for mark in marks.iter().map(|parts| parts.concat()).filter(|mark| line.contains(mark.as_str())) {
+                wrong.push(format!("{}:{} says {mark}", short(&path), number + 1));
+            }
+        }
+    }
+    assert_none(&wrong, "do it, or leave it out; a test that can't run here is no test");
+}
+
+#[test]
+fn no_file_is_longer_than_a_reader_takes_in() {
+    let mut wrong = Vec::new();
+    for path in files(&root().join("crates"), &[".rs"]) {
+        let (name, lines) = (short(&path), read(&path).lines().count());
+        match LONG.iter().find(|(long, _)| *long == name) {
+            Some((_, most)) if lines > *most => {
+                wrong.push(format!("{name} has {lines} lines, at most {most} before"))
+            }
+            Some(_) if lines <= LONGEST => wrong.push(format!("{name} is short again: take it off the list")),
+            None if lines > LONGEST => wrong.push(format!("{name} has {lines} lines")),
+            _ => {}
+        }
+    }
+    assert_none(&wrong, "a file holds one thing of a hundred to four hundred lines: take it apart");
+}
+
+#[test]
+fn an_exception_from_a_lint_has_its_reason_with_it() {
+    let mut wrong = Vec::new();
+    for path in files(&root().join("crates"), &[".rs"]) {
+        let text = read(&path);
+        let mut above = "";
+        for (number, line) in text.lines().enumerate() {
+            let exception = ["#[allow(", "#![allow(", "#[expect(", "#![expect("]
+                .iter()
+                .any(|start| line.trim_start().starts_with(start));
+            if exception
+                && !line.contains("reason")
+                && !above.starts_with("//")
+                && !text_of_attribute(&text, number).contains("reason")
+            {
+                wrong.push(format!("{}:{}", short(&path), number + 1));
+            }
+            above = line.trim_start();
+        }
+    }
+    assert_none(&wrong, "say why: allow(..., reason = \"...\"), or a comment above it");
+}
+
+/// The lines of an attribute that begins there.
+fn text_of_attribute(text: &str, first: usize) -> String {
+    let lines = text.lines().skip(first);
+    let mut attribute = String::new();
+    for line in lines.take(6) {
+        attribute.push_str(line);
+        if line.trim_end().ends_with(']') {
+            break;
+        }
+    }
+    attribute
+}

@@ -1,0 +1,101 @@
+//! The program as a whole: help, pipes, interrupts, colour.
+#![allow(clippy::disallowed_methods)]
+
+mod common;
+
+use std::process::{Command, Stdio};
+
+use common::{file, line, program, ran, run};
+
+#[test]
+fn alone_it_says_what_can_be_asked_and_every_line_can_be_run() {
+    let ran = run(&[]);
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+    let lines: Vec<&str> = ran.out.lines().filter_map(|line| line.strip_prefix("  iobound ")).collect();
+    assert!(lines.len() >= 7, "{}", ran.out);
+    for words in lines {
+        let quoted = format!("{} {words}", env!("CARGO_BIN_EXE_iobound"));
+        let output = Command::new("sh").args(["-c", &quoted]).output().unwrap();
+        assert!(output.status.success() && !output.stdout.is_empty(), "{words}: {output:?}");
+    }
+}
+
+#[test]
+fn every_verb_has_help_with_examples_that_can_be_run() {
+    for verb in ["predict", "catalog"] {
+        let help = run(&[verb, "--help"]);
+        assert_eq!(help.code, 0);
+        let examples: Vec<&str> =
+            help.out.lines().filter_map(|line| line.strip_prefix("  iobound ")).collect();
+        assert!(examples.len() >= 5, "{}", help.out);
+        for example in examples {
+            // What the example is for stands behind it.
+            let words = example.split("   ").next().unwrap();
+            let quoted = format!("{} {words}", env!("CARGO_BIN_EXE_iobound"));
+            let output = Command::new("sh").args(["-c", &quoted]).output().unwrap();
+            assert!(output.status.success(), "{words}: {output:?}");
+        }
+        for flag in ["--json", "--seed", "--config", "--no-color", "--show-config", "--wide"] {
+            assert!(help.out.contains(flag), "{verb} {flag}");
+        }
+    }
+    assert_eq!(line("--version").code, 0);
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    for words in ["catalog vms --wide", "predict --vm DS14 --disk 10xP30 --json", "predict --help", ""] {
+        let mut child = program()
+            .args(words.split_whitespace())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{words}: {output:?}");
+        assert!(output.stderr.is_empty(), "{words}: {output:?}");
+    }
+}
+
+#[test]
+fn what_is_not_a_terminal_gets_no_escapes() {
+    let words = ["predict", "--vm", "DS14", "--disk", "P30"];
+    assert!(!run(&words).out.contains('\x1b'));
+    let help = ran(program().args(["predict", "--help"]).env("CLICOLOR", "1").output().unwrap());
+    assert!(!help.out.contains('\x1b'));
+}
+
+/// Whether the process has taken over SIGINT: bit 1 of the signals it catches.
+#[cfg(target_os = "linux")]
+fn catches_interrupts(process: u32) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 2 != 0)
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn an_interrupt_prints_what_was_done_and_is_told_by_the_exit_code() {
+    // Hundreds of stages, each some tens of milliseconds: far more than the signal takes.
+    let mut jobs =
+        String::from("[global]\nrw=randread\nsize=1g\niodepth=32\ndirect=1\nioengine=libaio\nbs=4k\n");
+    for stage in 0..600 {
+        jobs.push_str(&format!("[job{stage}]\nstonewall\n"));
+    }
+    let path = file("interrupt.fio", &jobs);
+    let child = program()
+        .args(["predict", "--vm", "DS14", "--disk", "10xP30", "--json", "--fio", &path])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    while !catches_interrupts(child.id()) {
+        std::thread::yield_now();
+    }
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let ran = ran(child.wait_with_output().unwrap());
+    assert_eq!(ran.code, 5, "{}", ran.err);
+    // Nothing, or a whole document of the stages that were done.
+    assert!(ran.out.is_empty() || serde_json::from_str::<serde_json::Value>(&ran.out).is_ok());
+}

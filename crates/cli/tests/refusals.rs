@@ -1,0 +1,137 @@
+//! Bad input is refused: exit code 2, what was read and how to mend it on standard error, nothing on standard output.
+#![allow(clippy::disallowed_methods)]
+
+mod common;
+
+use common::{Ran, file, line, run};
+
+fn refused(ran: &Ran, parts: &[&str]) {
+    assert_eq!(ran.code, 2, "{ran:?}");
+    assert_eq!(ran.out, "", "{ran:?}");
+    assert!(ran.err.starts_with("error: "), "{ran:?}");
+    for part in parts {
+        assert!(ran.err.contains(part), "`{part}` is not in {}", ran.err);
+    }
+}
+
+#[test]
+fn what_does_not_go_together_is_refused_with_its_mend() {
+    let table: [(&str, &[&str]); 30] = [
+        ("--vm DS41 --disk P30", &["VM size `DS41`", "help: did you mean Standard_DS4"]),
+        ("--vm DS14 --disk P31", &["`P31`", "P30"]),
+        ("--vm DS14 --disk 65xP30", &["65 disks on Standard_DS14", "64 at most"]),
+        ("--vm DS2 --disk 5xP30 --era 2016", &["5 disks", "4 at most in era 2016", "larger VM size"]),
+        ("--vm D14_v2 --disk P30", &["no premium storage", "Standard_DS14_v2"]),
+        (
+            "--vm DS14 --disk premium@4TiB:readonly",
+            &["4 TiB", "no host cache", "leave the cache setting out"],
+        ),
+        ("--vm D8s_v3 --disk premiumv2@1TiB:readonly", &["Premium SSD v2 has no host cache"]),
+        ("--vm DS14 --disk P30 --size 2TiB", &["working set 2 TiB", "volume data (1 TiB)", "--size smaller"]),
+        ("--vm DS14 --disk gp3@500GiB", &["sold by aws", "take P30"]),
+        ("--vm Standard_E192ids_v6 --disk P30", &["uncached_mbps is not known", "catalogue file"]),
+        ("--vm a2-highgpu-1g --disk P30", &["listed, not modelled"]),
+        ("--vm DS14", &["no disk is given", "--disk 10xP30"]),
+        ("--disk P30", &["no VM size is given", "--vm DS14"]),
+        ("--vm DS14 --disk P30 --era 2019", &["era `2019`", "2018-06"]),
+        ("--vm DS14 --disk P30 --accounts shared", &["--era 2016 only"]),
+        ("--vm DS14 --disk P30 --accounts none", &["--accounts", "one-each or shared"]),
+        ("--vm DS14 --disk P30 --cache-state hot", &["--cache-state", "warm, cold or second-run"]),
+        ("--vm DS14 --disk P30 --at 20m", &["--at", "minutes", "milliseconds"]),
+        ("--vm DS14 --disk P30 --media fast", &["--media", "read=2.6ms"]),
+        ("--vm DS14 --disk P30 --separate=maybe", &["--separate", "true or false"]),
+        ("--vm DS14 --disk P30 --stripe 64KB", &["--stripe", "1,000", "1,024"]),
+        ("--vm DS14 --disk 10xP30 --columns 3", &["3"]),
+        ("--vm DS14 --disk P30 --block 64KB", &["--block", "1,000", "1,024"]),
+        ("--vm DS14 --disk P30 --random --sequential", &["--random", "--sequential"]),
+        ("--vm DS14 --disk P30 --depth many", &["--depth", "count"]),
+        ("--vm DS14 --disk P30 --preset sqlserver", &["sqlserver-oltp", "iobound catalog presets"]),
+        (
+            "--vm DS14 --disk P30 --preset kafka --depth 4",
+            &["--depth does not go with --preset", "--duration"],
+        ),
+        (
+            "--vm DS14 --disk P30 --preset kafka --iometer 4096,100,100,100,0,1,0,0",
+            &["--preset", "--iometer"],
+        ),
+        ("--vm DS14 --disk P30 --fio none.fio", &["none.fio can't be read"]),
+        ("--vm DS14 --disk P30 --workload none.toml", &["none.toml can't be read"]),
+    ];
+    for (words, parts) in table {
+        refused(&line(&format!("predict {words}")), parts);
+        // A script that reads documents gets none, and the reason where a person gets it.
+        refused(&line(&format!("predict {words} --json")), parts);
+    }
+}
+
+#[test]
+fn a_foreign_line_that_contradicts_itself_shows_where() {
+    let predict = |tool: &str, text: &str| run(&["predict", "--vm", "DS14", "--disk", "P30", tool, text]);
+    refused(&predict("--diskspd", "-b4K -o8 -O32 -F4 -t2 -d60 x"), &["-F", "-t", "^^^", "keep one of them"]);
+    refused(&predict("--diskspd", "-b4K -r -si -d60 x"), &["-si", "conflicts with -r", "^"]);
+    refused(&predict("--fio", "--name=a --rw=sideways"), &["rw=sideways", "randread", "^"]);
+    refused(&predict("--iometer", "4096,100"), &["Iometer"]);
+}
+
+#[test]
+fn a_broken_file_shows_its_line() {
+    for (name, text, parts) in [
+        ("unclosed.toml", "[machine\nvm = \"DS14\"\n", &[":1:", "[machine", "^"] as &[&str]),
+        (
+            "unknown.toml",
+            "[machine]\nvm = \"DS14\"\nstrip = \"64KiB\"\n",
+            &[":3:1:", "`strip`", "stripe", "strip = \"64KiB\"", "^^^^^"],
+        ),
+        (
+            "value.toml",
+            "[machine]\nvm = \"DS14\"\nstripe = \"64KB\"\n[[disk]]\ndisk = \"P30\"\n",
+            &[":3:10:", "64KB", "1,024"],
+        ),
+        ("table.toml", "[machines]\nvm = \"DS14\"\n", &[":1:", "machines"]),
+        (
+            "job.toml",
+            "[machine]\nvm = \"DS14\"\n[[disk]]\ndisk = \"P30\"\n[[job]]\nblock = \"x\"\n",
+            &[":6:9:", "block = \"x\""],
+        ),
+        ("nodisk.toml", "[machine]\nvm = \"DS14\"\n[[disk]]\nname = \"data\"\n", &["has a `disk`", "10xP30"]),
+        ("twice.toml", "[[disk]]\nname = \"a\"\ndisk = \"b=P30\"\n", &[":2:", "once"]),
+    ] {
+        let path = file(name, text);
+        let ran = run(&["predict", "--config", &path]);
+        refused(&ran, parts);
+        assert!(ran.err.contains(name), "{ran:?}");
+    }
+    refused(&line("predict --config none.toml"), &["none.toml can't be read"]);
+}
+
+#[test]
+fn a_catalogue_file_that_cannot_be_read_is_refused() {
+    let path = file("mine.csv", "name,uncached_ipos\nX,1\n");
+    refused(&run(&["catalog", "--catalog", &path]), &["mine.csv", "uncached_iops"]);
+    refused(&line("catalog --catalog none.csv"), &["--catalog", "none.csv"]);
+}
+
+#[test]
+fn a_workload_file_says_nothing_of_a_machine() {
+    let path = file("both.toml", "[machine]\nvm = \"DS14\"\n[[job]]\ndepth = 1\n");
+    let ran = run(&["predict", "--vm", "DS14", "--disk", "P30", "--workload", &path]);
+    refused(&ran, &["--config", "both.toml"]);
+}
+
+#[test]
+fn what_the_catalogue_does_not_have_is_refused() {
+    refused(&line("catalog show P31"), &["`P31`", "P30"]);
+    refused(&line("catalog prices --region mars"), &["mars", "westeurope"]);
+    refused(&line("catalog vms --vcpus x"), &["--vcpus"]);
+    refused(&line("catalog vms --min-iops 50k"), &["--min-iops", "50kiops"]);
+    refused(&line("catalog disks --type tape"), &["tape", "premium"]);
+}
+
+#[test]
+fn words_that_the_program_does_not_know_are_bad_input() {
+    for words in
+        ["predict --nope", "nope", "predict --vm", "catalog show", "catalog vms --json --csv", "--json"]
+    {
+        refused(&line(words), &["--help"]);
+    }
+}

@@ -1,0 +1,209 @@
+//! Which blueprints a stack can be built from. Whatever passes here works; what does not is refused in words.
+//!
+//! The bounds lie far beyond what can be bought. Within them the model's integers do not overflow, and a gate does
+//! not take longer to think of than to wait for.
+
+use iobound_units::{Bytes, Ppm, Span};
+
+use crate::blueprint::{
+    Blueprint, CacheSpec, Charge, Dimension, Discipline, DiskSpec, GateSpec, Invalid, Latency, MAX_ROUTE,
+    VolumeSpec,
+};
+
+/// The most a second, in millionths: 10^12 I/O units or bytes.
+const MOST_MICRO: u64 = 1_000_000_000_000_000_000;
+/// The least: one.
+const LEAST_MICRO: u64 = 1_000_000;
+/// The most that a slice may grant, in millionths: debts and what is carried stay within 64 bits.
+const MOST_QUOTA: u128 = 1 << 61;
+/// The least that a slice of a gate with credits may grant, in millionths: a page, and a hundredth of an I/O.
+const LEAST_QUOTA_BYTES: u128 = 4_096_000_000;
+const LEAST_QUOTA_IOS: u128 = 10_000;
+const SHORTEST: Span = Span::from_us(1);
+const LONGEST: Span = Span::from_secs(86_400);
+/// A disk of 1 PiB.
+const LARGEST_DISK: u64 = 1 << 50;
+/// The least that a disk knows, and so a stripe.
+const SECTOR: u64 = 512;
+/// A cache's table has eight bytes for each line: 2 GiB.
+const MOST_LINES: u64 = 1 << 28;
+
+fn refuse(what: String) -> Result<(), Invalid> {
+    Err(Invalid(what))
+}
+
+impl Blueprint {
+    /// Whether every reference points to something and every figure can be enforced.
+    ///
+    /// # Errors
+    /// What is wrong, and of which volume, disk, cache or gate.
+    pub fn check(&self) -> Result<(), Invalid> {
+        self.disks.iter().try_for_each(|disk| self.check_disk(disk))?;
+        self.volumes.iter().try_for_each(|volume| self.check_volume(volume))?;
+        self.caches.iter().enumerate().try_for_each(|(n, cache)| self.check_cache(n, cache))?;
+        self.gates.iter().try_for_each(check_gate)
+    }
+
+    fn check_volume(&self, volume: &VolumeSpec) -> Result<(), Invalid> {
+        let (name, disks) = (&volume.name, volume.disks.len() as u64);
+        let columns = u64::from(volume.columns);
+        if disks == 0 || columns == 0 || !disks.is_multiple_of(columns) {
+            return refuse(format!(
+                "volume {name}: {disks} disks in {columns} columns: the disks must be a multiple of the columns"
+            ));
+        }
+        let interleave = volume.interleave.get();
+        if !(SECTOR..=LARGEST_DISK).contains(&interleave) {
+            return refuse(format!(
+                "volume {name}: an interleave of {}: it must be {SECTOR} bytes or more, as 64 KiB",
+                volume.interleave
+            ));
+        }
+        if volume.size == Bytes::ZERO {
+            return refuse(format!("volume {name}: it has no size"));
+        }
+        if let Some(disk) = volume.disks.iter().find(|d| usize::from(d.0) >= self.disks.len()) {
+            return refuse(format!("volume {name}: there is no disk {}", disk.0));
+        }
+        let sizes = volume.disks.iter().map(|disk| self.disks[usize::from(disk.0)].size.get());
+        let smallest = sizes.min().unwrap_or(0);
+        let each = if disks == 1 { smallest } else { smallest / interleave * interleave };
+        let needed = volume.size.get().checked_add(volume.partition_offset.get());
+        if needed.is_none_or(|needed| needed > each * disks) {
+            return refuse(format!(
+                "volume {name}: {} from an offset of {} on are more than its disks hold: {}",
+                volume.size,
+                volume.partition_offset,
+                Bytes(each * disks)
+            ));
+        }
+        Ok(())
+    }
+
+    fn check_disk(&self, disk: &DiskSpec) -> Result<(), Invalid> {
+        let (name, routes) = (&disk.name, &disk.routes);
+        for route in [&routes.read_hit, &routes.read, &routes.write, &routes.write_ack, &routes.write_back] {
+            if route.len() > MAX_ROUTE {
+                return refuse(format!("disk {name}: a route of {} gates, above {MAX_ROUTE}", route.len()));
+            }
+            if let Some(gate) = route.iter().find(|g| usize::from(g.0) >= self.gates.len()) {
+                return refuse(format!("disk {name}: there is no gate {}", gate.0));
+            }
+        }
+        if let Some(of) = disk.cache.filter(|of| usize::from(of.cache.0) >= self.caches.len()) {
+            return refuse(format!("disk {name}: there is no cache {}", of.cache.0));
+        }
+        if disk.size.get() > LARGEST_DISK {
+            return refuse(format!("disk {name}: a size of {}, above {}", disk.size, Bytes(LARGEST_DISK)));
+        }
+        if disk.max_transfer.get() < SECTOR {
+            return refuse(format!(
+                "disk {name}: its largest transfer is {}: it must be {SECTOR} bytes or more, as 256 KiB",
+                disk.max_transfer
+            ));
+        }
+        check_latency(&format!("disk {name}: reads"), disk.media.read)?;
+        check_latency(&format!("disk {name}: writes"), disk.media.write)
+    }
+
+    fn check_cache(&self, n: usize, cache: &CacheSpec) -> Result<(), Invalid> {
+        let line = cache.line.get();
+        if !(16..=1 << 30).contains(&line) || !line.is_power_of_two() {
+            return refuse(format!(
+                "cache {n}: a line of {line} bytes: it must be a power of two from 16 to 1 GiB, as 65536"
+            ));
+        }
+        let disks =
+            self.disks.iter().filter(|disk| disk.cache.is_some_and(|of| usize::from(of.cache.0) == n));
+        let used = disks.fold(0u64, |sum, disk| sum.saturating_add(disk.size.get()));
+        if cache.capacity.get().min(used) / line > MOST_LINES {
+            return refuse(format!(
+                "cache {n}: {} lines of {}, above {MOST_LINES}: larger lines take less memory",
+                cache.capacity.get().min(used) / line,
+                cache.line
+            ));
+        }
+        if cache.dirty_low > cache.dirty_high {
+            return refuse(format!(
+                "cache {n}: its low watermark, {}, lies above its high one, {}",
+                cache.dirty_low, cache.dirty_high
+            ));
+        }
+        if cache.dirty_high == Bytes::ZERO {
+            return refuse(format!("cache {n}: with no byte dirty at most nothing could be acknowledged"));
+        }
+        check_latency(&format!("cache {n}: hits"), cache.hit)?;
+        check_latency(&format!("cache {n}: acknowledgements"), cache.ack)
+    }
+}
+
+fn check_latency(what: &str, latency: Latency) -> Result<(), Invalid> {
+    if latency.floor > Ppm::ONE {
+        return refuse(format!(
+            "{what}: a floor of {} ppm of the mean: it is at most the mean",
+            latency.floor.0
+        ));
+    }
+    if latency.mean > LONGEST {
+        return refuse(format!("{what}: a mean latency of {}, above {LONGEST}", latency.mean));
+    }
+    if latency.per_kib > Span::from_secs(1) {
+        return refuse(format!("{what}: {} for each KiB, above a second", latency.per_kib));
+    }
+    Ok(())
+}
+
+fn check_gate(gate: &GateSpec) -> Result<(), Invalid> {
+    let name = &gate.name;
+    let (what, length) = match gate.discipline {
+        Discipline::Slice { length } => ("slice", length),
+        Discipline::Bucket { depth } => ("bucket", depth),
+    };
+    if length < SHORTEST || length > LONGEST {
+        return refuse(format!("gate {name}: a {what} of {length}: {SHORTEST} to {LONGEST}, as 50 ms"));
+    }
+    if let Charge::Per(unit) = gate.charge
+        && unit.get() < SECTOR
+    {
+        return refuse(format!(
+            "gate {name}: a charge for each {unit}: for {SECTOR} bytes or more, as 256 KiB"
+        ));
+    }
+    for dimension in Dimension::ALL {
+        let of = dimension.name();
+        let Some(limit) = gate.limit(dimension) else {
+            if gate.credit(dimension).is_some() {
+                return refuse(format!("gate {name}: credits for {of}, which it does not limit"));
+            }
+            continue;
+        };
+        let enforced = limit.enforced_micro(gate.factor);
+        if enforced == 0 {
+            return refuse(format!("gate {name}: a limit of zero {of} lets nothing through"));
+        }
+        let credit = gate.credit(dimension);
+        let burst = credit.map(|credit| credit.burst.saturating_mul(u64::from(gate.factor.0)));
+        if let Some(credit) = credit
+            && (credit.burst < limit.published || burst < Some(enforced))
+        {
+            return refuse(format!("gate {name}: its burst of {of}, {}, lies below its limit", credit.burst));
+        }
+        if !(LEAST_MICRO..=MOST_MICRO).contains(&enforced) || burst > Some(MOST_MICRO) {
+            let what = if burst > Some(MOST_MICRO) { "burst" } else { "limit" };
+            return refuse(format!(
+                "gate {name}: a {what} of {of} that comes to less than 1 or more than 10^12 a second"
+            ));
+        }
+        let most = u128::from(burst.unwrap_or(enforced));
+        if what == "slice" && most * u128::from(length.ns()) / 1_000_000_000 > MOST_QUOTA {
+            return refuse(format!("gate {name}: a slice of {length} at such a limit of {of} is too long"));
+        }
+        // Credits are counted slice by slice while an I/O's debt is repaid.
+        let least = if dimension == Dimension::Bytes { LEAST_QUOTA_BYTES } else { LEAST_QUOTA_IOS };
+        let quota = u128::from(enforced) * u128::from(length.ns()) / 1_000_000_000;
+        if what == "slice" && credit.is_some() && quota < least {
+            return refuse(format!("gate {name}: a slice of {length} at such a limit of {of} is too short"));
+        }
+    }
+    Ok(())
+}
