@@ -66,7 +66,7 @@ fn predicted(row: &Row) -> Map<String, Value> {
     let mut keys = predict_json(&predicted).into_keys();
     if let Some(Value::Array(assumed)) = keys.get_mut("assumed") {
         let own = planned.assumed.iter().map(|assumed| Value::from(assumed.clone()));
-        *assumed = own.chain(assumed.drain(..).collect::<Vec<Value>>()).collect();
+        *assumed = own.chain(std::mem::take(assumed)).collect();
     }
     keys
 }
@@ -120,6 +120,7 @@ fn reached(reached: &Reached) -> Value {
         "binding": reached.binding.first().map(Binding::to_string),
         "bindings": reached.binding.iter().map(Binding::to_string).collect::<Vec<String>>(),
         "seconds": figure(reached.seconds, 3),
+        "late_us": reached.late.map_or(Value::Null, |late| us(late.us_f64())),
     })
 }
 
