@@ -1,4 +1,5 @@
-/// How the program ends: what scripts rely on.
+/// How the program ends: what scripts rely on. 1 (an assertion of the user's failed) and 3 (refused for safety) are
+/// kept for the verbs that have assertions, or something to keep safe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Exit {

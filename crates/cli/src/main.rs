@@ -13,6 +13,7 @@ mod exit;
 mod failure;
 mod interrupt;
 mod output;
+mod progress;
 mod questions;
 mod settings;
 mod workload;
@@ -27,7 +28,12 @@ use failure::Failure;
 
 /// Finds what bounds a cloud VM's disk I/O.
 #[derive(Debug, Parser)]
-#[command(name = "iobound", version, max_term_width = 100)]
+#[command(
+    name = "iobound",
+    version,
+    max_term_width = 100,
+    after_help = "Without a verb, iobound says what can be asked, each with a line that can be run."
+)]
 struct Program {
     #[command(flatten)]
     common: CommonArgs,
@@ -42,7 +48,8 @@ fn main() -> ExitCode {
         Err(usage) => return output::usage(&usage).into(),
     };
     let done = match &program.verb {
-        None => questions::show(),
+        None => questions::show(&program.common),
+        Some(Verb::Lab(arguments)) => commands::lab::run(arguments, &program.common),
         Some(Verb::Predict(arguments)) => commands::predict::run(arguments, &program.common),
         Some(Verb::Catalog(arguments)) => commands::catalog::run(arguments, &program.common),
     };

@@ -44,7 +44,11 @@ fn a_result_that_cannot_tell_is_refused_with_the_reason() {
         (result("deep.json", 2_000.0, 50_000.0), "P30", "outstanding on each disk"),
         (open, "P30", "open loop was overloaded"),
         (result("cached.json", 1_538.0, 2_600.0), "P30:readonly", "host cache"),
-        (file("empty.json", "{ \"schema\": \"iobound.result/1\", \"source\": \"measured\" }"), "P30", "no mean latency"),
+        (
+            file("empty.json", "{ \"schema\": \"iobound.result/1\", \"source\": \"measured\" }"),
+            "P30",
+            "no mean latency",
+        ),
         (file("other.json", "{ \"schema\": \"iobound.predict/1\" }"), "P30", "it is no result"),
         ("none.json".to_string(), "P30", "none.json"),
     ] {

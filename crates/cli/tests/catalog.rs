@@ -35,7 +35,11 @@ fn what_is_unknown_is_printed_as_unknown() {
     assert!(all.out.contains("unknown"), "{}", all.out);
     assert!(line("catalog vms --name E192ids_v6 --csv").out.contains(",unknown,"));
     let entry = line("catalog show Standard_E192ids_v6");
-    assert!(entry.out.lines().any(|line| line.contains("uncached_mbps") && line.contains("unknown")), "{}", entry.out);
+    assert!(
+        entry.out.lines().any(|line| line.contains("uncached_mbps") && line.contains("unknown")),
+        "{}",
+        entry.out
+    );
     let document = json(&line("catalog show Standard_E192ids_v6 --json"));
     assert!(document["unknown"].as_array().unwrap().contains(&"uncached_mbps".into()));
 }
@@ -52,14 +56,23 @@ fn an_entry_has_every_figure_with_its_source_and_date() {
     assert!(text.contains("5000") && text.contains("sources"), "{text}");
     // Of its own era, as the documentation of February 2017 has it.
     let text = line("catalog show DS14 --era 2016").out;
-    assert!(text.lines().any(|line| line.contains("max_data_disks") && line.contains(" 32 ") && line.contains("2017-02")), "{text}");
+    assert!(
+        text.lines()
+            .any(|line| line.contains("max_data_disks") && line.contains(" 32 ") && line.contains("2017-02")),
+        "{text}"
+    );
 }
 
 #[test]
 fn disks_are_listed_by_era_and_type() {
-    let rows = |words: &str| json(&line(&format!("catalog disks {words} --json")))["rows"].as_array().unwrap().clone();
+    let rows = |words: &str| {
+        json(&line(&format!("catalog disks {words} --json")))["rows"].as_array().unwrap().clone()
+    };
     let premium = rows("--type premium");
-    assert!(premium.iter().any(|row| row["name"] == "P80") && premium.iter().all(|row| row["type"] == "Premium SSD"));
+    assert!(
+        premium.iter().any(|row| row["name"] == "P80")
+            && premium.iter().all(|row| row["type"] == "Premium SSD")
+    );
     // P10, P20 and P30 were all there was.
     assert_eq!(rows("--type premium --era 2016").len(), 3);
     assert!(rows("--min-iops 16000").iter().all(|row| row["iops"].as_u64() >= Some(16_000)));
@@ -73,7 +86,9 @@ fn prices_are_of_a_region_and_a_date() {
     let row = &sizes["rows"][0];
     assert!(row["usd_per_month"].as_f64() > Some(100.0) && row["as_of"].is_string(), "{row}");
     let disks = json(&line("catalog prices --region westeurope --disks --name P30 --json"));
-    assert!(disks["rows"].as_array().unwrap().iter().any(|row| row["name"] == "P30" && row["meter"] == "Disk"));
+    assert!(
+        disks["rows"].as_array().unwrap().iter().any(|row| row["name"] == "P30" && row["meter"] == "Disk")
+    );
 }
 
 #[test]

@@ -78,7 +78,8 @@ fn catches_interrupts(process: u32) -> bool {
 #[cfg(target_os = "linux")]
 fn an_interrupt_prints_what_was_done_and_is_told_by_the_exit_code() {
     // Hundreds of stages, each some tens of milliseconds: far more than the signal takes.
-    let mut jobs = String::from("[global]\nrw=randread\nsize=1g\niodepth=32\ndirect=1\nioengine=libaio\nbs=4k\n");
+    let mut jobs =
+        String::from("[global]\nrw=randread\nsize=1g\niodepth=32\ndirect=1\nioengine=libaio\nbs=4k\n");
     for stage in 0..600 {
         jobs.push_str(&format!("[job{stage}]\nstonewall\n"));
     }

@@ -17,17 +17,20 @@ fn refused(ran: &Ran, parts: &[&str]) {
 #[test]
 fn what_does_not_go_together_is_refused_with_its_mend() {
     let table: [(&str, &[&str]); 30] = [
-        ("--vm DS41 --disk P30", &["VM size `DS41`", "help: did you mean", "Standard_DS14"]),
+        ("--vm DS41 --disk P30", &["VM size `DS41`", "help: did you mean Standard_DS4"]),
         ("--vm DS14 --disk P31", &["`P31`", "P30"]),
         ("--vm DS14 --disk 65xP30", &["65 disks on Standard_DS14", "64 at most"]),
         ("--vm DS2 --disk 5xP30 --era 2016", &["5 disks", "4 at most in era 2016", "larger VM size"]),
         ("--vm D14_v2 --disk P30", &["no premium storage", "Standard_DS14_v2"]),
-        ("--vm DS14 --disk premium@4TiB:readonly", &["4 TiB", "no host cache", "leave the cache setting out"]),
+        (
+            "--vm DS14 --disk premium@4TiB:readonly",
+            &["4 TiB", "no host cache", "leave the cache setting out"],
+        ),
         ("--vm D8s_v3 --disk premiumv2@1TiB:readonly", &["Premium SSD v2 has no host cache"]),
         ("--vm DS14 --disk P30 --size 2TiB", &["working set 2 TiB", "volume data (1 TiB)", "--size smaller"]),
         ("--vm DS14 --disk gp3@500GiB", &["sold by aws", "take P30"]),
         ("--vm Standard_E192ids_v6 --disk P30", &["uncached_mbps is not known", "catalogue file"]),
-        ("--vm n2-standard-8 --disk P30", &["listed, not modelled"]),
+        ("--vm a2-highgpu-1g --disk P30", &["listed, not modelled"]),
         ("--vm DS14", &["no disk is given", "--disk 10xP30"]),
         ("--disk P30", &["no VM size is given", "--vm DS14"]),
         ("--vm DS14 --disk P30 --era 2019", &["era `2019`", "2018-06"]),
@@ -43,8 +46,14 @@ fn what_does_not_go_together_is_refused_with_its_mend() {
         ("--vm DS14 --disk P30 --random --sequential", &["--random", "--sequential"]),
         ("--vm DS14 --disk P30 --depth many", &["--depth", "count"]),
         ("--vm DS14 --disk P30 --preset sqlserver", &["sqlserver-oltp", "iobound catalog presets"]),
-        ("--vm DS14 --disk P30 --preset kafka --depth 4", &["--depth does not go with --preset", "--duration"]),
-        ("--vm DS14 --disk P30 --preset kafka --iometer 4096,100,100,100,0,1,0,0", &["--preset", "--iometer"]),
+        (
+            "--vm DS14 --disk P30 --preset kafka --depth 4",
+            &["--depth does not go with --preset", "--duration"],
+        ),
+        (
+            "--vm DS14 --disk P30 --preset kafka --iometer 4096,100,100,100,0,1,0,0",
+            &["--preset", "--iometer"],
+        ),
         ("--vm DS14 --disk P30 --fio none.fio", &["none.fio can't be read"]),
         ("--vm DS14 --disk P30 --workload none.toml", &["none.toml can't be read"]),
     ];
@@ -68,10 +77,22 @@ fn a_foreign_line_that_contradicts_itself_shows_where() {
 fn a_broken_file_shows_its_line() {
     for (name, text, parts) in [
         ("unclosed.toml", "[machine\nvm = \"DS14\"\n", &[":1:", "[machine", "^"] as &[&str]),
-        ("unknown.toml", "[machine]\nvm = \"DS14\"\nstrip = \"64KiB\"\n", &[":3:1:", "`strip`", "stripe", "strip = \"64KiB\"", "^^^^^"]),
-        ("value.toml", "[machine]\nvm = \"DS14\"\nstripe = \"64KB\"\n[[disk]]\ndisk = \"P30\"\n", &[":3:10:", "64KB", "1,024"]),
+        (
+            "unknown.toml",
+            "[machine]\nvm = \"DS14\"\nstrip = \"64KiB\"\n",
+            &[":3:1:", "`strip`", "stripe", "strip = \"64KiB\"", "^^^^^"],
+        ),
+        (
+            "value.toml",
+            "[machine]\nvm = \"DS14\"\nstripe = \"64KB\"\n[[disk]]\ndisk = \"P30\"\n",
+            &[":3:10:", "64KB", "1,024"],
+        ),
         ("table.toml", "[machines]\nvm = \"DS14\"\n", &[":1:", "machines"]),
-        ("job.toml", "[machine]\nvm = \"DS14\"\n[[disk]]\ndisk = \"P30\"\n[[job]]\nblock = \"x\"\n", &[":6:9:", "block = \"x\""]),
+        (
+            "job.toml",
+            "[machine]\nvm = \"DS14\"\n[[disk]]\ndisk = \"P30\"\n[[job]]\nblock = \"x\"\n",
+            &[":6:9:", "block = \"x\""],
+        ),
         ("nodisk.toml", "[machine]\nvm = \"DS14\"\n[[disk]]\nname = \"data\"\n", &["has a `disk`", "10xP30"]),
         ("twice.toml", "[[disk]]\nname = \"a\"\ndisk = \"b=P30\"\n", &[":2:", "once"]),
     ] {
@@ -108,7 +129,9 @@ fn what_the_catalogue_does_not_have_is_refused() {
 
 #[test]
 fn words_that_the_program_does_not_know_are_bad_input() {
-    for words in ["predict --nope", "nope", "predict --vm", "catalog show", "catalog vms --json --csv"] {
+    for words in
+        ["predict --nope", "nope", "predict --vm", "catalog show", "catalog vms --json --csv", "--json"]
+    {
         refused(&line(words), &["--help"]);
     }
 }

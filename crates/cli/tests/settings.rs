@@ -98,11 +98,11 @@ fn a_bad_value_is_told_where_it_was_written() {
 #[test]
 fn the_users_own_catalogue_wins_and_is_named() {
     let path = file("own.toml", "[[vm]]\nname = \"Standard_DS14\"\nuncached_iops = 20000\n");
-    for (arguments, environment) in [
-        (vec!["--catalog", path.as_str()], vec![]),
-        (vec![], vec![("IOBOUND_CATALOG", path.as_str())]),
-    ] {
-        let words = [&["predict", "--vm", "DS14", "--disk", "10xP30", "--depth", "256", "--json"], &arguments[..]];
+    for (arguments, environment) in
+        [(vec!["--catalog", path.as_str()], vec![]), (vec![], vec![("IOBOUND_CATALOG", path.as_str())])]
+    {
+        let words =
+            [&["predict", "--vm", "DS14", "--disk", "10xP30", "--depth", "256", "--json"], &arguments[..]];
         let document = json(&with(&environment, &words.concat()));
         assert_eq!(document["ceiling"]["iops"], 20_400);
         assert!(document["notes"].to_string().contains("own.toml"), "{}", document["notes"]);

@@ -49,6 +49,11 @@ fn rounded(value: f64) -> String {
     if value < 10.0 { format!("{value:.1}") } else { Grouped(value.round() as u64).to_string() }
 }
 
+/// Without zeros at its end: `1.02`.
+fn trimmed(factor: f64) -> String {
+    format!("{factor:.4}").trim_end_matches('0').trim_end_matches('.').to_string()
+}
+
 fn where_it_lies(figure: &Compared, inside: Option<&Compared>, of: &Shown, execution: &Execution) -> String {
     let expected = execution.prediction.expected.iops;
     let edge = match figure.place {
@@ -81,8 +86,7 @@ fn a_limit(figure: &Compared, of: &Shown, execution: &Execution) -> Option<Strin
         Dimension::Ios => format!("{} IOPS", rounded(amount)),
         Dimension::Bytes => format_throughput(amount),
     };
-    let times =
-        if (factor - 1.0).abs() > 1e-3 { format!(" (x {factor:.3} as enforced)") } else { String::new() };
+    let times = if (factor - 1.0).abs() > 1e-3 { format!(" x {}", trimmed(factor)) } else { String::new() };
     let known = format!("{} of {}", gate.name, show(gate.limit));
     match figure.place {
         Place::Above if needed > gate.limit => Some(format!(
@@ -120,15 +124,15 @@ fn a_latency(figure: &Compared, run: &PlannedRun, execution: &Execution) -> Opti
     let fast = bands.iter().map(|band| of(&band.fast)).min()?.secs_f64();
     let slow = bands.iter().map(|band| of(&band.slow)).max()?.secs_f64();
     let media = if fast == slow {
-        format!("the media take {}", milliseconds(fast))
+        format!("media take {}", milliseconds(fast))
     } else {
-        format!("the media take {} to {}", milliseconds(fast), milliseconds(slow))
+        format!("media take {} to {}", milliseconds(fast), milliseconds(slow))
     };
     let mean = milliseconds(needed);
     let held = alone < fast;
     let beside = match (held, needed > 2.0 * slow) {
-        (true, _) => format!("{:.1} times a cache hit of {}", needed / alone, milliseconds(alone)),
-        (false, true) => format!("no media: {media}"),
+        (true, _) => format!("{} times a cache hit of {}", rounded(needed / alone), milliseconds(alone)),
+        (false, true) => format!("no media ({media})"),
         (false, false) => media,
     };
     Some(format!("a mean latency of {mean} at {} outstanding: {beside}", Grouped(prediction.outstanding)))

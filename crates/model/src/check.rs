@@ -184,7 +184,7 @@ fn check_gate(gate: &GateSpec) -> Result<(), Invalid> {
         let credit = gate.credit(dimension);
         let burst = credit.map(|credit| credit.burst.saturating_mul(u64::from(gate.factor.0)));
         if let Some(credit) = credit
-            && (credit.burst < limit.published || burst < Some(enforced))
+            && credit.burst < limit.published
         {
             return refuse(format!("gate {name}: its burst of {of}, {}, lies below its limit", credit.burst));
         }

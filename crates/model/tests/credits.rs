@@ -6,7 +6,7 @@ mod common;
 
 use common::build::*;
 use common::play::{closed, play, run};
-use iobound_model::{Change, Credit, Credits, Dimension, Discipline, GateId, GateSpec, Stack, Start};
+use iobound_model::{Change, Credit, Credits, Dimension, Discipline, GateId, GateSpec, Limit, Stack, Start};
 use iobound_units::{Instant, Io, Ppm};
 
 const BOTH: [Discipline; 2] = [SLICE, BUCKET];
@@ -121,6 +121,24 @@ fn once_spent_a_gate_gives_its_base_whatever_the_size_of_the_ios() {
             let by_bytes = 25.5e6 / f64::from(len) * f64::from(len.div_ceil(256 * KIB));
             let expected = by_bytes.min(122.4);
             assert!((units / expected - 1.0).abs() < 0.001, "{discipline:?}, {len}: {units}, not {expected}");
+        }
+    }
+}
+
+#[test]
+fn a_burst_is_never_less_than_what_is_enforced_without() {
+    // 100 MB/s are measured where 60 are published and 70 are the burst.
+    for discipline in BOTH {
+        for start in [FULL, SPENT] {
+            let limit = Limit { published: 60_000_000, enforced: Some(100_000_000) };
+            let credit = Some(Credit { burst: 70_000_000, capacity: 1_000_000_000_000 });
+            let gate = GateSpec {
+                bytes: Some(limit),
+                credits: Some(Credits { ios: None, bytes: credit }),
+                ..gate("disk", discipline, Ppm::ONE)
+            };
+            let units = sustained(&mut stack(gate, &start, 64), 256 * KIB, S, 21 * S);
+            assert!((units * 262_144.0 / 100e6 - 1.0).abs() < 0.001, "{discipline:?}, {start:?}: {units}");
         }
     }
 }

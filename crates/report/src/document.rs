@@ -28,6 +28,12 @@ impl Document {
         self
     }
 
+    /// Its keys but the schema: for a document that holds several of these.
+    pub(crate) fn into_keys(mut self) -> Map<String, Value> {
+        self.map.shift_remove("schema");
+        self.map
+    }
+
     /// The document's bytes, with a newline at their end.
     pub fn text(&self) -> String {
         format!("{:#}\n", Value::Object(self.map.clone()))

@@ -5,6 +5,7 @@ pub mod number;
 
 mod catalog;
 mod document;
+mod lab;
 mod limit;
 mod listing;
 mod page;
@@ -18,6 +19,9 @@ pub use catalog::{
     vms_listing,
 };
 pub use document::Document;
+pub use lab::{
+    Laboratory, Listed, lab_csv, lab_json, lab_list_json, lab_list_text, lab_text,
+};
 pub use limit::{binding_title, limit_title};
 pub use listing::Listing;
 pub use page::{Page, Style};

@@ -102,7 +102,9 @@ impl Cell {
         match self {
             Cell::Unknown => "unknown".into(),
             Cell::Absent => String::new(),
-            Cell::Word(word) if word.contains([',', '"', '\n', '\r']) => format!("\"{}\"", word.replace('"', "\"\"")),
+            Cell::Word(word) if word.contains([',', '"', '\n', '\r']) => {
+                format!("\"{}\"", word.replace('"', "\"\""))
+            }
             Cell::Word(word) => word.clone(),
             other => other.json().to_string(),
         }
@@ -167,7 +169,8 @@ impl Listing {
             .rows
             .iter()
             .map(|row| {
-                let cells = self.heads.iter().zip(row).map(|(head, cell)| (head.key.to_string(), cell.json()));
+                let cells =
+                    self.heads.iter().zip(row).map(|(head, cell)| (head.key.to_string(), cell.json()));
                 Value::Object(cells.collect::<Map<String, Value>>())
             })
             .collect();

@@ -116,7 +116,9 @@ mod tests {
 
     #[test]
     fn people_read_few_digits() {
-        for (value, text) in [(15_236.4, "15,236"), (499.69, "500"), (99.96, "100"), (12.34, "12.3"), (0.5, "0.5")] {
+        for (value, text) in
+            [(15_236.4, "15,236"), (499.69, "500"), (99.96, "100"), (12.34, "12.3"), (0.5, "0.5")]
+        {
             assert_eq!(count_text(value), text);
         }
         for (us, text) in [
@@ -130,7 +132,10 @@ mod tests {
             assert_eq!(time_text(us), text);
         }
         assert_eq!((percent_text(0.304).as_str(), percent_text(0.0086).as_str()), ("30 %", "0.9 %"));
-        assert_eq!((money_text(1_291.366).as_str(), money_text(0.000_035).as_str()), ("1,291.37", "0.000035"));
+        assert_eq!(
+            (money_text(1_291.366).as_str(), money_text(0.000_035).as_str()),
+            ("1,291.37", "0.000035")
+        );
         assert_eq!((duration_text(1_800.0).as_str(), duration_text(1_862.0).as_str()), ("30 min", "31 min"));
         assert_eq!((duration_text(30.0).as_str(), duration_text(54_000.0).as_str()), ("30 s", "15 h"));
     }

@@ -20,8 +20,7 @@ pub struct Setting {
 /// The table of `--show-config`.
 pub fn settings_text(settings: &[Setting], style: Style) -> String {
     let mut page = Page::new(style);
-    let mut table =
-        Table::new(vec![Column::words("setting"), Column::words("from"), Column::words("value")]);
+    let mut table = Table::new(vec![Column::words("setting"), Column::words("from"), Column::words("value")]);
     for setting in settings {
         let from = match &setting.place {
             Some(place) => format!("{} {place}", setting.from),

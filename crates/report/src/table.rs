@@ -57,7 +57,10 @@ impl Table {
     pub fn lines(&self, width: usize) -> Vec<String> {
         let widths = self.widths(width);
         let titles: Vec<String> = self.columns.iter().map(|column| column.title.clone()).collect();
-        std::iter::once(&titles).chain(&self.rows).flat_map(|row| self.row_lines(row, &widths, width)).collect()
+        std::iter::once(&titles)
+            .chain(&self.rows)
+            .flat_map(|row| self.row_lines(row, &widths, width))
+            .collect()
     }
 
     /// How many columns are left out at this width.
@@ -126,7 +129,8 @@ mod tests {
 
     #[test]
     fn columns_that_do_not_fit_are_left_out_from_the_right() {
-        let mut table = Table::new(vec![Column::words("limit"), Column::figures("used"), Column::words("why")]);
+        let mut table =
+            Table::new(vec![Column::words("limit"), Column::figures("used"), Column::words("why")]);
         table.row(vec!["disks IOPS".into(), "30 %".into(), "a long remark".into()]);
         assert_eq!(table.lines(100), ["  limit       used  why", "  disks IOPS  30 %  a long remark"]);
         assert_eq!((table.left_out(100), table.left_out(20)), (0, 1));

@@ -14,7 +14,7 @@ use crate::disk::{Cloud, DiskType};
 use crate::era::Era;
 use crate::error::CatalogError;
 use crate::nearest::nearest;
-use crate::resolved::{Assumption, GateBand, MediaBand, NamedVolumes, Resolved, ResolvedDisk};
+use crate::resolved::{Assumption, Band, GateBand, MediaBand, NamedVolumes, Resolved, ResolvedDisk};
 use crate::source::Source;
 use crate::vm::VmSize;
 
@@ -231,8 +231,7 @@ impl Builder<'_> {
                 }
             }
         }
-        self.blueprint.check().unwrap_or_else(|error| panic!("the catalogue built what can't be: {error}"));
-        Ok(Resolved {
+        let resolved = Resolved {
             blueprint: self.blueprint,
             vm: self.vm,
             era: self.era,
@@ -242,6 +241,17 @@ impl Builder<'_> {
             notes: self.notes,
             media_bands: self.media_bands,
             gate_bands: self.gate_bands,
-        })
+        };
+        // What is shipped can be built; figures of the user's own may lie beyond what the model counts with.
+        for band in [Band::Low, Band::Expected, Band::High] {
+            resolved.with_band(band).check().map_err(|invalid| {
+                CatalogError::refused(
+                    format!("--vm {}", self.configuration.vm),
+                    invalid.to_string(),
+                    "correct that figure in the catalogue file",
+                )
+            })?;
+        }
+        Ok(resolved)
     }
 }

@@ -17,6 +17,8 @@ pub(crate) use workload::{FOREIGN, NATIVE, WorkloadArgs};
 pub(crate) enum Verb {
     /// What will this configuration deliver
     Predict(Box<commands::predict::PredictArgs>),
+    /// What happens when one thing changes (no file: the published experiments)
+    Lab(Box<commands::lab::LabArgs>),
     /// What can be bought, and what its limits are
-    Catalog(commands::catalog::CatalogArgs),
+    Catalog(Box<commands::catalog::CatalogArgs>),
 }

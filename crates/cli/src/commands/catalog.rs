@@ -292,13 +292,16 @@ fn prices(args: &PricesArgs, catalog: &Catalog) -> Result<Listing, Failure> {
         let mut sizes = catalog.vms()?;
         sizes.retain(|vm| vm.name.to_ascii_lowercase().contains(&name));
         let priced = sizes.into_iter().map(|vm| (list.vm(&vm.name), vm));
-        let known: Vec<_> = priced.filter(|(price, _)| price.is_some()).map(|(price, vm)| (vm, price)).collect();
+        let known: Vec<_> =
+            priced.filter(|(price, _)| price.is_some()).map(|(price, vm)| (vm, price)).collect();
         vm_prices_listing(&known)
     };
     if listing.is_empty() {
         listing.remark(format!("no price of that name is known in {region}"));
     } else {
-        listing.remark("list prices on demand, USD, 730 hours a month; sizes without a known price are left out");
+        listing.remark(
+            "list prices on demand, USD, 730 hours a month; sizes without a known price are left out",
+        );
     }
     Ok(listing)
 }

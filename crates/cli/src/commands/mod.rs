@@ -1,4 +1,5 @@
 //! The verbs, one a file.
 
 pub(crate) mod catalog;
+pub(crate) mod lab;
 pub(crate) mod predict;

@@ -23,13 +23,13 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct PredictArgs {
+    /// Search the knee by simulation, and show the curve
+    #[arg(long)]
+    find_knee: bool,
     #[command(flatten)]
     configuration: ConfigurationArgs,
     #[command(flatten)]
     workload: WorkloadArgs,
-    /// Search the knee by simulation, and show the curve
-    #[arg(long)]
-    find_knee: bool,
 }
 
 /// Predicts each stage, and shows all of them.

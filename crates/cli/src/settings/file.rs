@@ -40,6 +40,13 @@ pub(crate) struct ConfigFile {
 }
 
 impl ConfigFile {
+    /// The first thing in the file that says what runs on what, for a verb that has its own.
+    pub(crate) fn says_what_to_run(&self) -> Option<&str> {
+        let of_a_run = |(key, _): &&(String, Given)| key != "catalog";
+        let job = self.workload.as_ref().map(|_| "[[job]]");
+        self.values.iter().find(of_a_run).map(|(key, _)| key.as_str()).or(job)
+    }
+
     /// Reads the file.
     pub(crate) fn read(path: &str) -> Result<ConfigFile, Failure> {
         let text = std::fs::read_to_string(path).map_err(|error| Failure::unreadable(path, &error))?;

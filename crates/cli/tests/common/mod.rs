@@ -1,4 +1,5 @@
 //! The built program, run as a person or a script runs it.
+#![allow(dead_code, reason = "each test file uses a part of it")]
 
 use std::path::PathBuf;
 use std::process::{Command, Output};
@@ -7,34 +8,34 @@ use serde_json::Value;
 
 /// What a run of the program gave.
 #[derive(Debug)]
-pub struct Ran {
+pub(crate) struct Ran {
     /// The exit code.
-    pub code: i32,
+    pub(crate) code: i32,
     /// Standard output.
-    pub out: String,
+    pub(crate) out: String,
     /// Standard error.
-    pub err: String,
+    pub(crate) err: String,
 }
 
 /// The program, in an environment of its own.
-pub fn program() -> Command {
+pub(crate) fn program() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_iobound"));
     command.env_clear().env("PATH", "/usr/bin:/bin");
     command
 }
 
 /// Runs the program with these arguments.
-pub fn run(arguments: &[&str]) -> Ran {
+pub(crate) fn run(arguments: &[&str]) -> Ran {
     ran(program().args(arguments).output().unwrap())
 }
 
 /// Runs the program with the words of this line, split at spaces.
-pub fn line(words: &str) -> Ran {
+pub(crate) fn line(words: &str) -> Ran {
     run(&words.split_whitespace().collect::<Vec<_>>())
 }
 
 /// What came of a process.
-pub fn ran(output: Output) -> Ran {
+pub(crate) fn ran(output: Output) -> Ran {
     Ran {
         code: output.status.code().unwrap_or(-1),
         out: String::from_utf8(output.stdout).unwrap(),
@@ -43,15 +44,13 @@ pub fn ran(output: Output) -> Ran {
 }
 
 /// The document on standard output, which must stand there alone.
-#[allow(dead_code, reason = "not every test file reads documents")]
-pub fn json(ran: &Ran) -> Value {
+pub(crate) fn json(ran: &Ran) -> Value {
     assert_eq!(ran.code, 0, "{ran:?}");
     serde_json::from_str(&ran.out).unwrap_or_else(|error| panic!("{error}: {}", ran.out))
 }
 
 /// A file with this text, in the build's own folder; the name must be the test's own.
-#[allow(dead_code, reason = "not every test file writes files")]
-pub fn file(name: &str, text: &str) -> String {
+pub(crate) fn file(name: &str, text: &str) -> String {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::write(&path, text).unwrap();
     path.to_str().unwrap().to_string()

@@ -33,11 +33,13 @@ enum Meter {
 impl Meter {
     fn new(spec: &GateSpec, dimension: Dimension, start: &Start, phase: u64) -> Option<Meter> {
         let limit = spec.limit(dimension)?;
+        let enforced_micro = limit.enforced_micro(spec.factor);
         let rate = Rate {
             published: limit.published,
-            enforced_micro: limit.enforced_micro(spec.factor),
+            enforced_micro,
             burst: spec.credit(dimension).map(|credit| Burst {
-                enforced_micro: credit.burst * u64::from(spec.factor.0),
+                // Where more is enforced than is published, it may be more than the burst as well.
+                enforced_micro: (credit.burst * u64::from(spec.factor.0)).max(enforced_micro),
                 capacity: credit.capacity,
             }),
         };

@@ -2,8 +2,9 @@
 //!
 //! Rules (behaviour of Azure's premium gates): a quota of limit × factor × slice, with its fraction carried, is
 //! granted at each slice's start; an I/O is admitted when the balance is positive and its charge may take it
-//! below zero, which later slices repay; unused quota carries over for one slice at most. So in any window w
-//! at most ⌈w/T⌉ + 1 quotas and one more for the carry get through, plus one I/O.
+//! below zero, which later slices repay; unused quota carries over for one slice at most (where there are credits it
+//! is earned instead). At a window's start at most two quotas are there, the slice's own and a carried one, and each
+//! slice edge within brings one more: so in any window w at most ⌈w/T⌉ + 2 quotas get through, plus one I/O.
 
 use super::{Class, Rate};
 

@@ -82,14 +82,20 @@ pub fn entry_text(entry: &Entry, style: Style) -> String {
             .disagreements
             .iter()
             .map(|other| {
-                format!("{} is {} in {} ({}); kept: {}", other.field, other.value, other.source.key, other.kind, other.kept)
+                format!(
+                    "{} is {} in {} ({}); kept: {}",
+                    other.field, other.value, other.source.key, other.kind, other.kept
+                )
             })
             .collect();
         page.list("elsewhere", &items);
     }
     page.list("notes", &entry.notes);
-    let items: Vec<String> =
-        sources.iter().enumerate().map(|(at, source)| format!("[{}] {}", at + 1, source_text(source))).collect();
+    let items: Vec<String> = sources
+        .iter()
+        .enumerate()
+        .map(|(at, source)| format!("[{}] {}", at + 1, source_text(source)))
+        .collect();
     page.list("sources", &items);
     page.text()
 }

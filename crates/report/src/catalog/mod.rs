@@ -9,5 +9,5 @@ mod vms;
 pub use disks::disks_listing;
 pub use entry::{entry_json, entry_text};
 pub use overview::Overview;
-pub use prices::{regions_listing, vm_prices_listing, disk_prices_listing};
+pub use prices::{disk_prices_listing, regions_listing, vm_prices_listing};
 pub use vms::vms_listing;

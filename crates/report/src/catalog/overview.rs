@@ -63,7 +63,8 @@ impl Overview {
         page.labelled("AWS", &known(self.aws));
         page.labelled("Google", &format!("{} machines, listed and not modelled", self.gcp));
         page.labelled("disks", &format!("in tiers, and {} types by size or provisioned", self.provisioned));
-        let eras: Vec<String> = Era::list().map(|era| format!("{}: {}", era.name(), era.facts().what)).collect();
+        let eras: Vec<String> =
+            Era::list().map(|era| format!("{}: {}", era.name(), era.facts().what)).collect();
         page.list("eras", &eras);
         page.labelled("prices", &format!("of {} regions: {}", self.regions.len(), self.regions.join(", ")));
         let newest = self.newest().unwrap_or("unknown");

@@ -9,6 +9,9 @@ use super::{Predicted, Stage};
 use crate::limit::{binding_title, grouped, limit_figure};
 use crate::number::{count_text, percent_text, time_text};
 
+/// A disk that is this full holds its I/Os back.
+const FULL: f64 = 0.97;
+
 /// What holds the expected figure back: each binding explained, those that tie joined.
 pub(super) fn bound_by(predicted: &Predicted<'_>, stage: &Stage) -> String {
     let prediction = &stage.prediction;
@@ -33,8 +36,9 @@ fn one(predicted: &Predicted<'_>, prediction: &Prediction, binding: &Binding) ->
             }
         }
         Binding::Rate => {
-            let most = fullest(prediction)
-                .map_or(String::new(), |gate| format!("; every limit at {} or less", percent_text(gate.share)));
+            let most = fullest(prediction).map_or(String::new(), |gate| {
+                format!("; every limit at {} or less", percent_text(gate.share))
+            });
             format!("{title}: all {} IOPS of it are reached{most}", count_text(prediction.expected.iops))
         }
         Binding::CacheDirty => {
@@ -52,7 +56,8 @@ fn one(predicted: &Predicted<'_>, prediction: &Prediction, binding: &Binding) ->
 fn who(predicted: &Predicted<'_>, prediction: &Prediction, group: &str, dimension: Dimension) -> String {
     let name = format!("{group}.{}", dimension.name());
     let gate = prediction.gates.iter().find(|gate| gate.name == name);
-    let full = full_gates(predicted.resolved, prediction, group, dimension);
+    let full =
+        if group == "disk" { busy_disks(predicted.resolved, prediction, dimension) } else { Vec::new() };
     let owner = owner(predicted.resolved, group, &full);
     // With some of several full, theirs is the figure; what credits add to it is not known here.
     let some_only = gate.is_some_and(|gate| !full.is_empty() && full.len() < gate.count);
@@ -69,6 +74,30 @@ fn who(predicted: &Predicted<'_>, prediction: &Prediction, group: &str, dimensio
 
 fn enforced(gate: &GateSpec, dimension: Dimension) -> f64 {
     gate.limit(dimension).map_or(0.0, |limit| limit.enforced_micro(gate.factor) as f64 / 1e6)
+}
+
+/// The gates of the disks that the simulated I/O fills. What reached a disk is known by count and bytes: its units
+/// are those of its mean size.
+fn busy_disks<'a>(
+    resolved: &'a Resolved,
+    prediction: &Prediction,
+    dimension: Dimension,
+) -> Vec<&'a GateSpec> {
+    let gates = resolved.blueprint.gates.iter().filter(|gate| gate.name.group == "disk");
+    gates
+        .filter(|gate| {
+            let instance = gate.name.instance.as_deref().unwrap_or_default();
+            let Some(disk) = prediction.disks.iter().find(|disk| is_of(instance, &disk.name)) else {
+                return false;
+            };
+            let mean = disk.throughput_bytes_per_s / disk.iops.max(1e-9);
+            let used = match dimension {
+                Dimension::Ios => disk.iops * gate.charge.units(mean as u64) as f64,
+                Dimension::Bytes => disk.throughput_bytes_per_s,
+            };
+            gate.limit(dimension).is_some() && used >= FULL * enforced(gate, dimension)
+        })
+        .collect()
 }
 
 /// The gates of a group that are full at the ceiling.

@@ -3,7 +3,7 @@
 use iobound_catalog::{CacheSetting, ResolvedDisk};
 
 /// `10 x P30`, `6 x P30 and 1 x P10`: alike ones together, in order.
-pub(super) fn disks_text<'a>(disks: impl IntoIterator<Item = &'a ResolvedDisk>, with_cache: bool) -> String {
+pub(crate) fn disks_text<'a>(disks: impl IntoIterator<Item = &'a ResolvedDisk>, with_cache: bool) -> String {
     let mut kinds: Vec<(String, usize)> = Vec::new();
     for disk in disks {
         let mut words = disk.described.clone();

@@ -172,7 +172,8 @@ fn disks(resolved: &Resolved, prediction: &Prediction) -> Value {
 fn configuration(predicted: &Predicted<'_>) -> Value {
     let Configuration { interleave, columns, separate, partition_offset, .. } = predicted.configuration;
     let resolved = predicted.resolved;
-    let disks: Vec<&str> = predicted.configuration.volumes.iter().map(|volume| volume.text.as_str()).collect();
+    let disks: Vec<&str> =
+        predicted.configuration.volumes.iter().map(|volume| volume.text.as_str()).collect();
     json!({
         "vm": resolved.vm.full_name(),
         "cloud": resolved.vm.cloud.name(),
@@ -192,10 +193,7 @@ fn configuration(predicted: &Predicted<'_>) -> Value {
 }
 
 fn workload(workload: &Workload) -> Value {
-    let jobs: Vec<Value> = workload
-        .jobs
-        .iter()
-        .map(|job| json!({ "name": job.name, "description": describe(job) }))
-        .collect();
+    let jobs: Vec<Value> =
+        workload.jobs.iter().map(|job| json!({ "name": job.name, "description": describe(job) })).collect();
     json!({ "jobs": jobs, "seed": workload.seed, "toml": workload.to_toml() })
 }

@@ -1,7 +1,7 @@
 //! The answer of `predict`.
 
 mod bound;
-mod disks;
+pub(crate) mod disks;
 mod json;
 mod text;
 
@@ -77,7 +77,11 @@ impl Predicted<'_> {
             add("burst credits", value, why);
         }
         if self.stages.iter().any(|stage| reads(&stage.workload)) {
-            add("files", "written before they are read".into(), "what was never written may be answered by no disk");
+            add(
+                "files",
+                "written before they are read".into(),
+                "what was never written may be answered by no disk",
+            );
         }
         assumed
     }

@@ -1,7 +1,7 @@
 use iobound_measure::result::LoopLabel;
 use iobound_predict::{Binding, Knee, Prediction};
 use iobound_units::format_throughput;
-use iobound_workload::{Load, Targets, describe};
+use iobound_workload::{Job, Load, Targets, describe};
 
 use super::bound::{bound_by, ceiling_of};
 use super::disks::disks_text;
@@ -51,8 +51,7 @@ fn short(assumed: &[[String; 3]]) -> Vec<String> {
     let mut short: Vec<String> = Vec::new();
     let mut of_gates: Vec<(&str, Vec<&str>, &str)> = Vec::new();
     for [what, value, _] in assumed {
-        let Some((property, gates)) =
-            what.strip_suffix(" gates").and_then(|what| what.split_once(" of "))
+        let Some((property, gates)) = what.strip_suffix(" gates").and_then(|what| what.split_once(" of "))
         else {
             short.push(format!("{what} {value}"));
             continue;
@@ -124,6 +123,10 @@ fn header(predicted: &Predicted<'_>, stage: &Stage, page: &mut Page) {
             _ => page.paragraph(&format!("{}: {}", job.name, describe(job))),
         }
     }
+    let said: u64 = jobs.iter().map(said_outstanding).sum();
+    if said != stage.prediction.outstanding {
+        page.paragraph(&format!("{} outstanding in all", grouped(stage.prediction.outstanding)));
+    }
     let resolved = predicted.resolved;
     let configuration = predicted.configuration;
     let striped = resolved.blueprint.volumes.iter().any(|volume| volume.columns > 1);
@@ -135,7 +138,17 @@ fn header(predicted: &Predicted<'_>, stage: &Stage, page: &mut Page) {
         String::new()
     };
     let disks = disks_text(&resolved.disks, true);
-    page.paragraph(&format!("on {} with {disks}{built}, era {}", resolved.vm.full_name(), resolved.era.name()));
+    page.paragraph(&format!(
+        "on {} with {disks}{built}, era {}",
+        resolved.vm.full_name(),
+        resolved.era.name()
+    ));
+}
+
+/// What a job's description says is outstanding: on each of its targets.
+fn said_outstanding(job: &Job) -> u64 {
+    let (Load::Closed { depth, .. } | Load::Open { depth, .. }) = job.load;
+    u64::from(depth) * u64::from(job.threads)
 }
 
 /// The latency's percentiles, its loop, and what a mean at a full limit is.
@@ -268,10 +281,11 @@ fn knee_text(predicted: &Predicted<'_>, stage: &Stage, knee: &Knee) -> String {
         (None, queues) => format!("{} on each of {queues} queues", grouped(knee.depth)),
     };
     // What can be set: the same depth on each queue.
-    let outstanding = grouped(knee.depth * knee.threads);
+    let reached = knee.depth * knee.threads;
+    let outstanding = grouped(reached);
     let iops = count_text(knee.iops);
-    let beyond = if prediction.outstanding > knee.outstanding {
-        let times = prediction.outstanding as f64 / knee.outstanding as f64;
+    let beyond = if prediction.outstanding > reached {
+        let times = prediction.outstanding as f64 / reached as f64;
         match times {
             times if times >= 2.0 => format!("; here are {} x as many", count_text(times.round())),
             _ => String::new(),

@@ -1,0 +1,73 @@
+//! How far a long work has come, on standard error: one line that is written over where that is a terminal, else
+//! a line now and then.
+
+use std::io::{IsTerminal, Write};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+/// A terminal is written to no more often than this.
+const OFTEN: Duration = Duration::from_millis(100);
+/// A file or a pipe gets a line this often.
+const SELDOM: Duration = Duration::from_secs(5);
+
+/// Parts of a work that are done, of so many.
+#[derive(Debug)]
+pub(crate) struct Progress {
+    of: usize,
+    is_terminal: bool,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    done: usize,
+    last: Instant,
+    shown: usize,
+}
+
+impl Progress {
+    /// Nothing done of `of` parts.
+    pub(crate) fn new(of: usize) -> Progress {
+        let state = Mutex::new(State { done: 0, last: Instant::now(), shown: 0 });
+        Progress { of, is_terminal: std::io::stderr().is_terminal(), state }
+    }
+
+    /// A part is done; `name` says which.
+    pub(crate) fn done(&self, name: &str) {
+        self.say(name, 1);
+    }
+
+    /// A part goes on.
+    pub(crate) fn goes_on(&self, name: &str) {
+        self.say(name, 0);
+    }
+
+    fn say(&self, name: &str, more: usize) {
+        let Ok(mut state) = self.state.lock() else { return };
+        state.done += more;
+        let pause = if self.is_terminal { OFTEN } else { SELDOM };
+        if state.last.elapsed() < pause {
+            return;
+        }
+        state.last = Instant::now();
+        let text = format!("{} of {} done, {name}", state.done, self.of);
+        let mut stderr = std::io::stderr().lock();
+        // Who has closed standard error does not want to see it.
+        if self.is_terminal {
+            let _ = write!(stderr, "\r{text:<width$}", width = state.shown);
+            let _ = stderr.flush();
+            state.shown = text.chars().count();
+        } else {
+            let _ = writeln!(stderr, "{text}");
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        let Ok(state) = self.state.lock() else { return };
+        if self.is_terminal && state.shown > 0 {
+            let _ = write!(std::io::stderr().lock(), "\r{:width$}\r", "", width = state.shown);
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! A host cache in time: what it holds, and who waits for its dirty data.
+
+use crate::blueprint::CacheSpec;
+use crate::cache::Presence;
+use crate::gate::Line;
+use crate::stack::disk::MediaTime;
+use crate::stack::{CacheState, EMPTY_LINE};
+
+#[derive(Debug)]
+pub(super) struct Cache {
+    pub(super) capacity: u64,
+    pub(super) line_bytes: u64,
+    /// The disks with a place in the cache's address space: which, and where it begins.
+    pub(super) seats: Vec<(usize, u64)>,
+    /// The end of that space.
+    pub(super) seated: u64,
+    pub(super) presence: Presence,
+    pub(super) hit: MediaTime,
+    pub(super) ack: MediaTime,
+    pub(super) dirty_high: u64,
+    pub(super) dirty_low: u64,
+    pub(super) stalled: bool,
+    /// Writes that wait for the low watermark.
+    pub(super) line: Line,
+    pub(super) state: CacheState,
+}
+
+impl Cache {
+    pub(super) fn new(spec: &CacheSpec) -> Cache {
+        Cache {
+            capacity: spec.capacity.get(),
+            line_bytes: spec.line.get(),
+            seats: Vec::new(),
+            seated: 0,
+            presence: Presence::new(0, 0, spec.line.get()),
+            hit: MediaTime::new(spec.hit),
+            ack: MediaTime::new(spec.ack),
+            dirty_high: spec.dirty_high.get(),
+            dirty_low: spec.dirty_low.get(),
+            stalled: false,
+            line: EMPTY_LINE,
+            state: CacheState::default(),
+        }
+    }
+
+    /// Where a disk's lines begin.
+    pub(super) fn seat(&mut self, disk: usize, size: u64) -> u64 {
+        if let Some((_, base)) = self.seats.iter().find(|(seated, _)| *seated == disk) {
+            return *base;
+        }
+        let base = self.seated;
+        self.seated += size.div_ceil(self.line_bytes) * self.line_bytes;
+        self.seats.push((disk, base));
+        base
+    }
+
+    /// Makes the table for the disks that have a seat: it is cold.
+    pub(super) fn lay_out(&mut self) {
+        self.presence = Presence::new(self.capacity, self.seated, self.line_bytes);
+    }
+}

@@ -1,0 +1,370 @@
+//! The stack in time: I/Os in, events out. The caller owns the clock.
+
+mod disk;
+mod events;
+mod host_cache;
+mod state;
+mod write_back;
+
+use iobound_units::{Instant, Io, Op, Span, Tag};
+
+use crate::agenda::{Agenda, Entry};
+use crate::blueprint::{Blueprint, CacheMode, DiskId, DiskSpec, GateId, Invalid, MAX_ROUTE};
+use crate::gate::{Class, Gate, GateState, Line, NOBODY};
+use crate::piece::{Kind, Pieces};
+use crate::random::Draws;
+use crate::stripe::{Extent, Stripe};
+use disk::{Disk, Path};
+use host_cache::Cache;
+
+pub use events::{CacheState, Change, DiskState, Event, Fault, Outcome, Spent, Start, StartCredits};
+
+const NEVER: u64 = u64::MAX;
+const EMPTY_LINE: Line = Line { first: NOBODY, last: NOBODY };
+
+/// What a storage stack does to I/Os, in the caller's time.
+#[derive(Debug)]
+pub struct Stack {
+    volumes: Vec<(Stripe, u64)>,
+    disks: Vec<Disk>,
+    /// First every disk's, then those that changes brought.
+    paths: Vec<Path>,
+    caches: Vec<Cache>,
+    gates: Vec<Gate>,
+    pieces: Pieces,
+    agenda: Agenda,
+    /// What happened between polls, while I/Os came in.
+    late: Vec<Event>,
+    now: u64,
+    start: Start,
+}
+
+impl Stack {
+    /// A stack as its blueprint says, for at most `capacity` outstanding I/Os (tags below `capacity`).
+    ///
+    /// # Errors
+    /// A blueprint that contradicts itself.
+    pub fn new(blueprint: &Blueprint, start: &Start, capacity: usize) -> Result<Stack, Invalid> {
+        blueprint.check()?;
+        let mut caches: Vec<Cache> = blueprint.caches.iter().map(Cache::new).collect();
+        let mut disks = Vec::with_capacity(blueprint.disks.len());
+        for (index, spec) in blueprint.disks.iter().enumerate() {
+            let base =
+                spec.cache.map_or(0, |of| caches[usize::from(of.cache.0)].seat(index, spec.size.get()));
+            disks.push(Disk::new(spec, index, base, start.seed));
+        }
+        caches.iter_mut().for_each(Cache::lay_out);
+        let gate_draws = Draws::new(start.seed, 1 << 32);
+        let widest = blueprint.volumes.iter().map(|v| v.disks.len()).max().unwrap_or(1);
+        if capacity.saturating_mul(widest + 1) >= Agenda::MAX_PIECES {
+            return Err(Invalid(format!(
+                "{capacity} outstanding I/Os over {widest} disks are more than a stack holds"
+            )));
+        }
+        Ok(Stack {
+            volumes: blueprint.volumes.iter().map(|v| (Stripe::new(v, blueprint), v.size.get())).collect(),
+            disks,
+            paths: blueprint.disks.iter().map(Path::new).collect(),
+            caches,
+            gates: blueprint
+                .gates
+                .iter()
+                .enumerate()
+                .map(|(n, spec)| Gate::new(spec, start, gate_draws.bits(n as u64)))
+                .collect(),
+            pieces: Pieces::new(capacity, capacity * (widest - 1).min(8)),
+            agenda: Agenda::with_capacity(2 * capacity + blueprint.gates.len() + 64),
+            late: Vec::with_capacity(64),
+            now: 0,
+            start: *start,
+        })
+    }
+
+    /// Issues an I/O. `now` never goes back; the range lies within the volume and, but for a flush, is not empty; the
+    /// tag is free.
+    ///
+    /// What is due up to `now` happens before it, polled or not, so a caller that is late gets the same answers.
+    pub fn submit(&mut self, now: Instant, tag: Tag, io: Io) {
+        self.catch_up(now.ns());
+        let (stripe, size) = &self.volumes[usize::from(io.target.0)];
+        let end = io.offset.checked_add(u64::from(io.len));
+        assert!(end.is_some_and(|end| end <= *size), "an I/O beyond the end of its volume");
+        assert!(io.len > 0 || io.op == Op::Flush, "an I/O of no length");
+        match io.op {
+            Op::Read | Op::Write => {
+                if let Some(extent) = stripe.single(io.offset, io.len) {
+                    self.pieces.begin(tag, 1, false);
+                    self.pieces[tag.0].set(tag, extent);
+                    self.enter(tag.0, extent, io);
+                } else {
+                    self.submit_split(tag, io);
+                }
+            }
+            Op::Flush => self.submit_flush(tag, io),
+            Op::Discard => self.submit_discard(tag, io),
+        }
+    }
+
+    #[inline(never)]
+    fn submit_split(&mut self, tag: Tag, io: Io) {
+        // The pieces are made first, so that none completes the I/O before the last has begun.
+        let mut first = NOBODY;
+        let mut last = NOBODY;
+        let mut count = 0;
+        let pieces = &mut self.pieces;
+        self.volumes[usize::from(io.target.0)].0.split(io.offset, io.len, |extent| {
+            let piece = if count == 0 { tag.0 } else { pieces.allocate() };
+            pieces[piece].set(tag, extent);
+            if last == NOBODY {
+                first = piece;
+            } else {
+                pieces[last].next = piece;
+            }
+            last = piece;
+            count += 1;
+        });
+        let disks = self.volumes[usize::from(io.target.0)].0.disks();
+        let booked = disks.iter().all(|id| self.disks[usize::from(id.0)].cache.is_none());
+        pieces.begin(tag, count, booked);
+        let mut piece = first;
+        for _ in 0..count {
+            let next = self.pieces[piece].next;
+            let extent = self.pieces[piece].extent();
+            self.enter(piece, extent, io);
+            piece = next;
+        }
+    }
+
+    /// A piece reaches its disk's part of the stack: what it is decides its route.
+    #[inline]
+    fn enter(&mut self, piece: u32, extent: Extent, io: Io) {
+        let disk = &mut self.disks[usize::from(extent.disk.0)];
+        let kind = match (disk.cache, io.op) {
+            (None, Op::Read) => Kind::Read,
+            (None, _) => Kind::Write,
+            (Some((cache, _)), Op::Read) => {
+                let cache = &mut self.caches[cache];
+                let (at, len) = (extent.offset, u64::from(extent.len));
+                let hit = cache.presence.lookup(disk.cache_base + at, len)
+                    || (!disk.dirty.is_empty() && disk.dirty.covers(at, len));
+                if hit {
+                    cache.state.hits += 1;
+                    Kind::Hit
+                } else {
+                    cache.state.misses += 1;
+                    Kind::Read
+                }
+            }
+            (Some((_, CacheMode::ReadWrite)), _) if !io.fua => Kind::Acknowledge,
+            (Some(_), _) => Kind::Write,
+        };
+        let path = disk.path;
+        self.pieces[piece].start(kind, Class::Foreground, path, self.now);
+        if kind == Kind::Acknowledge {
+            let (cache, _) = self.disks[usize::from(extent.disk.0)].cache.expect("an acknowledging cache");
+            let cache = &mut self.caches[cache];
+            if cache.stalled || cache.state.dirty_bytes >= cache.dirty_high {
+                append(&mut self.pieces, &mut cache.line, piece);
+                if !std::mem::replace(&mut cache.stalled, true) {
+                    self.promote();
+                }
+                return;
+            }
+        }
+        self.go_on(piece, self.now);
+    }
+
+    /// Through every gate that is open, to the first closed one or to the media.
+    #[inline]
+    fn go_on(&mut self, piece: u32, now: u64) {
+        let slot = &mut self.pieces[piece];
+        let route = self.paths[slot.path as usize].routes[slot.kind as usize];
+        let (len, class) = (u64::from(slot.len), slot.class);
+        for step in slot.step..route.len {
+            let id = route.gates[usize::from(step)];
+            let gate = &mut self.gates[usize::from(id)];
+            if gate.is_clear(class) {
+                match gate.admit(now, len, class) {
+                    Ok(()) => continue,
+                    Err(at) => {
+                        if at < gate.armed {
+                            gate.armed = at;
+                            self.agenda.gate(at, id);
+                        }
+                    }
+                }
+            }
+            slot.step = step;
+            slot.arrived = now;
+            gate.waiting += 1;
+            append(&mut self.pieces, &mut gate.lines[class as usize], piece);
+            return;
+        }
+        self.media(piece, now);
+    }
+
+    /// The gate decides for its head, and for who follows while it is open.
+    fn open(&mut self, id: u16, now: u64) {
+        loop {
+            let gate = &mut self.gates[usize::from(id)];
+            let class = if gate.lines[0].first != NOBODY { Class::Foreground } else { Class::Background };
+            let head = gate.lines[class as usize].first;
+            if head == NOBODY {
+                return;
+            }
+            let slot = &mut self.pieces[head];
+            match gate.admit(now, u64::from(slot.len), class) {
+                Ok(()) => {
+                    let held = now - slot.arrived;
+                    slot.held_ns[usize::from(slot.step)] = held;
+                    gate.held_ns[gate.bound as usize] += held;
+                    gate.waiting -= 1;
+                    slot.step += 1;
+                    let next = slot.next;
+                    let line = &mut gate.lines[class as usize];
+                    line.first = next;
+                    if next == NOBODY {
+                        line.last = NOBODY;
+                    }
+                    self.go_on(head, now);
+                }
+                Err(at) => {
+                    gate.armed = at;
+                    self.agenda.gate(at, id);
+                    return;
+                }
+            }
+        }
+    }
+
+    /// After the last gate nothing joins, so the media's time is booked at once.
+    #[inline]
+    fn media(&mut self, piece: u32, now: u64) {
+        let slot = &mut self.pieces[piece];
+        let disk = &mut self.disks[usize::from(slot.disk)];
+        let n = disk.drawn;
+        disk.drawn += 1;
+        if matches!(slot.kind, Kind::Read | Kind::Write | Kind::WriteBack) {
+            disk.state.ios += 1;
+            disk.state.bytes += u64::from(slot.len);
+        }
+        let time = match slot.kind {
+            Kind::Read => &disk.read,
+            Kind::Write | Kind::WriteBack | Kind::Flush | Kind::Discard => &disk.write,
+            Kind::Hit | Kind::Acknowledge => {
+                let cache = &self.caches[self.paths[slot.path as usize].cache];
+                if slot.kind == Kind::Hit { &cache.hit } else { &cache.ack }
+            }
+        };
+        let mut ns = time.draw(disk.draws, n, u64::from(slot.len));
+        let reaches_the_disk = !matches!(slot.kind, Kind::Hit | Kind::Acknowledge);
+        if disk.fault != Fault::NONE && reaches_the_disk {
+            let stall = disk.fault.stalled_until.ns().saturating_sub(now);
+            ns = disk.fault.latency.of(ns).saturating_add(stall).min(NEVER - now);
+            slot.failed = disk.draws.bits(n ^ (1 << 63)) % 1_000_000 < u64::from(disk.fault.errors.0);
+            if slot.failed && slot.kind != Kind::WriteBack {
+                let tag = slot.tag;
+                self.pieces.fail(tag);
+            }
+        }
+        self.pieces[piece].media_ns = ns;
+        let at = now.saturating_add(ns);
+        if self.pieces.is_booked(piece) {
+            if let Some((at, last)) = self.pieces.book(piece, at) {
+                self.agenda.piece(at, last);
+            }
+        } else {
+            self.agenda.piece(at, piece);
+        }
+    }
+
+    fn complete(&mut self, piece: u32, at: u64, out: &mut Vec<Event>) {
+        let slot = &self.pieces[piece];
+        let (id, kind, offset, len) = (usize::from(slot.disk), slot.kind, slot.offset, slot.len);
+        let brings_data = matches!(kind, Kind::Read | Kind::Write | Kind::Acknowledge) && !slot.failed;
+        let disk = &mut self.disks[id];
+        if let Some((cache, _)) = disk.cache
+            && brings_data
+        {
+            self.caches[cache].presence.insert(disk.cache_base + offset, u64::from(len));
+        }
+        if kind == Kind::Acknowledge {
+            self.caches[disk.dirty_in].state.dirty_bytes += disk.dirty.mark(offset, u64::from(len));
+            self.write_back(id, at);
+        }
+        if kind == Kind::WriteBack {
+            self.cleaned(piece, at, out);
+            return;
+        }
+        if let Some(outcome) = self.pieces.finish(piece) {
+            let tag = self.pieces[piece].tag;
+            if piece != tag.0 {
+                self.pieces.copy_path(piece, tag);
+            }
+            out.push(Event::Done { tag, at: Instant::from_ns(at), outcome });
+        }
+        if piece as usize >= self.pieces.tags() {
+            self.pieces.release(piece);
+        }
+    }
+
+    /// When something happens next, if nothing is submitted before; a time that has passed if there is something to
+    /// be told.
+    #[inline]
+    pub fn next_event(&self) -> Option<Instant> {
+        if self.late.is_empty() {
+            return self.agenda.next_ns().map(Instant::from_ns);
+        }
+        Some(Instant::from_ns(self.now))
+    }
+
+    /// Everything that happens up to `now`, in order of time. Events keep their own time when polled late.
+    pub fn poll(&mut self, now: Instant, out: &mut Vec<Event>) {
+        out.append(&mut self.late);
+        self.advance(now.ns(), out);
+    }
+
+    #[inline]
+    fn catch_up(&mut self, now: u64) {
+        debug_assert!(now >= self.now, "time went back");
+        if self.agenda.next_ns().is_some_and(|next| next <= now) {
+            self.catch_up_late(now);
+        }
+        self.now = now;
+    }
+
+    #[cold]
+    fn catch_up_late(&mut self, now: u64) {
+        let mut late = std::mem::take(&mut self.late);
+        self.advance(now, &mut late);
+        self.late = late;
+    }
+
+    fn advance(&mut self, now: u64, out: &mut Vec<Event>) {
+        while let Some((at, entry)) = self.agenda.pop_due(now) {
+            self.now = at;
+            match entry {
+                Entry::Piece(piece) => self.complete(piece, at, out),
+                Entry::Gate(gate) => {
+                    if self.gates[usize::from(gate)].armed == at {
+                        self.gates[usize::from(gate)].armed = NEVER;
+                        self.open(gate, at);
+                    }
+                }
+            }
+        }
+        self.now = self.now.max(now);
+    }
+}
+
+/// Puts a piece at the end of a line.
+#[inline]
+fn append(pieces: &mut Pieces, line: &mut Line, piece: u32) {
+    pieces[piece].next = NOBODY;
+    if line.first == NOBODY {
+        line.first = piece;
+    } else {
+        pieces[line.last].next = piece;
+    }
+    line.last = piece;
+}

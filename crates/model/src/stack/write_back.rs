@@ -1,0 +1,160 @@
+//! Dirty data on its way to the media, and who waits for it: flushes, and writes at the high watermark.
+
+use super::*;
+
+/// Writes of the flusher that a disk may have under way: enough for any published limit at 256 KiB.
+const WRITE_BACK_DEPTH: u32 = 32;
+
+impl Stack {
+    pub(super) fn submit_flush(&mut self, tag: Tag, io: Io) {
+        let volume = usize::from(io.target.0);
+        let count = self.volumes[volume].0.disks().len();
+        self.pieces.begin(tag, count as u32, false);
+        let mut waits = false;
+        for n in 0..count {
+            let id = self.volumes[volume].0.disks()[n];
+            let piece = if n == 0 { tag.0 } else { self.pieces.allocate() };
+            let extent = Extent { disk: id, offset: 0, len: 0 };
+            self.pieces[piece].set(tag, extent);
+            self.pieces[piece].start(Kind::Flush, Class::Foreground, 0, self.now);
+            let disk = &mut self.disks[usize::from(id.0)];
+            match disk.dirty.close_epoch() {
+                None => self.media(piece, self.now),
+                Some(epoch) => {
+                    disk.barriers.push((epoch, piece));
+                    waits = true;
+                }
+            }
+        }
+        if waits {
+            self.promote();
+        }
+    }
+
+    pub(super) fn submit_discard(&mut self, tag: Tag, io: Io) {
+        // A discard costs no units, whatever its length: one round trip on the first disk it touches.
+        let volume = usize::from(io.target.0);
+        let mut first = None;
+        let (disks, caches) = (&mut self.disks, &mut self.caches);
+        self.volumes[volume].0.split(io.offset, io.len, |extent| {
+            first.get_or_insert(extent);
+            let disk = &mut disks[usize::from(extent.disk.0)];
+            let (offset, len) = (extent.offset, u64::from(extent.len));
+            if let Some((cache, _)) = disk.cache {
+                caches[cache].presence.remove(disk.cache_base + offset, len);
+            }
+            if !disk.dirty.is_empty() {
+                caches[disk.dirty_in].state.dirty_bytes -= disk.dirty.discard(offset, len);
+            }
+        });
+        for n in 0..self.volumes[volume].0.disks().len() {
+            let id = usize::from(self.volumes[volume].0.disks()[n].0);
+            self.less_is_dirty(id, self.now);
+        }
+        let extent = first.unwrap_or(Extent { disk: self.volumes[volume].0.disks()[0], offset: 0, len: 0 });
+        self.pieces.begin(tag, 1, false);
+        self.pieces[tag.0].set(tag, Extent { len: 0, ..extent });
+        self.pieces[tag.0].start(Kind::Discard, Class::Foreground, 0, self.now);
+        self.media(tag.0, self.now);
+    }
+
+    /// Keeps the flusher of a disk busy.
+    pub(super) fn write_back(&mut self, id: usize, now: u64) {
+        while self.disks[id].writing_back < WRITE_BACK_DEPTH {
+            let disk = &mut self.disks[id];
+            let most = disk.max_transfer.min(u64::from(u32::MAX));
+            let Some(extent) = disk.dirty.take(most) else { return };
+            disk.writing_back += 1;
+            let back = disk.back;
+            let class = if self.is_urgent(id) { Class::Foreground } else { Class::Background };
+            let piece = self.pieces.allocate();
+            let slot = &mut self.pieces[piece];
+            let at = Extent { disk: DiskId(id as u16), offset: extent.offset, len: extent.len as u32 };
+            slot.set(Tag(NOBODY), at);
+            slot.epoch = extent.epoch;
+            slot.start(Kind::WriteBack, class, back, now);
+            self.go_on(piece, now);
+        }
+    }
+
+    pub(super) fn cleaned(&mut self, piece: u32, at: u64, out: &mut Vec<Event>) {
+        let slot = &self.pieces[piece];
+        let (id, offset, len) = (usize::from(slot.disk), slot.offset, slot.len);
+        let extent = crate::cache::Extent { offset, len: u64::from(len), epoch: slot.epoch };
+        self.pieces.release(piece);
+        let disk = &mut self.disks[id];
+        disk.dirty.clean(extent);
+        disk.writing_back -= 1;
+        out.push(Event::Cleaned { disk: DiskId(id as u16), offset, len, at: Instant::from_ns(at) });
+        let cache = &mut self.caches[self.disks[id].dirty_in].state;
+        cache.dirty_bytes -= u64::from(len);
+        cache.written_back += u64::from(len);
+        self.less_is_dirty(id, at);
+        self.write_back(id, at);
+    }
+
+    /// The flushes that have what they waited for go on, and at the low watermark so do the writes that waited.
+    pub(super) fn less_is_dirty(&mut self, id: usize, now: u64) {
+        let mut waiting = std::mem::take(&mut self.disks[id].barriers);
+        waiting.retain(|(epoch, flush)| {
+            let done = self.disks[id].dirty.is_clean_to(*epoch);
+            if done {
+                self.pieces[*flush].dirty_ns = now - self.pieces[*flush].arrived;
+                self.media(*flush, now);
+            }
+            !done
+        });
+        self.disks[id].barriers = waiting;
+        self.release_stalled(self.disks[id].dirty_in, now);
+    }
+
+    pub(super) fn release_stalled(&mut self, cache_id: usize, now: u64) {
+        let Some(cache) = self.caches.get_mut(cache_id) else { return };
+        if !cache.stalled || cache.state.dirty_bytes > cache.dirty_low {
+            return;
+        }
+        cache.stalled = false;
+        let mut piece = self.caches[cache_id].line.first;
+        self.caches[cache_id].line = EMPTY_LINE;
+        while piece != NOBODY {
+            let slot = &mut self.pieces[piece];
+            let next = slot.next;
+            slot.dirty_ns = now - slot.arrived;
+            self.caches[cache_id].state.held_ns += slot.dirty_ns;
+            self.go_on(piece, now);
+            piece = next;
+        }
+    }
+
+    /// Whether somebody waits for what this disk's flusher does: a flush, or a write at the dirty limit.
+    pub(super) fn is_urgent(&self, id: usize) -> bool {
+        let disk = &self.disks[id];
+        !disk.barriers.is_empty() || self.caches.get(disk.dirty_in).is_some_and(|cache| cache.stalled)
+    }
+
+    /// Somebody has begun to wait for a flusher: what it has waiting at gates is no background any more. Other disks'
+    /// write-backs stay what they are.
+    pub(super) fn promote(&mut self) {
+        for id in 0..self.gates.len() {
+            let mut piece = self.gates[id].lines[Class::Background as usize].first;
+            let mut lines = [self.gates[id].lines[Class::Foreground as usize], EMPTY_LINE];
+            let mut is_moved = false;
+            while piece != NOBODY {
+                let next = self.pieces[piece].next;
+                if self.is_urgent(usize::from(self.pieces[piece].disk)) {
+                    self.pieces[piece].class = Class::Foreground;
+                    is_moved = true;
+                }
+                let class = self.pieces[piece].class;
+                append(&mut self.pieces, &mut lines[class as usize], piece);
+                piece = next;
+            }
+            if is_moved {
+                let gate = &mut self.gates[id];
+                gate.lines = lines;
+                gate.armed = NEVER;
+                self.open(id as u16, self.now);
+            }
+        }
+    }
+}

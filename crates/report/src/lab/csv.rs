@@ -1,0 +1,101 @@
+use iobound_lab::Row;
+use iobound_measure::result::PerSecond;
+use iobound_workload::describe;
+
+use super::Laboratory;
+use super::words::configuration_words;
+use crate::number::rounded;
+
+const COLUMNS: [&str; 23] = [
+    "name",
+    "from",
+    "changed",
+    "configuration",
+    "workload",
+    "published_iops",
+    "published_throughput_bytes_per_s",
+    "published_low",
+    "published_high",
+    "ceiling_iops",
+    "expected_iops",
+    "low_iops",
+    "high_iops",
+    "simulated_iops",
+    "simulated_throughput_bytes_per_s",
+    "second_min_iops",
+    "second_max_iops",
+    "real_time_iops",
+    "binding",
+    "verdict",
+    "price_month_usd",
+    "source",
+    "would_need",
+];
+
+/// The rows as comma-separated values with a header; an empty cell is what is not known.
+pub fn lab_csv(lab: &Laboratory<'_>) -> String {
+    let mut text = line(COLUMNS.map(String::from).into());
+    for row in lab.rows {
+        text.push_str(&line(cells(row)));
+    }
+    text
+}
+
+fn cells(row: &Row) -> Vec<String> {
+    let run = &row.run;
+    let number = |value: Option<f64>| value.map_or(String::new(), |value| rounded(value, 2).to_string());
+    let published = run.published.as_ref();
+    let prediction = &row.execution.prediction;
+    let simulated = &row.execution.simulated;
+    let second = |of: fn(&PerSecond) -> f64| number(simulated.per_second.as_ref().map(of));
+    let jobs: Vec<String> = run.workload.jobs.iter().map(describe).collect();
+    let bindings: Vec<String> = prediction.binding.iter().map(ToString::to_string).collect();
+    vec![
+        run.name.clone(),
+        run.from.clone().unwrap_or_default(),
+        run.changed().unwrap_or_default(),
+        configuration_words(run),
+        jobs.join("; "),
+        number(published.and_then(|p| p.iops).map(|figure| figure.value)),
+        number(published.and_then(|p| p.throughput_bytes_per_s).map(|figure| figure.value)),
+        number(published.and_then(|p| p.range).map(|range| range.low.value)),
+        number(published.and_then(|p| p.range).map(|range| range.high.value)),
+        number(prediction.ceiling.iops),
+        number(Some(prediction.expected.iops)),
+        number(Some(row.band.low)),
+        number(Some(row.band.high)),
+        number(Some(simulated.iops)),
+        number(Some(simulated.throughput_bytes_per_s)),
+        second(|seconds| seconds.min),
+        second(|seconds| seconds.max),
+        number(row.execution.real_time.as_ref().map(|reached| reached.iops)),
+        bindings.join(" "),
+        row.verdict.name().into(),
+        number(run.price.as_ref().and_then(|price| price.per_month).map(|month| month.as_f64())),
+        published.map_or(String::new(), |p| p.source.clone()),
+        row.would_need.join("; "),
+    ]
+}
+
+/// A line of cells, quoted where they need it (RFC 4180, with a plain newline).
+fn line(cells: Vec<String>) -> String {
+    let quoted = |cell: String| {
+        if cell.contains(['"', ',', '\n', '\r']) {
+            format!("\"{}\"", cell.replace('"', "\"\""))
+        } else {
+            cell
+        }
+    };
+    let cells: Vec<String> = cells.into_iter().map(quoted).collect();
+    cells.join(",") + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cell_with_a_comma_or_a_quotation_mark_is_quoted() {
+        assert_eq!(line(vec!["a".into(), "1,5".into(), "5\" disk".into()]), "a,\"1,5\",\"5\"\" disk\"\n");
+    }
+}

@@ -1,0 +1,98 @@
+//! A table that fits its page: long words are cut, figures never are.
+
+/// What a column holds, and so how it is aligned and whether it may be cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Words: left, cut where the page is too narrow.
+    Words,
+    /// Figures: right, never cut.
+    Figures,
+}
+
+/// A table in the making.
+#[derive(Clone, Debug)]
+pub(super) struct Grid {
+    heads: Vec<(&'static str, Kind)>,
+    rows: Vec<Vec<String>>,
+}
+
+/// Words are not cut below this many characters.
+const LEAST: usize = 6;
+
+impl Grid {
+    pub(super) fn new(heads: Vec<(&'static str, Kind)>) -> Grid {
+        Grid { heads, rows: Vec::new() }
+    }
+
+    pub(super) fn row(&mut self, cells: Vec<String>) {
+        assert_eq!(cells.len(), self.heads.len(), "a row has a cell for each column");
+        self.rows.push(cells);
+    }
+
+    /// The lines, the titles first, none longer than `width` unless the figures alone are.
+    pub(super) fn lines(&self, width: usize) -> Vec<String> {
+        let mut widths: Vec<usize> = (0..self.heads.len()).map(|index| self.width_of(index)).collect();
+        let gaps: usize = (1..self.heads.len()).map(|index| self.gap(index)).sum();
+        while gaps + widths.iter().sum::<usize>() > width {
+            let words = (0..widths.len()).filter(|index| self.heads[*index].1 == Kind::Words);
+            let Some(widest) =
+                words.max_by_key(|index| widths[*index]).filter(|index| widths[*index] > LEAST)
+            else {
+                break;
+            };
+            widths[widest] -= 1;
+        }
+        let titles: Vec<String> = self.heads.iter().map(|(title, _)| (*title).to_string()).collect();
+        std::iter::once(&titles).chain(&self.rows).map(|row| self.line(row, &widths)).collect()
+    }
+
+    /// Figures stand close to what is left of them; words need more room.
+    fn gap(&self, index: usize) -> usize {
+        match self.heads[index].1 {
+            Kind::Figures => 1,
+            Kind::Words => 2,
+        }
+    }
+
+    fn width_of(&self, index: usize) -> usize {
+        let cells = self.rows.iter().map(|row| row[index].chars().count());
+        cells.chain([self.heads[index].0.chars().count()]).max().unwrap_or(0)
+    }
+
+    fn line(&self, cells: &[String], widths: &[usize]) -> String {
+        let mut line = String::new();
+        for (index, (cell, width)) in cells.iter().zip(widths).enumerate() {
+            if index > 0 {
+                line.push_str(&" ".repeat(self.gap(index)));
+            }
+            match self.heads[index].1 {
+                Kind::Figures => line.push_str(&format!("{cell:>width$}")),
+                Kind::Words => line.push_str(&format!("{:<width$}", cut(cell, *width))),
+            }
+        }
+        line.trim_end().to_string()
+    }
+}
+
+fn cut(word: &str, width: usize) -> String {
+    if word.chars().count() <= width {
+        return word.to_string();
+    }
+    let kept: String = word.chars().take(width.saturating_sub(1)).collect();
+    format!("{kept}…")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_cut_before_a_line_is_too_long_and_figures_never() {
+        let mut grid =
+            Grid::new(vec![("row", Kind::Words), ("IOPS", Kind::Figures), ("bound by", Kind::Words)]);
+        grid.row(vec!["a very long name of a row".into(), "1,234,567".into(), "disk IOPS".into()]);
+        assert_eq!(grid.lines(100)[1], "a very long name of a row 1,234,567  disk IOPS");
+        assert_eq!(grid.lines(32), ["row             IOPS  bound by", "a very lon… 1,234,567  disk IOPS"]);
+        assert!(grid.lines(32).iter().all(|line| line.chars().count() <= 32));
+    }
+}

@@ -1,0 +1,150 @@
+use iobound_lab::{Band, Change, Figure, Published, Reached, Row};
+use iobound_measure::result::{Latency, PerSecond};
+use iobound_predict::Binding;
+use serde_json::{Map, Value, json};
+
+use super::Laboratory;
+use crate::document::Document;
+use crate::number::{bytes_per_s, figure, figure_or_null, iops, us};
+use crate::predict::{Predicted, Stage, Wording, predict_json};
+
+/// The version of the document.
+const SCHEMA: &str = "iobound.lab/1";
+
+/// The document of `lab`: each run has the keys of `predict` beside its own.
+pub fn lab_json(lab: &Laboratory<'_>) -> Document {
+    Document::new(SCHEMA)
+        .with("experiment", json!({ "name": lab.name, "about": lab.about, "region": lab.region }))
+        .with("complete", lab.rows.len() == lab.asked)
+        .with("tolerance", iobound_lab::TOLERANCE)
+        .with("runs", lab.rows.iter().map(run).collect::<Vec<Value>>())
+}
+
+fn run(row: &Row) -> Value {
+    let planned = &row.run;
+    let mut map = Map::new();
+    let mut put = |key: &str, value: Value| {
+        map.insert(key.into(), value);
+    };
+    put("name", planned.name.clone().into());
+    put("from", planned.from.clone().into());
+    put("changed", planned.changed().into());
+    put("changes", planned.changes.iter().map(change).collect());
+    put("published", planned.published.as_ref().map_or(Value::Null, published));
+    put("no_figure", planned.no_figure.clone().into());
+    put("verdict", row.verdict.name().into());
+    let would_need = (!row.would_need.is_empty()).then(|| row.would_need.join("; "));
+    put("would_need", would_need.into());
+    put("band", band(&row.band));
+    map.extend(predicted(row));
+    let mut put = |key: &str, value: Value| {
+        map.insert(key.into(), value);
+    };
+    put("simulated", reached(&row.execution.simulated));
+    put("per_second", per_second(row.execution.simulated.per_second));
+    put("real_time", row.execution.real_time.as_ref().map_or(Value::Null, reached));
+    put("measured", row.execution.measured.as_ref().map_or(Value::Null, reached));
+    put("rehearsed", row.execution.rehearsed.as_ref().map_or(Value::Null, reached));
+    put("price", planned.price.as_ref().map_or(Value::Null, price));
+    put("note", planned.note.clone().into());
+    Value::Object(map)
+}
+
+/// The keys of `predict`, with what the publication does not say among the assumptions.
+fn predicted(row: &Row) -> Map<String, Value> {
+    let planned = &row.run;
+    let stages = [Stage { workload: planned.workload.clone(), prediction: row.execution.prediction.clone() }];
+    let predicted = Predicted {
+        configuration: &planned.machine.configuration,
+        resolved: &planned.resolved,
+        cache: planned.machine.cache,
+        age: planned.machine.age,
+        stages: &stages,
+        notes: &planned.notes,
+        wording: Wording::Plain,
+    };
+    let mut keys = predict_json(&predicted).into_keys();
+    if let Some(Value::Array(assumed)) = keys.get_mut("assumed") {
+        let own = planned.assumed.iter().map(|assumed| Value::from(assumed.clone()));
+        *assumed = own.chain(assumed.drain(..).collect::<Vec<Value>>()).collect();
+    }
+    keys
+}
+
+fn change(change: &Change) -> Value {
+    json!({ "what": change.what, "from": change.from, "to": change.to })
+}
+
+fn published(published: &Published) -> Value {
+    let value =
+        |figure: Option<Figure>, decimals| figure_or_null(figure.map(|figure| figure.value), decimals);
+    // Of a range nothing more is known than its middle, which is what a single key can say.
+    let middle = published.range.filter(|_| published.is_range());
+    let middle_of = |is_throughput: bool| {
+        middle
+            .filter(|range| range.is_throughput == is_throughput)
+            .map_or(Value::Null, |range| figure(f64::midpoint(range.low.value, range.high.value), 2))
+    };
+    let or_middle = |figure: Option<Figure>, is_throughput: bool| match figure {
+        Some(_) => value(figure, 2),
+        None => middle_of(is_throughput),
+    };
+    json!({
+        "iops": or_middle(published.iops, false),
+        "throughput_bytes_per_s": or_middle(published.throughput_bytes_per_s, true),
+        "latency_us": value(published.latency_us, 3),
+        "source": published.source,
+        "low": published.range.map_or(Value::Null, |range| figure(range.low.value, 2)),
+        "high": published.range.map_or(Value::Null, |range| figure(range.high.value, 2)),
+        "is_range": published.is_range(),
+        "text": published.text,
+    })
+}
+
+fn band(band: &Band) -> Value {
+    json!({
+        "low_iops": iops(band.low),
+        "high_iops": iops(band.high),
+        "low_throughput_bytes_per_s": bytes_per_s(band.low * band.block),
+        "high_throughput_bytes_per_s": bytes_per_s(band.high * band.block),
+    })
+}
+
+fn reached(reached: &Reached) -> Value {
+    json!({
+        "iops": iops(reached.iops),
+        "throughput_bytes_per_s": bytes_per_s(reached.throughput_bytes_per_s),
+        "latency_us": reached.latency.as_ref().map_or(Value::Null, latency),
+        "per_second": per_second(reached.per_second),
+        "hit_rate": figure_or_null(reached.hit_rate, 6),
+        "binding": reached.binding.first().map(Binding::to_string),
+        "bindings": reached.binding.iter().map(Binding::to_string).collect::<Vec<String>>(),
+        "seconds": figure(reached.seconds, 3),
+    })
+}
+
+fn latency(latency: &Latency) -> Value {
+    let figures = [
+        ("mean", latency.mean),
+        ("p50", latency.p50),
+        ("p90", latency.p90),
+        ("p95", latency.p95),
+        ("p99", latency.p99),
+        ("max", latency.max),
+    ];
+    figures.into_iter().map(|(name, value)| (name.to_string(), value.map_or(Value::Null, us))).collect()
+}
+
+fn per_second(seconds: Option<PerSecond>) -> Value {
+    seconds.map_or(Value::Null, |seconds| json!({ "min": iops(seconds.min), "max": iops(seconds.max) }))
+}
+
+fn price(price: &iobound_catalog::Price) -> Value {
+    json!({
+        "month": price.per_month.map(|month| figure(month.as_f64(), 2)),
+        "known": figure(price.known_per_month.as_f64(), 2),
+        "currency": price.currency,
+        "as_of": price.as_of,
+        "unknown": price.unknown,
+    })
+}

@@ -1,0 +1,91 @@
+//! The answer of `lab`.
+
+mod csv;
+mod grid;
+mod json;
+mod text;
+mod words;
+
+use iobound_lab::{Figure, Published, Row, Sense};
+use iobound_units::format_throughput;
+
+use crate::number::{count_text, rounded};
+
+pub use csv::lab_csv;
+pub use json::lab_json;
+pub use text::{lab_list_json, lab_list_text, lab_text};
+
+/// What is shown of an experiment.
+#[derive(Clone, Copy, Debug)]
+pub struct Laboratory<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// What it asks.
+    pub about: &'a str,
+    /// The region of its prices.
+    pub region: &'a str,
+    /// The rows that are done, in order.
+    pub rows: &'a [Row],
+    /// How many there are in all: more where the answer was interrupted.
+    pub asked: usize,
+}
+
+/// An experiment that ships with the program.
+#[derive(Clone, Copy, Debug)]
+pub struct Listed<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// What it asks.
+    pub about: &'a str,
+    /// How many runs it has.
+    pub runs: usize,
+}
+
+/// Whether a row's figures are told as throughput, because its publication does.
+fn by_throughput(row: &Row) -> bool {
+    row.run.published.as_ref().is_some_and(|published| {
+        published.iops.is_none()
+            && (published.throughput_bytes_per_s.is_some()
+                || published.range.is_some_and(|range| range.is_throughput))
+    })
+}
+
+/// A rate of the row, in its unit.
+fn rate(row: &Row, iops: f64) -> String {
+    if by_throughput(row) { megabytes(iops * row.band.block) } else { count_text(iops) }
+}
+
+/// A throughput in three digits or more: a column is narrow.
+fn megabytes(bytes_per_s: f64) -> String {
+    if bytes_per_s >= 100e6 {
+        format!("{} MB/s", count_text(rounded(bytes_per_s / 1e6, 0)))
+    } else {
+        format_throughput(bytes_per_s)
+    }
+}
+
+fn figure_words(figure: &Figure, is_throughput: bool) -> String {
+    let value = if is_throughput { format_throughput(figure.value) } else { count_text(figure.value) };
+    match figure.sense {
+        Sense::Exactly => value,
+        Sense::About => format!("~{value}"),
+        Sense::Over => format!(">{value}"),
+    }
+}
+
+/// The published figure in a cell: of a range, about its middle.
+fn published_cell(published: &Published) -> String {
+    if let Some(iops) = &published.iops {
+        return figure_words(iops, false);
+    }
+    if let Some(throughput) = &published.throughput_bytes_per_s {
+        return figure_words(throughput, true);
+    }
+    match &published.range {
+        Some(range) => {
+            let value = f64::midpoint(range.low.value, range.high.value);
+            figure_words(&Figure { value, rounding: 0.0, sense: Sense::About }, range.is_throughput)
+        }
+        None => published.latency_us.map_or(String::new(), |latency| crate::number::time_text(latency.value)),
+    }
+}
