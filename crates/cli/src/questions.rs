@@ -12,8 +12,8 @@ const QUESTIONS: [(&str, &str); 3] = [
         "iobound predict --vm DS14 --disk 10xP30 --random --block 8KiB --read 70% --depth 64",
     ),
     (
-        "What happens when one thing changes? Without a file, the published experiments.",
-        "iobound lab",
+        "What happens when one thing changes? (`iobound lab` alone: all published experiments)",
+        "iobound lab --only E6,E7",
     ),
     (
         "What can be bought, what are its limits, and who says so?",

@@ -7,6 +7,7 @@ use iobound_drive::{Clock, EndReason, Flow, VirtualClock};
 use iobound_measure::result::{Latency, PerSecond};
 use iobound_measure::{Interval, Phase};
 use iobound_predict::{Binding, PredictError, Prediction, Simulated, full_run, predict};
+use iobound_units::Span;
 
 use crate::experiment::PlannedRun;
 
@@ -76,6 +77,8 @@ pub struct Reached {
     pub binding: Vec<Binding>,
     /// How long was counted, in seconds.
     pub seconds: f64,
+    /// How late a real clock woke on average; `None` in virtual time.
+    pub late: Option<Span>,
     /// Whether it ran to its end.
     pub complete: bool,
 }
@@ -91,6 +94,7 @@ impl Reached {
             hit_rate: prediction.hit_rate,
             binding: prediction.binding,
             seconds: simulated.measured.window().secs_f64(),
+            late: None,
             complete: simulated.reason != EndReason::Stopped,
         }
     }

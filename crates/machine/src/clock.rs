@@ -10,11 +10,31 @@ use iobound_units::{Instant, Span};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemClock {
     start: Option<Monotonic>,
+    late_ns: u64,
+    wakes: u64,
+}
+
+impl SystemClock {
+    /// How late it woke on average, of the times it slept at all; `None` before the first.
+    pub fn late(&self) -> Option<Span> {
+        self.late_ns.checked_div(self.wakes).map(Span::from_ns)
+    }
 }
 
 /// A sleeping thread wakes late, by the timer slack of 50 µs and what the scheduler adds: the last of a wait is
 /// spun away.
 const SPUN: Span = Span::from_us(120);
+
+impl Clock for &mut SystemClock {
+    #[inline]
+    fn now(&mut self) -> Instant {
+        SystemClock::now(self)
+    }
+
+    fn sleep_until(&mut self, at: Instant) {
+        SystemClock::sleep_until(self, at);
+    }
+}
 
 impl Clock for SystemClock {
     #[inline]
@@ -25,11 +45,17 @@ impl Clock for SystemClock {
     }
 
     fn sleep_until(&mut self, at: Instant) {
+        let mut waits = false;
         loop {
             let now = self.now();
             if now >= at {
+                if waits {
+                    self.late_ns += now.since(at).ns();
+                    self.wakes += 1;
+                }
                 return;
             }
+            waits = true;
             let left = at.since(now);
             match left.ns().checked_sub(SPUN.ns()) {
                 Some(ns) if ns > 0 => std::thread::sleep(Duration::from_nanos(ns)),
@@ -52,7 +78,10 @@ mod tests {
             clock.sleep_until(at);
             assert!(clock.now() >= at);
         }
+        assert!(clock.late().is_some());
         // What is past is not waited for.
+        let late = clock.late();
         clock.sleep_until(Instant::ZERO);
+        assert_eq!(clock.late(), late);
     }
 }

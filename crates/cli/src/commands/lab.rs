@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use clap::Args;
 use iobound_drive::Flow;
 use iobound_lab::{
-    Execute, ExecuteError, Execution, Experiment, Model, PlannedRun, Row, run_on, shipped, shipped_named,
+    Execute, ExecuteError, Execution, Experiment, Model, PlannedRun, Reached, Row, run_on, shipped, shipped_named,
 };
 use iobound_machine::SystemClock;
 use iobound_measure::Interval;
@@ -45,6 +45,9 @@ An experiment file:
   name = \"disks {}\"
   over = \"disks\"
   values = [1, 2, 4, 8]";
+
+/// No more names of rows are listed in a message.
+const LISTED: usize = 12;
 
 /// Real time without a choice of rows is refused above this.
 const LONGEST_UNASKED: Span = Span::from_secs(120);
@@ -164,14 +167,25 @@ fn text_of(asked: Option<&str>) -> Result<(String, String), Failure> {
 /// The rows that were asked for, in the experiment's order.
 fn chosen(experiment: &Experiment, only: &[String]) -> Result<Vec<PlannedRun>, Failure> {
     let only: Vec<&str> = only.iter().map(|pattern| pattern.trim()).filter(|p| !p.is_empty()).collect();
+    let any = |pattern: &str| experiment.runs.iter().any(|run| matches(pattern, &run.name));
+    // E9 is of several rows, E9-warm and so on: it means them all where no row has that very name.
+    let only: Vec<String> = only
+        .into_iter()
+        .map(|pattern| {
+            let members = format!("{pattern}-*");
+            if !any(pattern) && any(&members) { members } else { pattern.to_string() }
+        })
+        .collect();
     for pattern in &only {
-        if !experiment.runs.iter().any(|run| matches(pattern, &run.name)) {
+        if !any(pattern) {
             let failure = Failure::input(format!("--only: no row is named `{pattern}`"));
             let near = nearest(pattern, experiment.runs.iter().map(|run| run.name.as_str()));
             return Err(match near.as_slice() {
                 [] => {
-                    let names: Vec<&str> = experiment.runs.iter().map(|run| run.name.as_str()).collect();
-                    failure.mend(format!("the rows are {}", names.join(", ")))
+                    let names = experiment.runs.iter().take(LISTED).map(|run| run.name.as_str());
+                    let names: Vec<&str> = names.collect();
+                    let more = if experiment.runs.len() > LISTED { ", ..." } else { "" };
+                    failure.mend(format!("the rows are {}{more}", names.join(", ")))
                 }
                 near => failure.mend(format!("did you mean {}?", near.join(" or "))),
             });
@@ -250,7 +264,9 @@ fn execute(run: &PlannedRun, real_time: bool, progress: &Progress) -> Result<Exe
     };
     let mut execution = Model.execute(run, &mut watch)?;
     if real_time && !interrupt::asked() {
-        execution.real_time = Some(run_on(SystemClock::default(), run, &mut watch)?);
+        let mut clock = SystemClock::default();
+        let reached = run_on(&mut clock, run, &mut watch)?;
+        execution.real_time = Some(Reached { late: clock.late(), ..reached });
     }
     Ok(execution)
 }

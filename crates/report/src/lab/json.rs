@@ -120,6 +120,7 @@ fn reached(reached: &Reached) -> Value {
         "binding": reached.binding.first().map(Binding::to_string),
         "bindings": reached.binding.iter().map(Binding::to_string).collect::<Vec<String>>(),
         "seconds": figure(reached.seconds, 3),
+        "late_us": reached.late.map_or(Value::Null, |late| us(late.us_f64())),
     })
 }
 

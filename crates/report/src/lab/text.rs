@@ -178,7 +178,7 @@ fn legend(lab: &Laboratory<'_>, compares: bool) -> String {
         let count = |verdict: Verdict| lab.rows.iter().filter(|row| row.verdict == verdict).count();
         let (yes, no) = (count(Verdict::Explained), count(Verdict::Unexplained));
         words.push_str(&format!(
-            " Of {} rows with a published figure, {yes} have it inside the band of the prediction (explained), {no} have not.",
+            " Rows with a published figure: {}; inside the band of the prediction (explained): {yes}; outside: {no}.",
             yes + no
         ));
     }
@@ -293,7 +293,10 @@ fn real_time(lab: &Laboratory<'_>) -> Vec<Line> {
             real.iops / simulated.iops,
             real.seconds
         );
-        (row.run.name.clone(), said)
+        let late = real.late.map_or(String::new(), |late| {
+            format!("; this machine woke {} late on average", time_text(late.us_f64()))
+        });
+        (row.run.name.clone(), said + &late)
     })
     .collect()
 }

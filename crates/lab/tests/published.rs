@@ -1,0 +1,180 @@
+//! The published experiments: what the model says of each, beside the closed form that it must agree with, and the
+//! verdict on the publication.
+
+use std::sync::OnceLock;
+
+use iobound_catalog::Catalog;
+use iobound_drive::Flow;
+use iobound_lab::{Execute, Experiment, Model, Row, TOLERANCE, Verdict, shipped_named};
+use iobound_units::Span;
+
+/// Every row of the table, counted for a second: the verdict is the prediction's, which does not depend on it but
+/// where a run of its own length is wider.
+fn rows() -> &'static [Row] {
+    static ROWS: OnceLock<Vec<Row>> = OnceLock::new();
+    ROWS.get_or_init(|| {
+        let of = shipped_named("published").unwrap();
+        let experiment = Experiment::read(of.name, of.text, &Catalog::shipped()).unwrap();
+        let run = |run: iobound_lab::PlannedRun| {
+            // What a second run finds depends on how far the first one came.
+            let duration = (run.name != "E9-second").then_some(Span::from_secs(1));
+            let run = run.with(None, duration);
+            let execution = Model.execute(&run, &mut |_| Flow::Continue).unwrap();
+            Row::of(run, execution)
+        };
+        experiment.runs.into_iter().map(run).collect()
+    })
+}
+
+fn row(name: &str) -> &'static Row {
+    rows().iter().find(|row| row.run.name == name).unwrap_or_else(|| panic!("there is no row {name}"))
+}
+
+/// 1.02: what Azure's premium and VM gates enforce of what is published.
+const FACTOR: f64 = 1.02;
+/// Media of a Premium SSD, and of a Standard disk of 2016, in seconds.
+const PREMIUM: f64 = 0.0021;
+const STANDARD: f64 = 0.005_27;
+
+/// The closed form of every row with its gate, and the verdict.
+#[test]
+fn every_row_agrees_with_its_closed_form_and_names_its_gate() {
+    let (yes, no, none) = (Verdict::Explained, Verdict::Unexplained, Verdict::NoFigure);
+    let vm_cached_32k = 512e6 * FACTOR / 32_768.0;
+    let vm_uncached_32k = 768e6 * FACTOR / 32_768.0;
+    let table: Vec<(&str, f64, &str, Verdict)> = vec![
+        ("E1", 500.0, "disk.iops", yes),
+        ("E2", 2.0 * 500.0, "disk.iops", yes),
+        ("E3", 3.0 * 500.0, "disk.iops", yes),
+        ("E4", 4.0 * 500.0, "disk.iops", yes),
+        // Two disks would give 1,000; the VM's 64 MB/s give less.
+        ("E5", 64e6 * FACTOR / 65_536.0, "vm.uncached.throughput", no),
+        ("E6", 32.0 / PREMIUM, "queue_depth", yes),
+        ("E6c-warm", 64_000.0 * FACTOR, "vm.cached.iops", none),
+        ("E6c-cold", 32.0 / PREMIUM, "queue_depth", none),
+        ("E7", 10.0 * 5_000.0 * FACTOR, "disk.iops", no),
+        ("E7-o128", 10.0 * 5_000.0 * FACTOR, "disk.iops", none),
+        ("E7-t32", 10.0 * 5_000.0 * FACTOR, "disk.iops", none),
+        ("E7-r", 10.0 * 5_000.0 * FACTOR, "disk.iops", none),
+        // Eleven disks have 56,100; the VM lets 51,200 × 1.02 through.
+        ("E8", 51_200.0 * FACTOR, "vm.uncached.iops", no),
+        ("E9-warm", 64_000.0 * FACTOR, "vm.cached.iops", no),
+        ("E9-cold", 51_200.0 * FACTOR, "vm.uncached.iops", no),
+        ("E9-second", 64_000.0 * FACTOR, "vm.cached.iops", no),
+        ("key-read", 64_000.0 * FACTOR, "vm.cached.iops", yes),
+        ("E10-P20", 8_000.0 * FACTOR, "vm.cached.iops", none),
+        ("E10-DS2", 8_000.0 * FACTOR, "vm.cached.iops", none),
+        ("E10-DS3", 16_000.0 * FACTOR, "vm.cached.iops", none),
+        ("E10-DS4", 32_000.0 * FACTOR, "vm.cached.iops", none),
+        ("E10-DS13", 32_000.0 * FACTOR, "vm.cached.iops", none),
+        ("E10-DS14", 64_000.0 * FACTOR, "vm.cached.iops", no),
+        ("E10-o1", 1.0 / 60e-6, "queue_depth", no),
+        ("E10-o2", 2.0 / 60e-6, "queue_depth", no),
+        ("E10p-P10", 100e6 * FACTOR / 262_144.0, "disk.throughput", none),
+        ("E10p-P30", 64e6 * FACTOR / 262_144.0, "vm.uncached.throughput", none),
+        ("E10p-4K", 5_000.0 * FACTOR, "disk.iops", none),
+        ("E11", 500.0, "disk.iops", yes),
+        ("E12", 100e6 / 262_144.0, "disk.throughput", yes),
+        ("E13-512B", 1.0 / STANDARD, "queue_depth", yes),
+        ("E13-256K", 1.0 / STANDARD, "queue_depth", yes),
+        ("E14-ro", 16_000.0 * FACTOR, "vm.cached.iops", no),
+        ("E14-ro-w", 500.0, "disk.iops", yes),
+        ("E14-rw-w", 16_000.0 * FACTOR, "vm.cached.iops", no),
+        ("E14-P30", 5_000.0 * FACTOR, "disk.iops", yes),
+        ("E14-256K", 128e6 * FACTOR / 262_144.0, "vm.uncached.throughput", no),
+        ("E14-temp", 16_000.0 * FACTOR, "vm.cached.iops", none),
+        ("E15-1-rand", vm_cached_32k, "vm.cached.throughput", no),
+        ("E15-6-rand", vm_cached_32k, "vm.cached.throughput", no),
+        ("E15-1-seq", vm_cached_32k, "vm.cached.throughput", no),
+        ("E15-6-seq", vm_cached_32k, "vm.cached.throughput", no),
+        ("E15r-no", vm_uncached_32k, "vm.uncached.throughput", none),
+        // Each path by itself: the cached gate, and three disks without it.
+        ("E15r-mix", vm_cached_32k + 3.0 * 5_000.0 * FACTOR, "vm.cached.throughput", none),
+    ];
+    for (name, closed_form, gate, verdict) in table {
+        let row = row(name);
+        let prediction = &row.execution.prediction;
+        let expected = prediction.expected.iops;
+        // One percent is what the simulation settles to.
+        assert!((expected / closed_form - 1.0).abs() < 0.01, "{name}: {expected} beside {closed_form}");
+        assert_eq!(prediction.binding[0].to_string(), gate, "{name}");
+        assert_eq!(row.verdict, verdict, "{name}");
+    }
+}
+
+#[test]
+fn every_published_row_is_there() {
+    let has = |part: &str| rows().iter().filter(|row| row.run.name.starts_with(part)).count();
+    let of = ["E1", "E2", "E3", "E4", "E5", "E6", "E7", "E8"];
+    assert!(of.iter().all(|name| rows().iter().any(|row| row.run.name == *name)));
+    assert_eq!(has("E15-"), 12, "one to six disks, random and sequential");
+    for part in ["E6c-", "E7-", "E9-", "key-", "E10-DS", "E10p-", "E11", "E12", "E13-", "E14-", "E15r-"] {
+        assert!(has(part) > 0, "{part}");
+    }
+}
+
+#[test]
+fn an_unexplained_row_says_what_would_have_to_be_true_and_no_other_does() {
+    for row in rows() {
+        assert_eq!(row.would_need.is_empty(), row.verdict != Verdict::Unexplained, "{}", row.run.name);
+    }
+    let needs = row("E7").would_need.join("; ");
+    // 45,512 ÷ 1.02, and 4,096 ÷ 45,512.
+    for part in ["0.89 of 51,000", "44,620 IOPS x 1.02", "90.0 ms at 4,096 outstanding", "no media"] {
+        assert!(needs.contains(part), "{part}: {needs}");
+    }
+    // 32,000 ÷ 1.02 is almost twice what is published.
+    let needs = row("E14-ro").would_need.join("; ");
+    assert!(needs.contains("31,373 IOPS") && needs.contains("1.96 times what is published"), "{needs}");
+    // 58,802 with the uncached limit for the misses: 1 - 52,224 / 58,802.
+    assert!(row("E9-warm").would_need.join("; ").contains("a hit rate of 11 % instead of 100 %"));
+}
+
+#[test]
+fn of_540_to_570_the_low_end_lies_inside_the_band_and_the_high_end_above() {
+    let row = row("E15-3-rand");
+    // 512 MB/s read as MiB, with the largest enforcement that was seen.
+    let high = 512.0 * 1_048_576.0 * 1.025;
+    let edge = row.band.high * row.band.block;
+    assert!((edge / high - 1.0).abs() < 1e-3, "{edge} beside {high}");
+    assert!(540e6 < edge * (1.0 + TOLERANCE) && edge * (1.0 + TOLERANCE) < 569.5e6);
+    let needs = row.would_need.join("; ");
+    assert!(needs.starts_with("540 MB/s lies inside the band, but 570 MB/s"), "{needs}");
+}
+
+#[test]
+fn a_row_says_the_one_thing_that_it_changes_and_flags_several() {
+    for (name, from, changed) in [
+        ("E1", None, None),
+        ("E2", Some("E1"), Some("disks 1 -> 2")),
+        ("E5", Some("E2"), Some("block 4KiB -> 64KiB")),
+        ("E6c-cold", Some("E6"), Some("host cache none -> readonly")),
+        ("E7", Some("E6"), Some("2 at once: depth 8 -> 128, threads 4 -> 32")),
+        ("E7-o128", Some("E6"), Some("depth 8 -> 128")),
+        ("E7-t32", Some("E6"), Some("threads 4 -> 32")),
+        ("E7-r", Some("E7"), Some("access shared sequential -> random")),
+        ("E8", Some("E7"), Some("disks 10 -> 11")),
+        ("E9-warm", Some("E8"), Some("host cache none -> readonly")),
+        ("E10-DS14", Some("E10-DS13"), Some("VM DS13 -> DS14")),
+        ("E12", Some("E11"), Some("block 512B -> 256KiB")),
+        ("E13-512B", Some("E11"), Some("depth 100 -> 1")),
+        ("E15r-no", Some("E15-6-rand"), Some("host cache readonly -> none")),
+    ] {
+        let run = &row(name).run;
+        assert_eq!((run.from.as_deref(), run.changed().as_deref()), (from, changed), "{name}");
+    }
+}
+
+#[test]
+fn whatever_the_seconds_are_they_bracket_the_mean() {
+    for row in rows() {
+        let simulated = &row.execution.simulated;
+        let seconds = simulated.per_second.unwrap();
+        // An I/O at the edge of a second counts in one of the two.
+        assert!(
+            seconds.min <= simulated.iops + 1.0 && simulated.iops <= seconds.max + 1.0,
+            "{}",
+            row.run.name
+        );
+    }
+}
