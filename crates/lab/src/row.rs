@@ -18,6 +18,8 @@ pub struct Row {
     pub verdict: Verdict,
     /// What would have to be true, one possibility a sentence; empty unless the verdict is unexplained.
     pub would_need: Vec<String>,
+    /// Of a published range that the band explains in part: what its rest would need.
+    pub beyond: Vec<String>,
 }
 
 impl Row {
@@ -25,10 +27,10 @@ impl Row {
     pub fn of(run: PlannedRun, execution: Execution) -> Row {
         let band = Band::of(&execution);
         let verdict = judge(run.published.as_ref(), &band);
-        let would_need = match (&run.published, verdict) {
-            (Some(published), Verdict::Unexplained) => would_need(&run, &execution, published),
-            _ => Vec::new(),
-        };
-        Row { run, execution, band, verdict, would_need }
+        let needs =
+            run.published.as_ref().map_or(Vec::new(), |published| would_need(&run, &execution, published));
+        let (would_need, beyond) =
+            if verdict == Verdict::Explained { (Vec::new(), needs) } else { (needs, Vec::new()) };
+        Row { run, execution, band, verdict, would_need, beyond }
     }
 }

@@ -35,6 +35,8 @@ fn run(row: &Row) -> Value {
     put("verdict", row.verdict.name().into());
     let would_need = (!row.would_need.is_empty()).then(|| row.would_need.join("; "));
     put("would_need", would_need.into());
+    let beyond = (!row.beyond.is_empty()).then(|| row.beyond.join("; "));
+    put("beyond", beyond.into());
     put("band", band(&row.band));
     map.extend(predicted(row));
     let mut put = |key: &str, value: Value| {

@@ -24,6 +24,7 @@ pub fn lab_text(lab: &Laboratory<'_>, style: Style) -> String {
     page.paragraph(&legend(lab, compares));
     section(&mut page, "real time, beside the same run in virtual time", real_time(lab));
     section(&mut page, "not explained by any known limit; what would have to be true", unexplained(lab));
+    section(&mut page, "explained in part; what the rest of the range would need", in_part(lab));
     section(&mut page, "more than one change", several_changes(lab));
     let notes = if page.is_wide() { notes(lab) } else { Vec::new() };
     section(&mut page, "notes", notes);
@@ -72,7 +73,7 @@ fn narrow(lab: &Laboratory<'_>, compares: bool) -> Grid {
         }
         cells.push(binding_cell(&prediction.binding));
         if compares {
-            cells.push(verdict_word(row.verdict).into());
+            cells.push(verdict_word(row).into());
         }
         grid.row(cells);
     }
@@ -162,8 +163,9 @@ fn price_cell(row: &Row) -> String {
     }
 }
 
-fn verdict_word(verdict: Verdict) -> &'static str {
-    match verdict {
+fn verdict_word(row: &Row) -> &'static str {
+    match row.verdict {
+        Verdict::Explained if !row.beyond.is_empty() => "in part",
         Verdict::Explained => "yes",
         Verdict::Unexplained => "NO",
         Verdict::NoFigure => "-",
@@ -215,6 +217,12 @@ fn section(page: &mut Page, title: &str, lines: Vec<Line>) {
 fn unexplained(lab: &Laboratory<'_>) -> Vec<Line> {
     let rows = lab.rows.iter().filter(|row| row.verdict == Verdict::Unexplained);
     grouped_by_text(rows.map(|row| (row.run.name.clone(), row.would_need.join("; "))))
+}
+
+/// Published ranges that the band reaches in part.
+fn in_part(lab: &Laboratory<'_>) -> Vec<Line> {
+    let rows = lab.rows.iter().filter(|row| !row.beyond.is_empty());
+    grouped_by_text(rows.map(|row| (row.run.name.clone(), row.beyond.join("; "))))
 }
 
 fn several_changes(lab: &Laboratory<'_>) -> Vec<Line> {
