@@ -137,6 +137,8 @@ pub struct PartUse {
 /// I/Os of the expected figure's simulation, and of each end of the band.
 const EXPECTED_IOS: u64 = 200_000;
 const BAND_IOS: u64 = 40_000;
+/// I/Os of a second run, which is simulated from its start to its end.
+const SECOND_RUN_IOS: u64 = 100_000;
 
 /// Latency at a depth of four and more is 6 to 20 % lower than at one (published runs of 2015 to 2022); the
 /// catalogue has both.
@@ -180,7 +182,7 @@ pub fn predict(question: &Question<'_>) -> Result<Prediction, PredictError> {
     };
     let short = match question.cache {
         // What a second run hits changes as it goes: it is taken whole, in small.
-        CacheState::SecondRun => Some(warm::in_small(question.workload, &lanes, first_run, EXPECTED_IOS)),
+        CacheState::SecondRun => Some(warm::in_small(question.workload, &lanes, first_run, SECOND_RUN_IOS)),
         _ => None,
     };
     let settle = |blueprint: &Blueprint, most_ios: u64, seed: u64| -> Result<Simulated, PredictError> {

@@ -7,7 +7,7 @@ use iobound_workload::{Extent, Lane, Popularity, Workload};
 use crate::question::CacheState;
 
 /// Caches larger than this are scaled down together with the working set, where that changes no hit rate.
-const SCALED_TO: u64 = 8 << 30;
+const SCALED_TO: u64 = 4 << 30;
 /// The most I/Os of a first run that are drawn one by one.
 const MOST_DRAWN: u64 = 1 << 20;
 
