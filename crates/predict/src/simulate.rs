@@ -200,13 +200,17 @@ fn simulate_setup_on<C: Clock>(
             (job.stop_after, job.runtime, job.start_after) = (None, None, Span::ZERO);
         }
         shorten_dirty_cycles(&mut blueprint);
-        let lanes = workload.lanes(setup.targets)?;
-        if let Some(by) = warm::scale(&blueprint, &lanes, setup.cache) {
-            workload = warm::scaled_workload(&workload, &lanes, by);
-            for cache in &mut blueprint.caches {
-                cache.capacity = Bytes(cache.capacity.get() / by);
-            }
+    }
+    let lanes = workload.lanes(setup.targets)?;
+    warm::set_lines(&mut blueprint, &workload, &lanes);
+    if let Some(by) = warm::scale(&blueprint, &lanes, setup.cache) {
+        let small = warm::scaled_workload(&workload, &lanes, by);
+        let small_lanes = small.lanes(setup.targets)?;
+        for id in 0..blueprint.caches.len() {
+            let (whole, part) = ((&workload, lanes.as_slice()), (&small, small_lanes.as_slice()));
+            blueprint.caches[id].capacity = warm::equivalent_capacity(&blueprint, id, whole, part);
         }
+        workload = small;
     }
     let lanes = workload.lanes(setup.targets)?;
     trim_to_working_set(&mut blueprint, &lanes);

@@ -6,8 +6,10 @@ use iobound_workload::{Extent, Lane, Popularity, Workload};
 
 use crate::question::CacheState;
 
-/// Caches larger than this are scaled down together with the working set, where that changes no hit rate.
-const SCALED_TO: u64 = 4 << 30;
+/// A warm cache of more lines than this is scaled down together with the working set.
+const MOST_LINES: u64 = 1 << 17;
+/// The most lines of a cache that starts empty: a table of 64 MB.
+const MOST_COLD_LINES: u64 = 1 << 24;
 /// The most I/Os of a first run that are drawn one by one.
 const MOST_DRAWN: u64 = 1 << 20;
 
@@ -42,13 +44,27 @@ pub(crate) fn fits(blueprint: &Blueprint, lanes: &[Lane]) -> Vec<bool> {
     blueprint.caches.iter().zip(used).map(|(cache, used)| used <= cache.capacity.get()).collect()
 }
 
-/// By how much caches and working sets may shrink together. Uniform, zoned and sequential access hit by shares
-/// alone; under Zipf's law the share of the I/Os that a share of the blocks gets hardly depends on their number
-/// (0.97 against 0.96 at theta 1 for 575 of 1,000, of sixteen million lines and of a quarter million).
+/// By how much working sets shrink, and caches with them so that they hit as often: see [`equivalent_capacity`].
 pub(crate) fn scale(blueprint: &Blueprint, lanes: &[Lane], cache: CacheState) -> Option<u64> {
-    let largest = blueprint.caches.iter().map(|cache| cache.capacity.get()).max()?;
+    let most = blueprint.caches.iter().map(|cache| cache.capacity.get() / cache.line.get()).max()?;
     let all_fit = fits(blueprint, lanes).into_iter().all(|fits| fits);
-    (cache == CacheState::Warm && !all_fit && largest > SCALED_TO).then(|| largest.div_ceil(SCALED_TO))
+    (cache == CacheState::Warm && !all_fit && most > MOST_LINES).then(|| most.div_ceil(MOST_LINES))
+}
+
+/// Lines as small as the workload's blocks, where the table stays small: a line of 64 KiB of which one block was
+/// read takes the place of sixteen, and a cache in such lines would hold a sixteenth of what it can.
+pub(crate) fn set_lines(blueprint: &mut Blueprint, workload: &Workload, lanes: &[Lane]) {
+    const SMALLEST: u64 = 512;
+    let blocks = workload.jobs.iter().flat_map(|job| &job.mix).filter(|share| share.op.moves_data());
+    let block = blocks.map(|share| u64::from(share.block)).min().unwrap_or(SMALLEST);
+    let whole = 1 << block.max(SMALLEST).ilog2();
+    let used = used_bytes(blueprint, lanes);
+    for (cache, used) in blueprint.caches.iter_mut().zip(used) {
+        // A warm cache that does not hold its working set is scaled to few lines whatever their size.
+        let cold = used.min(cache.capacity.get()).div_ceil(MOST_COLD_LINES).max(1).next_power_of_two();
+        let least = if used > cache.capacity.get() { whole } else { cold.max(whole) };
+        cache.line = Bytes(least.min(cache.line.get()));
+    }
 }
 
 /// The workload with working sets smaller by `by`, in whole blocks of 4 MiB.
@@ -112,27 +128,61 @@ fn fill_warm(stack: &mut Stack, blueprint: &Blueprint, workload: &Workload, lane
     for (id, cache) in blueprint.caches.iter().enumerate() {
         let parts = parts_of(blueprint, workload, lanes, CacheId(id as u16));
         let line = cache.line.get();
-        let capacity = (cache.capacity.get() / line) as f64;
-        let held_after = |draws: f64| -> f64 {
-            parts.iter().map(|part| part.popularity.distinct_lines(line, draws * part.share)).sum()
-        };
         // Jobs that share a cache hold what their last I/Os touched, all over the same time.
-        let (mut low, mut high) = (0.0, capacity.max(1.0));
-        while held_after(high) < capacity && high < 1e30 {
-            (low, high) = (high, high * 4.0);
-        }
-        for _ in 0..40 {
-            let middle = f64::midpoint(low, high);
-            if held_after(middle) < capacity { low = middle } else { high = middle }
-        }
+        let capacity = (cache.capacity.get() / line) as f64;
+        let draws = smallest(capacity.max(1.0), |draws| held_after(&parts, line, draws) >= capacity);
         for part in &parts {
             let end = part.extent.start + part.extent.len;
-            part.popularity.lines_after(line, high * part.share, |offset| {
+            part.popularity.lines_after(line, draws * part.share, |offset| {
                 let len = line.min(end.saturating_sub(offset));
                 stack.prefill(usize::from(part.extent.target.0), offset, len);
             });
         }
     }
+}
+
+/// How many lines the last `draws` I/Os of all parts have touched.
+fn held_after(parts: &[Part], line: u64, draws: f64) -> f64 {
+    parts.iter().map(|part| part.popularity.distinct_lines(line, draws * part.share)).sum()
+}
+
+/// How often the next I/O touches a line that the last `draws` have not: the rate at which lines are added.
+fn misses_after(parts: &[Part], line: u64, draws: f64) -> f64 {
+    const STEP: f64 = 1e-3;
+    (held_after(parts, line, draws * (1.0 + STEP)) - held_after(parts, line, draws)) / (draws * STEP)
+}
+
+/// The smallest value of which `enough` holds, to a millionth; `from` is where the search begins.
+fn smallest(from: f64, enough: impl Fn(f64) -> bool) -> f64 {
+    let (mut low, mut high) = (0.0, from);
+    while !enough(high) && high < 1e30 {
+        (low, high) = (high, high * 4.0);
+    }
+    for _ in 0..24 {
+        let middle = f64::midpoint(low, high);
+        if enough(middle) { high = middle } else { low = middle }
+    }
+    high
+}
+
+/// The capacity of a cache under a smaller workload that misses as often as under the whole one (Che's
+/// approximation on both sides). Under uniform access it is the same share of the working set; under Zipf's law
+/// it is not, since a share of fewer blocks gets fewer of the I/Os.
+pub(crate) fn equivalent_capacity(
+    blueprint: &Blueprint,
+    id: usize,
+    (workload, lanes): (&Workload, &[Lane]),
+    (small, small_lanes): (&Workload, &[Lane]),
+) -> Bytes {
+    let cache = CacheId(id as u16);
+    let (line, capacity) = (blueprint.caches[id].line.get(), blueprint.caches[id].capacity.get());
+    let parts = parts_of(blueprint, workload, lanes, cache);
+    let small_parts = parts_of(blueprint, small, small_lanes, cache);
+    let lines = (capacity / line) as f64;
+    let draws = smallest(lines.max(1.0), |draws| held_after(&parts, line, draws) >= lines);
+    let misses = misses_after(&parts, line, draws);
+    let small_draws = smallest(1.0, |draws| misses_after(&small_parts, line, draws) <= misses);
+    Bytes(held_after(&small_parts, line, small_draws) as u64 * line)
 }
 
 /// A job's part of a cache: where its I/Os go on one target, and its share of all I/Os.
