@@ -5,13 +5,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use clap::Args;
 use iobound_drive::Flow;
 use iobound_lab::{
-    Execute, ExecuteError, Execution, Experiment, Model, PlannedRun, Reached, Row, run_on, shipped, shipped_named,
+    Execute, ExecuteError, Execution, Experiment, Model, PlannedRun, Reached, Row, run_on, shipped,
+    shipped_named,
 };
 use iobound_machine::SystemClock;
 use iobound_measure::Interval;
-use iobound_report::{
-    Laboratory, Listed, lab_csv, lab_json, lab_list_json, lab_list_text, lab_text,
-};
+use iobound_report::{Laboratory, Listed, lab_csv, lab_json, lab_list_json, lab_list_text, lab_text};
 use iobound_units::{Span, parse_count, parse_span};
 use iobound_workload::nearest;
 
@@ -83,10 +82,13 @@ pub(crate) struct LabArgs {
 pub(crate) fn run(args: &LabArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let mut settings = Settings::load(common)?;
     let seed = settings.parse("seed", common.seed.as_deref(), None, parse_count)?;
-    let duration = settings.parse("duration", args.duration.as_deref(), None, |text| match parse_span(text) {
-        Ok(span) if span.is_zero() => Err("no time at all: write how long runs are counted, 10s".to_string()),
-        read => read.map_err(|error| error.to_string()),
-    })?;
+    let duration =
+        settings.parse("duration", args.duration.as_deref(), None, |text| match parse_span(text) {
+            Ok(span) if span.is_zero() => {
+                Err("no time at all: write how long runs are counted, 10s".to_string())
+            }
+            read => read.map_err(|error| error.to_string()),
+        })?;
     let catalog = catalog_of(args.catalog.as_deref(), &mut settings)?;
     if let Some(name) = settings.file().and_then(|file| file.says_what_to_run()) {
         let why = format!("the configuration file has `{name}`, and an experiment has its own");
@@ -127,7 +129,9 @@ pub(crate) fn run(args: &LabArgs, common: &CommonArgs) -> Result<Exit, Failure> 
 
 fn list(catalog: &iobound_catalog::Catalog, csv: bool, common: &CommonArgs) -> Result<Exit, Failure> {
     if csv {
-        return Err(Failure::input("--csv is for a table of runs").mend("take --json for a list that scripts read"));
+        return Err(
+            Failure::input("--csv is for a table of runs").mend("take --json for a list that scripts read")
+        );
     }
     let experiments: Vec<(&str, Experiment)> = shipped()
         .map(|of| {
@@ -191,7 +195,8 @@ fn chosen(experiment: &Experiment, only: &[String]) -> Result<Vec<PlannedRun>, F
             });
         }
     }
-    let is_chosen = |run: &&PlannedRun| only.is_empty() || only.iter().any(|pattern| matches(pattern, &run.name));
+    let is_chosen =
+        |run: &&PlannedRun| only.is_empty() || only.iter().any(|pattern| matches(pattern, &run.name));
     Ok(experiment.runs.iter().filter(is_chosen).cloned().collect())
 }
 
@@ -225,9 +230,11 @@ fn refuse_long(runs: &[PlannedRun], only: &[String]) -> Result<(), Failure> {
 fn carry_out(runs: Vec<PlannedRun>, real_time: bool) -> Result<Vec<Row>, Failure> {
     let progress = Progress::new(runs.len());
     // On the real clock each run has the machine to itself.
-    let workers = if real_time { 1 } else { std::thread::available_parallelism().map_or(1, |count| count.get()) };
+    let workers =
+        if real_time { 1 } else { std::thread::available_parallelism().map_or(1, |count| count.get()) };
     let next = AtomicUsize::new(0);
-    let done: Mutex<Vec<(usize, Result<Execution, ExecuteError>)>> = Mutex::new(Vec::with_capacity(runs.len()));
+    let done: Mutex<Vec<(usize, Result<Execution, ExecuteError>)>> =
+        Mutex::new(Vec::with_capacity(runs.len()));
     std::thread::scope(|scope| {
         for _ in 0..workers.min(runs.len()) {
             scope.spawn(|| {
@@ -249,7 +256,8 @@ fn carry_out(runs: Vec<PlannedRun>, real_time: bool) -> Result<Vec<Row>, Failure
     for (index, execution) in done {
         let Some(run) = runs[index].take() else { continue };
         let execution = execution.map_err(|error| Failure::input(format!("{}: {error}", run.name)))?;
-        let is_whole = execution.simulated.complete && execution.real_time.as_ref().is_none_or(|real| real.complete);
+        let is_whole =
+            execution.simulated.complete && execution.real_time.as_ref().is_none_or(|real| real.complete);
         if is_whole {
             rows.push(Row::of(run, execution));
         }
