@@ -11,10 +11,7 @@ const QUESTIONS: [(&str, &str); 3] = [
         "What will this VM with these disks deliver, and what bounds it?",
         "iobound predict --vm DS14 --disk 10xP30 --random --block 8KiB --read 70% --depth 64",
     ),
-    (
-        "What happens when one thing changes? (`iobound lab` alone: all published experiments)",
-        "iobound lab --only E6,E7",
-    ),
+    ("What happens when one thing changes? Without a file, the published experiments.", "iobound lab"),
     (
         "What can be bought, what are its limits, and who says so?",
         "iobound catalog vms --premium --min-iops 50000",

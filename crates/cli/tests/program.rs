@@ -5,6 +5,8 @@ mod common;
 
 use std::process::{Command, Stdio};
 
+#[cfg(target_os = "linux")]
+use common::catches_interrupts;
 use common::{file, line, program, ran, run};
 
 #[test]
@@ -64,14 +66,6 @@ fn what_is_not_a_terminal_gets_no_escapes() {
     assert!(!run(&words).out.contains('\x1b'));
     let help = ran(program().args(["predict", "--help"]).env("CLICOLOR", "1").output().unwrap());
     assert!(!help.out.contains('\x1b'));
-}
-
-/// Whether the process has taken over SIGINT: bit 1 of the signals it catches.
-#[cfg(target_os = "linux")]
-fn catches_interrupts(process: u32) -> bool {
-    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
-    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 2 != 0)
 }
 
 #[test]

@@ -137,7 +137,7 @@ pub struct CacheSpec {
     pub hit: Latency,
     /// A write acknowledgement's media time.
     pub ack: Latency,
-    /// Dirty bytes at which acknowledgements stop.
+    /// Dirty bytes at which acknowledgements stop; what is outstanding then may still come on top.
     pub dirty_high: Bytes,
     /// Dirty bytes at which they go on.
     pub dirty_low: Bytes,

@@ -10,10 +10,6 @@ use iobound_model::{
 };
 use iobound_units::{Bytes, Instant, Io, Ppm};
 
-fn iops(iops: u64) -> GateSpec {
-    limited("disk", SLICE, Ppm::ONE, Some(iops), None)
-}
-
 fn stack(blueprint: &Blueprint, capacity: usize) -> Stack {
     Stack::new(blueprint, &SPENT, capacity).expect("a valid blueprint")
 }

@@ -5,7 +5,7 @@ use iobound_drive::{Clock, CrewError, EngineError, Flow};
 use iobound_measure::result::Latency;
 use iobound_measure::{Interval, Measured, summary};
 use iobound_model::{Blueprint, Dimension, GateId, Invalid};
-use iobound_units::Span;
+use iobound_units::{Bytes, Span};
 use iobound_workload::{Lane, LaneError, Target};
 
 use crate::binding::{Binding, bindings};
@@ -178,21 +178,28 @@ pub fn predict(question: &Question<'_>) -> Result<Prediction, PredictError> {
         CacheState::SecondRun => first_run_ios(question, &blueprint, &targets)?,
         _ => 0,
     };
+    let short = match question.cache {
+        // What a second run hits changes as it goes: it is taken whole, in small.
+        CacheState::SecondRun => Some(warm::in_small(question.workload, &lanes, first_run, EXPECTED_IOS)),
+        _ => None,
+    };
     let settle = |blueprint: &Blueprint, most_ios: u64, seed: u64| -> Result<Simulated, PredictError> {
-        let rough = ceiling(
-            &flows(question.workload, &lanes, blueprint, &full_hits(blueprint)),
-            &enforced_limits(blueprint),
-        );
-        let drain = rough.iops.map_or(0.0, |iops| 2.0 * outstanding as f64 / iops.max(1.0));
-        let warmup = Span::from_ns(((drain * 1e9) as u64).clamp(500_000_000, 600_000_000_000));
+        let rough = flows(question.workload, &lanes, blueprint, &full_hits(blueprint));
+        let warmup = settling_time(&rough, blueprint, outstanding, most_ios == EXPECTED_IOS);
+        let mut blueprint = blueprint.clone();
+        if let Some(short) = &short {
+            for cache in &mut blueprint.caches {
+                cache.capacity = Bytes(cache.capacity.get() / short.by);
+            }
+        }
         let setup = Setup {
-            blueprint,
-            workload: question.workload,
+            blueprint: &blueprint,
+            workload: short.as_ref().map_or(question.workload, |short| &short.workload),
             targets: &targets,
             cache: question.cache,
-            first_run,
+            first_run: short.as_ref().map_or(first_run, |short| first_run / short.by),
             levels: &levels,
-            effort: Effort::Settle { most_ios, warmup },
+            effort: if short.is_some() { Effort::Full } else { Effort::Settle { most_ios, warmup } },
             seed,
         };
         simulate_setup(&setup, &mut |_| Flow::Continue)
@@ -216,6 +223,38 @@ pub fn predict(question: &Question<'_>) -> Result<Prediction, PredictError> {
     let asking = flows_of(question, &lanes, &blueprint, &simulated);
     prediction.burst = burst::burst(&blueprint, &asking, &reach);
     Ok(prediction)
+}
+
+/// How long the queues take to come to rest: until all that is outstanding has passed twice, and, where two
+/// limits are nearly equal, until the queue has moved from the one to the other (`patient`: the figures at the
+/// gates are asked for as well).
+fn settling_time(flows: &[Demanding], blueprint: &Blueprint, outstanding: u64, patient: bool) -> Span {
+    const LONGEST_MOVE: f64 = 4.0;
+    let limits = enforced_limits(blueprint);
+    let at_most = ceiling(flows, &limits);
+    let Some(iops) = at_most.iops.filter(|iops| *iops > 0.0) else { return Span::from_ms(500) };
+    let mut seconds = 2.0 * outstanding as f64 / iops;
+    if patient {
+        for (gate, limits) in limits.iter().enumerate() {
+            for dimension in Dimension::ALL {
+                let Some(limit) = limits[dimension as usize] else { continue };
+                let asks = |flow: &Demanding| -> f64 {
+                    let of = |d: &&crate::demand::Demand| {
+                        usize::from(d.gate.0) == gate && d.dimension == dimension
+                    };
+                    flow.demands.iter().find(of).map_or(0.0, |d| d.amount)
+                };
+                let rates = at_most.shares.iter().map(|share| share.iops.unwrap_or(0.0));
+                let share =
+                    flows.iter().zip(rates).map(|(flow, rate)| asks(flow) * rate).sum::<f64>() / limit;
+                if share > 0.9 && share < 0.9999 {
+                    let moving = outstanding as f64 / (iops / share - iops);
+                    seconds = seconds.max(moving.min(LONGEST_MOVE));
+                }
+            }
+        }
+    }
+    Span::from_ns(((seconds * 1e9) as u64).clamp(500_000_000, 600_000_000_000))
 }
 
 /// A run of the workload's own length on a clock of the caller's, and what it says. A virtual clock makes it the

@@ -175,6 +175,8 @@ const LONGEST_SETTLING: Span = Span::from_secs(3_600);
 const SETTLING_INTERVAL: Span = Span::from_ms(50);
 /// Fewer I/Os than this support no 99th percentile worth printing.
 const LEAST_IOS: u64 = 20_000;
+/// Quota that a gate carries over takes this long to even out.
+const SHORTEST: Span = Span::from_secs(1);
 /// Slow disks do not do that many; this long is enough for their mean.
 const LEAST_TIME: Span = Span::from_secs(40);
 
@@ -199,7 +201,7 @@ fn simulate_setup_on<C: Clock>(
         }
         shorten_dirty_cycles(&mut blueprint);
         let lanes = workload.lanes(setup.targets)?;
-        if let Some(by) = warm::scale(&blueprint, &workload, &lanes, setup.cache) {
+        if let Some(by) = warm::scale(&blueprint, &lanes, setup.cache) {
             workload = warm::scaled_workload(&workload, &lanes, by);
             for cache in &mut blueprint.caches {
                 cache.capacity = Bytes(cache.capacity.get() / by);
@@ -287,7 +289,9 @@ impl Settling {
         }
         self.ios += interval.count();
         self.means.push(interval.count());
-        let enough = self.ios >= LEAST_IOS.min(self.most_ios) || interval.end.since(self.start) >= LEAST_TIME;
+        let counted = interval.end.since(self.start);
+        let enough =
+            counted >= SHORTEST && (self.ios >= LEAST_IOS.min(self.most_ios) || counted >= LEAST_TIME);
         let known = enough && self.means.has_settled(Ppm(10_000));
         if known || self.ios >= self.most_ios { Flow::Stop } else { Flow::Continue }
     }

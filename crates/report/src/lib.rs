@@ -19,9 +19,7 @@ pub use catalog::{
     vms_listing,
 };
 pub use document::Document;
-pub use lab::{
-    Laboratory, Listed, lab_csv, lab_json, lab_list_json, lab_list_text, lab_text,
-};
+pub use lab::{Laboratory, Listed, lab_csv, lab_json, lab_list_json, lab_list_text, lab_text};
 pub use limit::{binding_title, limit_title};
 pub use listing::Listing;
 pub use page::{Page, Style};

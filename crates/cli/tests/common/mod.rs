@@ -55,3 +55,11 @@ pub(crate) fn file(name: &str, text: &str) -> String {
     std::fs::write(&path, text).unwrap();
     path.to_str().unwrap().to_string()
 }
+
+/// Whether the process has taken over SIGINT: bit 1 of the signals it catches.
+#[cfg(target_os = "linux")]
+pub(crate) fn catches_interrupts(process: u32) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 2 != 0)
+}

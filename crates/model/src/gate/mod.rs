@@ -114,7 +114,8 @@ pub struct GateState {
     pub units: u64,
     /// Bytes that passed.
     pub bytes: u64,
-    /// The time I/Os waited here for I/O quota, and for byte quota: sums over pieces, in nanoseconds.
+    /// The time I/Os waited here for I/O quota, and for byte quota: sums over pieces, in nanoseconds. A cache's
+    /// write-backs are pieces as well, though nobody's I/O.
     pub held_ns: [u64; 2],
     /// Credits left: I/O units, bytes; `None` where the gate has none.
     pub credits: [Option<u64>; 2],

@@ -156,3 +156,22 @@ pub(crate) fn azure(
 pub(crate) const fn target(n: u16) -> TargetId {
     TargetId(n)
 }
+
+/// Of [`one_disk`]: a hit or an acknowledgement, and what reaches the disk.
+pub(crate) const ACK: u64 = 60 * US;
+pub(crate) const WRITE: u64 = 2 * MS;
+
+/// A gate that limits nothing that a test does.
+pub(crate) fn wide(name: &str) -> GateSpec {
+    limited(name, SLICE, Ppm::ONE, Some(1_000_000), None)
+}
+
+/// A disk's gate, as published.
+pub(crate) fn iops(iops: u64) -> GateSpec {
+    limited("disk", SLICE, Ppm::ONE, Some(iops), None)
+}
+
+/// A VM that limits nothing, with one disk of 64 GiB and a cache of 4.
+pub(crate) fn one_disk(own: GateSpec, mode: Option<CacheMode>) -> Blueprint {
+    azure(wide("vm.cached"), wide("vm.uncached"), cache(Bytes::gib(4)), vec![(own, constant(WRITE), mode)])
+}

@@ -66,7 +66,7 @@ fn predicted(row: &Row) -> Map<String, Value> {
     let mut keys = predict_json(&predicted).into_keys();
     if let Some(Value::Array(assumed)) = keys.get_mut("assumed") {
         let own = planned.assumed.iter().map(|assumed| Value::from(assumed.clone()));
-        *assumed = own.chain(assumed.drain(..).collect::<Vec<Value>>()).collect();
+        *assumed = own.chain(std::mem::take(assumed)).collect();
     }
     keys
 }
