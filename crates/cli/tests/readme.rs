@@ -1,12 +1,15 @@
 //! What the README shows is what the program prints.
 #![allow(clippy::disallowed_methods, reason = "it reads the README")]
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
+fn path() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md")
+}
+
 fn readme() -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
-    std::fs::read_to_string(path).expect("the README is there")
+    std::fs::read_to_string(path()).expect("the README is there")
 }
 
 /// The fenced blocks of one kind.
@@ -39,22 +42,41 @@ fn iobound(arguments: &[String]) -> String {
     String::from_utf8(output.stdout).expect("the program speaks UTF-8")
 }
 
+/// The block as the program prints it now: each line shown is the next one that begins alike.
+fn refreshed(block: &str) -> String {
+    let (command, lines) = block.split_once('\n').expect("a command and what it prints");
+    let arguments = command.strip_prefix("$ ").expect("a command");
+    let arguments =
+        arguments.strip_prefix("cargo run --release -- ").or_else(|| arguments.strip_prefix("iobound "));
+    let printed = iobound(&words(arguments.expect("a command of iobound")));
+    let mut rest = printed.lines();
+    let mut fresh = vec![command];
+    for line in lines.lines() {
+        let start = |line: &str| line.split_whitespace().next().map(str::to_string);
+        if line == "..." || line.is_empty() {
+            fresh.push(line);
+            continue;
+        }
+        let same = rest.find(|other| *other == line || start(other) == start(line));
+        fresh.push(same.unwrap_or_else(|| panic!("nothing like `{line}` is, or is here, in\n{printed}")));
+    }
+    fresh.join("\n") + "\n"
+}
+
+/// `IOBOUND_REFRESH=1 cargo test -p iobound --test readme` writes what is printed now into the README.
 #[test]
 fn what_is_shown_is_what_the_program_prints() {
-    let mut shown = 0;
-    for block in blocks(&readme(), "text").iter().filter(|block| block.starts_with("$ ")) {
-        let (command, lines) = block.split_once('\n').expect("a command and what it prints");
-        let command = command.strip_prefix("$ ").expect("a command");
-        let command =
-            command.strip_prefix("cargo run --release -- ").or_else(|| command.strip_prefix("iobound "));
-        let printed = iobound(&words(command.expect("a command of iobound")));
-        let mut rest = printed.lines();
-        for line in lines.lines().filter(|line| *line != "...") {
-            assert!(rest.any(|other| other == line), "`{line}` is not, or not here, in\n{printed}");
-            shown += 1;
-        }
+    let text = readme();
+    let shown: Vec<String> =
+        blocks(&text, "text").into_iter().filter(|block| block.starts_with("$ ")).collect();
+    assert!(shown.len() > 1);
+    let fresh: Vec<String> = shown.iter().map(|block| refreshed(block)).collect();
+    if std::env::var("IOBOUND_REFRESH").is_ok() {
+        let renewed = shown.iter().zip(&fresh).fold(text, |text, (old, new)| text.replace(old, new));
+        std::fs::write(path(), renewed).expect("the README can be written");
+    } else {
+        assert_eq!(shown, fresh, "the README shows other figures: IOBOUND_REFRESH=1 renews them");
     }
-    assert!(shown > 10, "{shown} lines");
 }
 
 #[test]
