@@ -34,7 +34,7 @@ pub use error::CatalogError;
 pub use price::{Meter, Os, Price, PriceList, PricePart, Usd};
 pub use query::{Arch, Disagreement, Entry, Figure, Filter};
 pub use resolve::resolve;
-pub use resolved::{Assumption, Band, GateBand, MediaBand, NamedVolumes, Resolved, ResolvedDisk};
+pub use resolved::{Assumption, Band, CacheBand, GateBand, MediaBand, NamedVolumes, Resolved, ResolvedDisk};
 pub use rules::Rule;
 pub use source::Source;
 pub use spec::parse_spec;

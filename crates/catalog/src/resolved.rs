@@ -1,4 +1,4 @@
-use iobound_model::{Blueprint, Dimension, DiskId, GateId, Media};
+use iobound_model::{Blueprint, Dimension, DiskId, GateId, Latency, Media};
 use iobound_units::{Bytes, Ppm};
 
 use crate::configuration::CacheSetting;
@@ -25,6 +25,8 @@ pub struct Resolved {
     pub notes: Vec<String>,
     /// How far the media of each disk scatters, in the order of `blueprint.disks`.
     pub media_bands: Vec<MediaBand>,
+    /// How far each host cache's own media scatters, in the order of `blueprint.caches`.
+    pub cache_bands: Vec<CacheBand>,
     /// How far the enforcement of each gate scatters, in the order of `blueprint.gates`.
     pub gate_bands: Vec<GateBand>,
 }
@@ -104,6 +106,15 @@ pub struct MediaBand {
     pub depth_1: Media,
 }
 
+/// How far a host cache's hits and acknowledgements scatter from VM to VM: the fastest seen, then the slowest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CacheBand {
+    /// A read hit.
+    pub hit: [Latency; 2],
+    /// An acknowledged write.
+    pub ack: [Latency; 2],
+}
+
 /// How far a gate's enforcement scatters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GateBand {
@@ -124,6 +135,14 @@ impl Resolved {
                 Band::Low => disk.media = scatter.slow,
                 Band::Expected => {}
                 Band::High => disk.media = scatter.fast,
+            }
+        }
+        for (cache, scatter) in blueprint.caches.iter_mut().zip(&self.cache_bands) {
+            let ([fast_hit, slow_hit], [fast_ack, slow_ack]) = (scatter.hit, scatter.ack);
+            match band {
+                Band::Low => (cache.hit, cache.ack) = (slow_hit, slow_ack),
+                Band::Expected => {}
+                Band::High => (cache.hit, cache.ack) = (fast_hit, fast_ack),
             }
         }
         blueprint

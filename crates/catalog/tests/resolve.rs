@@ -195,6 +195,16 @@ fn on_demand_bursting_lifts_a_p30_to_its_burst() {
 }
 
 #[test]
+fn the_band_holds_the_scatter_of_host_cache_hits() {
+    // 50 to 70 us were seen, hits and acknowledgements alike.
+    let resolved = built(&of("DS14", &["P30:readwrite"]));
+    for (band, us) in [(Band::Low, 70), (Band::Expected, 60), (Band::High, 50)] {
+        let cache = &resolved.with_band(band).caches[0];
+        assert_eq!((cache.hit.mean, cache.ack.mean), (Span::from_us(us), Span::from_us(us)), "{band:?}");
+    }
+}
+
+#[test]
 fn the_band_holds_the_scatter_of_media_enforcement_and_units() {
     let resolved = built(&of("DS14", &["P30"]));
     let mean = |band| resolved.with_band(band).disks[0].media.read.mean;
@@ -335,6 +345,7 @@ proptest! {
         if let Ok(resolved) = resolve(&configuration, &Catalog::shipped()) {
             prop_assert_eq!(resolved.disks.len(), resolved.blueprint.disks.len());
             prop_assert_eq!(resolved.media_bands.len(), resolved.blueprint.disks.len());
+            prop_assert_eq!(resolved.cache_bands.len(), resolved.blueprint.caches.len());
             prop_assert_eq!(resolved.gate_bands.len(), resolved.blueprint.gates.len());
             for band in [Band::Low, Band::Expected, Band::High] {
                 prop_assert!(resolved.with_band(band).check().is_ok());

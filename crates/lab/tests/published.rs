@@ -68,7 +68,7 @@ fn every_row_agrees_with_its_closed_form_and_names_its_gate() {
         ("E10-DS13", 32_000.0 * FACTOR, "vm.cached.iops", none),
         ("E10-DS14", 64_000.0 * FACTOR, "vm.cached.iops", no),
         ("E10-o1", 1.0 / 60e-6, "queue_depth", no),
-        ("E10-o2", 2.0 / 60e-6, "queue_depth", no),
+        ("E10-o2", 2.0 / 60e-6, "queue_depth", yes),
         ("E10p-P10", 100e6 * FACTOR / 262_144.0, "disk.throughput", none),
         ("E10p-P30", 64e6 * FACTOR / 262_144.0, "vm.uncached.throughput", none),
         ("E10p-4K", 5_000.0 * FACTOR, "disk.iops", none),

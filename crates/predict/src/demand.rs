@@ -88,6 +88,19 @@ fn gcd(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
+/// The parts of an extent in the groups of columns that a volume is made of, one after the other.
+fn parts_by_group(extent: &Extent, groups: u64, group_bytes: u64) -> Vec<(u64, u64)> {
+    let end = extent.start + extent.len;
+    (0..groups)
+        .filter_map(|group| {
+            let start = group * group_bytes;
+            let stop = if group + 1 == groups { end } else { end.min(start + group_bytes) };
+            let start = extent.start.max(start);
+            (start < stop).then(|| (start, stop - start))
+        })
+        .collect()
+}
+
 fn demands_of(job: &Job, extents: &[Extent], blueprint: &Blueprint, hits: &[f64]) -> Vec<Demand> {
     let mut sums = Sums { blueprint, hits, amounts: vec![[0.0; 2]; blueprint.gates.len()] };
     let data: f64 =
@@ -105,12 +118,19 @@ fn demands_of(job: &Job, extents: &[Extent], blueprint: &Blueprint, hits: &[f64]
             // A volume of groups has as many rows as groups, a group apart.
             let groups = volume.disks.len() as u64 / u64::from(volume.columns);
             let row = u64::from(volume.columns) * volume.interleave.get();
-            let places = (row / gcd(row, step)).min(MOST_PLACES).min((extent.len / step).max(1));
-            let group_bytes = if groups > 1 { volume.size.get() / groups / row * row } else { 0 };
-            let weight = f64::from(share.weight) / data / extents.len() as f64 / (places * groups) as f64;
-            for group in 0..groups {
+            let group_bytes = if groups > 1 { volume.size.get() / groups / row * row } else { u64::MAX };
+            let mut parts = parts_by_group(extent, groups, group_bytes);
+            if !random {
+                // A stream is in one group at a time, and begins in the first.
+                parts.truncate(1);
+            }
+            let used: u64 = parts.iter().map(|(_, len)| len).sum();
+            for (start, len) in parts {
+                let places = (row / gcd(row, step)).min(MOST_PLACES).min((len / step).max(1));
+                let of_extents = f64::from(share.weight) / data / extents.len() as f64;
+                let weight = of_extents * len as f64 / used as f64 / places as f64;
                 for place in 0..places {
-                    let offset = extent.start + group * group_bytes + place * step;
+                    let offset = start + place * step;
                     if offset + block > volume.size.get() {
                         continue;
                     }

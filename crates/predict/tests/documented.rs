@@ -8,8 +8,8 @@ mod common;
 
 use common::{Case, binding, near};
 use iobound_predict::on_demand_transactions;
-use iobound_units::{KIB, Span};
-use iobound_workload::{Spread, Targets};
+use iobound_units::{Bytes, KIB, Span};
+use iobound_workload::{Access, Job, Spread, Targets};
 
 const K: u64 = KIB;
 
@@ -55,7 +55,7 @@ fn a2_three_disks_share_the_uncached_limit_of_the_vm() {
 fn a3_hits_reach_the_cached_limit_of_the_vm() {
     let case = Case::new("D8s_v3", &["3xP30:readwrite"])
         .published()
-        .job(4 * K, 100, 64, |job| job.region.size = Some(iobound_units::Bytes::gib(30)));
+        .job(4 * K, 100, 64, |job| job.region.size = Some(Bytes::gib(30)));
     check("A3", &case, 16_000.0, "vm.cached.iops");
 }
 
@@ -64,7 +64,7 @@ fn a5_a_vm_smaller_than_its_disk_binds() {
     check("A5", &Case::new("D2s_v3", &["P30"]).published().reads(4 * K, 64), 3_200.0, "vm.uncached.iops");
     let cached = Case::new("D2s_v3", &["P30:readonly"])
         .published()
-        .job(4 * K, 100, 64, |job| job.region.size = Some(iobound_units::Bytes::gib(10)));
+        .job(4 * K, 100, 64, |job| job.region.size = Some(Bytes::gib(10)));
     check("A5", &cached, 4_000.0, "vm.cached.iops");
 }
 
@@ -167,7 +167,7 @@ fn a25_and_a26_the_benchmark_of_a_ds14() {
         case.job(8 * K, read, 256, |job| {
             job.threads = 4;
             job.spread = Spread::PerTarget;
-            job.region.size = Some(iobound_units::Bytes::gib(100));
+            job.region.size = Some(Bytes::gib(100));
         })
     };
     let writes = threads(Case::new("DS14", &["10xP30"]).era("2016").published(), 0);
@@ -213,10 +213,24 @@ fn cached_and_uncached_limits_add_up() {
         .published()
         .job(4 * K, 100, 64, |job| {
             job.targets = named("data");
-            job.region.size = Some(iobound_units::Bytes::gib(10));
+            job.region.size = Some(Bytes::gib(10));
         })
         .job(4 * K, 100, 128, |job| job.targets = named("data2"));
     let prediction = case.predict();
     assert!(near(prediction.ceiling.iops.expect("limits"), 28_800.0, 1e-9));
     assert!(near(prediction.expected.iops, 28_800.0, 0.01), "{}", prediction.expected.iops);
+}
+
+#[test]
+fn what_lies_in_one_group_of_columns_has_the_limits_of_that_group() {
+    // Four P30 in groups of two, one after the other: 10 GiB lie on the first two; all of it, on all four. A
+    // sequential stream is in one group at a time.
+    let four = |change: fn(&mut Job)| {
+        let mut case = Case::new("DS14", &["4xP30"]).published().job(4 * K, 100, 256, change);
+        case.configuration.columns = Some(2);
+        case
+    };
+    check("10 GiB", &four(|job| job.region.size = Some(Bytes::gib(10))), 10_000.0, "disk.iops");
+    check("all", &four(|_| {}), 20_000.0, "disk.iops");
+    check("a stream", &four(|job| job.access = Access::sequential()), 10_000.0, "disk.iops");
 }

@@ -5,6 +5,7 @@ use iobound_units::{Bytes, Ppm, Span};
 
 use super::Builder;
 use crate::error::CatalogError;
+use crate::resolved::CacheBand;
 
 impl Builder<'_> {
     /// The VM's one host cache.
@@ -28,16 +29,15 @@ impl Builder<'_> {
         let floor = rules.ppm("cache", "media_floor", era)?[1];
         let per_kib = rules.span("cache", "media_per_kib", era)?[1];
         let latency = |span: Span| Latency { mean: span, floor, per_kib };
-        let spec = CacheSpec {
-            capacity,
-            line,
-            hit: latency(rules.span("cache", "hit", era)?[1]),
-            ack: latency(rules.span("cache", "acknowledgement", era)?[1]),
-            dirty_high: high,
-            dirty_low: low,
-        };
+        let [fast_hit, hit, slow_hit] = rules.span("cache", "hit", era)?.map(latency);
+        let [fast_ack, ack, slow_ack] = rules.span("cache", "acknowledgement", era)?.map(latency);
+        let band = CacheBand { hit: [fast_hit, slow_hit], ack: [fast_ack, slow_ack] };
+        let spec = CacheSpec { capacity, line, hit, ack, dirty_high: high, dirty_low: low };
         let longest = Span::from_secs(3_600);
-        if floor > Ppm::ONE || [spec.hit.mean, spec.ack.mean, per_kib].into_iter().any(|span| span > longest)
+        if floor > Ppm::ONE
+            || [slow_hit.mean, hit.mean, slow_ack.mean, ack.mean, per_kib]
+                .into_iter()
+                .any(|span| span > longest)
         {
             return Err(CatalogError::File {
                 file: "rule cache hit, acknowledgement, media_per_kib, media_floor".into(),
@@ -70,6 +70,7 @@ impl Builder<'_> {
             &sources[3],
         );
         self.blueprint.caches.push(spec);
+        self.cache_bands.push(band);
         let cache = CacheId((self.blueprint.caches.len() - 1) as u16);
         self.vm_gates.cache = Some(cache);
         Ok(cache)

@@ -14,7 +14,9 @@ use crate::disk::{Cloud, DiskType};
 use crate::era::Era;
 use crate::error::CatalogError;
 use crate::nearest::nearest;
-use crate::resolved::{Assumption, Band, GateBand, MediaBand, NamedVolumes, Resolved, ResolvedDisk};
+use crate::resolved::{
+    Assumption, Band, CacheBand, GateBand, MediaBand, NamedVolumes, Resolved, ResolvedDisk,
+};
 use crate::source::Source;
 use crate::vm::VmSize;
 
@@ -32,6 +34,7 @@ pub fn resolve(configuration: &Configuration, catalog: &Catalog) -> Result<Resol
         vm: found.entry,
         blueprint: Blueprint::default(),
         gate_bands: Vec::new(),
+        cache_bands: Vec::new(),
         media_bands: Vec::new(),
         disks: Vec::new(),
         names: Vec::new(),
@@ -71,6 +74,7 @@ struct Builder<'a> {
     vm: VmSize,
     blueprint: Blueprint,
     gate_bands: Vec<GateBand>,
+    cache_bands: Vec<CacheBand>,
     media_bands: Vec<MediaBand>,
     disks: Vec<ResolvedDisk>,
     names: Vec<NamedVolumes>,
@@ -239,6 +243,7 @@ impl Builder<'_> {
             names: self.names,
             assumed: self.assumed,
             notes: self.notes,
+            cache_bands: self.cache_bands,
             media_bands: self.media_bands,
             gate_bands: self.gate_bands,
         };
