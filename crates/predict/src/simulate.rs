@@ -302,9 +302,10 @@ impl Settling {
 }
 
 /// A cache that acknowledges writes fills with dirty data, stalls, drains, and begins again. The mean of a cycle
-/// does not depend on its length: the media's. So a figure that lasts is taken over short cycles.
+/// does not depend on its length: the media's. So a figure that lasts is taken over short cycles, of which even a
+/// run for an end of the band holds several.
 fn shorten_dirty_cycles(blueprint: &mut Blueprint) {
-    const SHORT: u64 = 64 << 20;
+    const SHORT: u64 = 4 << 20;
     for cache in &mut blueprint.caches {
         if cache.dirty_high.get() > SHORT {
             let by = cache.dirty_high.get().div_ceil(SHORT);
