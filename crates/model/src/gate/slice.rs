@@ -74,7 +74,7 @@ impl Slice {
         if !full {
             // Under a load that lasts, the part of the first slice that is over has been used.
             let left = u128::from(length - phase) * slice.balance.max(0) as u128 / u128::from(length);
-            (slice.balance, slice.opening) = (left as i64, left as i64);
+            slice.balance = left as i64;
         }
         slice
     }
