@@ -1,3 +1,7 @@
+#![allow(
+    rustdoc::broken_intra_doc_links,
+    reason = "the words are the help's: its brackets mean optional parts"
+)]
 use clap::Args;
 
 /// A VM size, its disks and the state they are in. Each is also a key of `[machine]` in a `--config` file and a
