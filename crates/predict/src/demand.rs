@@ -12,8 +12,10 @@ const MOST_PLACES: u64 = 1 << 14;
 pub(crate) struct Flow {
     /// The job's index.
     pub(crate) job: usize,
-    /// Its outstanding I/Os: what it weighs where flows share a gate.
+    /// Its outstanding I/Os.
     pub(crate) depth: u64,
+    /// What it weighs where flows share a gate: its outstanding I/Os, or its rate where one is known.
+    pub(crate) weight: f64,
     /// The most I/Os a second it asks for.
     pub(crate) asked: Option<f64>,
     /// Bytes of an I/O.
@@ -42,12 +44,14 @@ pub(crate) fn flows(workload: &Workload, lanes: &[Lane], blueprint: &Blueprint, 
             flows.iter_mut().find(|(extents, flow)| flow.job == job_index && *extents == lane.extents)
         {
             flow.depth += u64::from(lane.depth);
+            flow.weight = flow.depth as f64;
             flow.asked = flow.asked.zip(asked).map(|(one, other)| one + other);
             continue;
         }
         let flow = Flow {
             job: job_index,
             depth: u64::from(lane.depth),
+            weight: f64::from(lane.depth),
             asked,
             bytes: data_bytes(job),
             demands: demands_of(job, &lane.extents, blueprint, hits),

@@ -21,7 +21,7 @@ pub(crate) fn share(flows: &[Flow], limits: &[[Option<f64>; 2]]) -> Allocation {
     let mut rising: Vec<bool> = vec![true; flows.len()];
     let mut unlimited = vec![false; flows.len()];
     let mut full = Vec::new();
-    let weight = |flow: &Flow| flow.depth.max(1) as f64;
+    let weight = |flow: &Flow| flow.weight.max(1e-3);
     while rising.iter().any(|rises| *rises) {
         // How far every rising flow can go, in units of its weight, and what stops it there.
         let mut step = f64::INFINITY;
@@ -96,7 +96,7 @@ mod tests {
             .iter()
             .map(|(gate, amount)| Demand { gate: GateId(*gate), dimension: Dimension::Ios, amount: *amount })
             .collect();
-        Flow { job: 0, depth, asked, bytes: 4096.0, demands, targets: vec![0] }
+        Flow { job: 0, depth, weight: depth as f64, asked, bytes: 4096.0, demands, targets: vec![0] }
     }
 
     fn limits(ios: &[f64]) -> Vec<[Option<f64>; 2]> {

@@ -368,7 +368,19 @@ fn flows_of(
             }
         })
         .collect();
-    flows(question.workload, lanes, blueprint, &hits)
+    let mut flows = flows(question.workload, lanes, blueprint, &hits);
+    // A gate that opens for a slice at once serves shallow queues first: what flows get of it is not in proportion
+    // to their depth, and the simulation knows.
+    for flow in &mut flows {
+        let cells = simulated.measured.cells.iter().filter(|measured| {
+            usize::from(measured.cell.job) == flow.job
+                && flow.targets.contains(&usize::from(measured.cell.target.0))
+        });
+        let ios: u64 =
+            cells.map(|cell| cell.by_op[..2].iter().map(|op| op.response.count()).sum::<u64>()).sum();
+        flow.weight = ios as f64 / simulated.measured.window().secs_f64();
+    }
+    flows
 }
 
 /// The enforced limits, of the burst where there are credits.

@@ -257,3 +257,17 @@ fn acknowledged_writes_go_as_fast_as_the_disk_takes_them_at_both_ends_of_the_ban
         assert!(near(expected.high_iops, oracle, 0.08), "{disks} {kib} KiB, {read} % read: {expected:?}");
     }
 }
+
+#[test]
+fn a_ceiling_is_never_below_what_is_expected_of_a_mix() {
+    // Small and large I/Os on one disk: its gate serves them in another proportion than their depth.
+    let case = Case::new("DS14", &["P30"]).asked("2000iops", 4 * K, 100, "data").asked(
+        "2000iops",
+        256 * K,
+        100,
+        "data",
+    );
+    let prediction = case.predict();
+    let ceiling = prediction.ceiling.iops.expect("a limit");
+    assert!(ceiling >= prediction.expected.iops * 0.99, "{ceiling} {:?}", prediction.expected);
+}
