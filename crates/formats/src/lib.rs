@@ -18,6 +18,8 @@ mod foreign;
 mod nearest;
 mod notes;
 mod paste;
+mod ran;
 
 pub use error::{FormatError, Place, Problem};
 pub use foreign::{Foreign, ForeignFile, Tool};
+pub use ran::{Ran, RanMachine, RanTarget};

@@ -11,6 +11,7 @@ pub mod result;
 pub mod rounds;
 pub mod steady;
 pub mod summary;
+pub mod thread;
 
 pub use histogram::{Bucket, HIGHEST_NS, Histogram, Moments};
 pub use recorder::{
@@ -18,3 +19,4 @@ pub use recorder::{
     MeasuredJob, MeasuredOp, Outstanding, Phase, Recorder,
 };
 pub use result::RunResult;
+pub use thread::{Apart, Batches, ThreadMeasured, Usage};

@@ -32,6 +32,7 @@ use tally::Tally;
 ///   totals of the counted intervals equal those of the jobs.
 /// - **Memory** is fixed by the layout: nothing is allocated after [`Recorder::new`] until [`Recorder::merge`]
 ///   or [`Recorder::finish`], however many I/Os there are.
+#[derive(Clone)]
 pub struct Recorder {
     layout: Layout,
     cells: Vec<CellTally>,
@@ -45,6 +46,7 @@ pub struct Recorder {
     handed_out: Option<Interval>,
 }
 
+#[derive(Clone)]
 struct CellTally {
     job: u16,
     open_loop: bool,
@@ -52,6 +54,7 @@ struct CellTally {
     by_op: [Tally; 4],
 }
 
+#[derive(Clone)]
 struct JobTally {
     response: [Bins<3>; 4],
     /// Empty in a closed loop, else by operation.

@@ -5,6 +5,7 @@ use super::interval::{Interval, IntervalTally, Phase};
 use crate::histogram::Bins;
 
 /// What is counted of one direction in the open interval.
+#[derive(Clone)]
 pub(crate) struct Side {
     pub(crate) bins: Bins<2>,
     count: u64,
@@ -82,6 +83,7 @@ impl Side {
 }
 
 /// The interval that is being filled.
+#[derive(Clone)]
 pub(crate) struct OpenInterval {
     pub(crate) start: Instant,
     pub(crate) edge: Instant,

@@ -15,7 +15,7 @@ const BINS_PER_INTERVAL: usize = 512;
 const MOST_BINS: usize = 1 << 23;
 
 /// The closed intervals of a run, with the counts behind their percentiles.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Series {
     intervals: Vec<Interval>,
     /// For each interval and direction, where its bins are; `None` where they did not fit.

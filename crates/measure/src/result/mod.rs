@@ -3,6 +3,7 @@
 mod build;
 mod facts;
 mod figures;
+mod machine;
 mod parts;
 mod point;
 pub(crate) mod round;
@@ -11,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 pub use facts::{Check, Confidence, Outcome, PerSecond, Source, Start, Steady, SteadyDirection, Tool};
 pub use figures::{ByOperation, Depth, Figures, Latency, LoopLabel};
+pub use machine::{Cpu, DeviceCounters, DeviceFacts, Processor};
 pub use parts::{CellResult, Histograms, JobResult, PartResult};
 pub use point::{PhaseLabel, Point, PointFigures};
 
@@ -37,6 +39,15 @@ pub struct RunResult {
     /// What it was issued to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device: Option<String>,
+    /// The block devices below the targets.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub devices: Vec<DeviceFacts>,
+    /// What the run cost in processor time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu: Option<Cpu>,
+    /// The kernel's release.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kernel: Option<String>,
     /// What is known of the circumstances.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<Start>,
@@ -118,6 +129,9 @@ impl RunResult {
             tool: None,
             engine: None,
             device: None,
+            devices: Vec::new(),
+            cpu: None,
+            kernel: None,
             start: None,
             total: Figures::default(),
             by_operation: ByOperation::default(),

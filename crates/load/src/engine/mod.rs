@@ -1,0 +1,1 @@
+//! Ways to issue I/O to real files and devices.

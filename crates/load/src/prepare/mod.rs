@@ -1,0 +1,1 @@
+//! Preparation: what a run needs to be there before its first I/O, and what it may write over.
