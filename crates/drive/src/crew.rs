@@ -4,7 +4,7 @@ use std::fmt;
 
 use iobound_measure::{CellId, Outstanding, Recorder};
 use iobound_units::{Bytes, Instant, Op, Span, Tag, TargetId};
-use iobound_workload::{Generator, Lane, LaneError, LaneLoad, Pacer, Share, Target, Workload};
+use iobound_workload::{Cursors, Generator, Lane, LaneError, LaneLoad, Pacer, Share, Target, Workload};
 
 use crate::engine::{Done, Engine};
 use crate::layout::Window;
@@ -134,17 +134,47 @@ impl Crew {
         Crew::of_lanes(workload, lanes, window)
     }
 
-    /// A crew of some lanes of a workload: of one real thread.
+    /// A crew of all of a run's lanes.
     ///
     /// # Errors
     /// More outstanding I/Os than there are tags.
     pub fn of_lanes(workload: &Workload, lanes: Vec<Lane>, window: Window) -> Result<Crew, CrewError> {
+        let cursors = Cursors::new(&lanes);
+        Crew::gather(workload, lanes, 0, &cursors, window)
+    }
+
+    /// The crew of one real thread: its lanes of all the run's, `lanes`. Its cells are those of the whole run's
+    /// layout, so that recorders can be merged; `cursors` are made of all lanes, so that shared streams are shared.
+    ///
+    /// # Errors
+    /// More outstanding I/Os than there are tags.
+    pub fn of_thread(
+        workload: &Workload,
+        lanes: &[Lane],
+        thread: u16,
+        cursors: &Cursors,
+        window: Window,
+    ) -> Result<Crew, CrewError> {
+        let before = lanes.iter().take_while(|lane| lane.thread != thread);
+        let first_cell = before.map(|lane| lane.extents.len() as u32).sum();
+        let own = lanes.iter().filter(|lane| lane.thread == thread).cloned().collect();
+        Crew::gather(workload, own, first_cell, cursors, window)
+    }
+
+    /// A crew of lanes that follow each other in the run, the first with this cell.
+    fn gather(
+        workload: &Workload,
+        lanes: Vec<Lane>,
+        first_cell: u32,
+        cursors: &Cursors,
+        window: Window,
+    ) -> Result<Crew, CrewError> {
         let depth: u64 = lanes.iter().map(|lane| u64::from(lane.depth)).sum();
         if depth > MOST_OUTSTANDING {
             return Err(CrewError::TooDeep { depth, most: MOST_OUTSTANDING });
         }
-        let generators = workload.generators(&lanes);
-        let (mut next_tag, mut next_cell) = (0, 0);
+        let generators = workload.generators_on(&lanes, cursors);
+        let (mut next_tag, mut next_cell) = (0, first_cell);
         let count = lanes.len();
         let lanes: Vec<LaneState> = lanes
             .into_iter()

@@ -13,8 +13,15 @@ pub trait Engine {
     /// Waits until something has completed, and for no longer than `until`; appends what has.
     ///
     /// # Errors
-    /// The engine itself fails; a failed I/O is a [`Done`] that is not `ok`.
+    /// The engine can't go on, or shall not after an I/O that failed; what has completed is appended all the same. A
+    /// failed I/O is a [`Done`] that is not `ok`.
     fn wait(&mut self, until: Instant, done: &mut Vec<Done>) -> Result<(), EngineError>;
+
+    /// Whether its owner wants the run to end: asked once a batch.
+    #[inline]
+    fn stopped(&self) -> bool {
+        false
+    }
 }
 
 /// A completed I/O.

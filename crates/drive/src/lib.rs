@@ -16,4 +16,4 @@ pub use engine::{Done, Engine, EngineError};
 pub use layout::{Window, layout_of};
 pub use modelled::Modelled;
 pub use null::Null;
-pub use run::{End, EndReason, Flow, run};
+pub use run::{End, EndReason, Flow, Part, run, run_part};

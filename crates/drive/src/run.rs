@@ -1,4 +1,4 @@
-use iobound_measure::{Interval, Measured, Recorder};
+use iobound_measure::{Measured, Outstanding, Recorder, Tick};
 use iobound_units::Instant;
 
 use crate::crew::Crew;
@@ -31,8 +31,40 @@ pub enum EndReason {
     Time,
     /// Every job had moved what it was to move.
     WorkDone,
-    /// Whoever watched wanted it.
+    /// Whoever watched, or the engine's owner, wanted it.
     Stopped,
+    /// The engine can't go on: [`Part::error`] says why.
+    Failed,
+}
+
+/// What one real thread's share of a run left: to be merged with those of the others, or finished alone.
+pub struct Part {
+    /// When it ended.
+    pub at: Instant,
+    /// Why.
+    pub reason: EndReason,
+    /// What made the engine give up.
+    pub error: Option<EngineError>,
+    /// All that was recorded.
+    pub recorder: Recorder,
+    /// What was outstanding at the end.
+    pub outstanding: Vec<Outstanding>,
+}
+
+impl Part {
+    /// The end of a run that had this part alone.
+    ///
+    /// # Errors
+    /// What made the engine give up.
+    pub fn finish(self) -> Result<End, EngineError> {
+        match self.error {
+            Some(error) => Err(error),
+            None => {
+                let measured = self.recorder.finish(self.at, &self.outstanding);
+                Ok(End { at: self.at, reason: self.reason, measured })
+            }
+        }
+    }
 }
 
 /// Issues a crew's I/Os to an engine and records what completes, until the crew's window is over, its work is
@@ -42,17 +74,28 @@ pub enum EndReason {
 /// asks the engine for the time once before and once after each wait.
 ///
 /// # Errors
-/// The engine can't go on; what was recorded until then is lost.
+/// The engine can't go on; what was recorded until then is lost ([`run_part`] keeps it).
 pub fn run<E: Engine>(
     crew: &mut Crew,
     engine: &mut E,
-    mut recorder: Recorder,
-    watch: &mut impl FnMut(&Interval) -> Flow,
+    recorder: Recorder,
+    watch: &mut impl FnMut(Tick) -> Flow,
 ) -> Result<End, EngineError> {
+    run_part(crew, engine, recorder, watch).finish()
+}
+
+/// [`run`], without an end: what was recorded is not yet summed up, and kept where the engine gave up.
+pub fn run_part<E: Engine>(
+    crew: &mut Crew,
+    engine: &mut E,
+    mut recorder: Recorder,
+    watch: &mut impl FnMut(Tick) -> Flow,
+) -> Part {
     let until = crew.window().until;
     let mut done: Vec<Done> = Vec::with_capacity(crew.capacity().max(1));
     let mut now = engine.now();
     crew.begin_stage(engine, now);
+    let mut error = None;
     let reason = loop {
         if now >= until {
             break EndReason::Time;
@@ -61,10 +104,17 @@ pub fn run<E: Engine>(
             break EndReason::WorkDone;
         }
         let wake = crew.timers.next().min(recorder.next_edge()).min(until);
-        engine.wait(wake, &mut done)?;
+        let failed = engine.wait(wake, &mut done).err();
         now = engine.now();
         for completion in done.drain(..) {
             crew.complete(engine, &mut recorder, completion, now);
+        }
+        if failed.is_some() {
+            error = failed;
+            break EndReason::Failed;
+        }
+        if engine.stopped() {
+            break EndReason::Stopped;
         }
         while let Some(lane) = crew.timers.pop_due(now) {
             crew.wake(engine, lane, now);
@@ -76,15 +126,14 @@ pub fn run<E: Engine>(
     for (cell, count) in crew.never_issued(now) {
         recorder.never_issued(cell, count);
     }
-    let measured = recorder.finish(now, &crew.left_over());
-    Ok(End { at: now, reason, measured })
+    Part { at: now, reason, error, recorder, outstanding: crew.left_over() }
 }
 
 /// Hands every interval that has ended to whoever watches.
 #[inline(never)]
-fn report(recorder: &mut Recorder, now: Instant, watch: &mut impl FnMut(&Interval) -> Flow) -> Flow {
-    while let Some(interval) = recorder.advance(now) {
-        if watch(interval) == Flow::Stop {
+fn report(recorder: &mut Recorder, now: Instant, watch: &mut impl FnMut(Tick) -> Flow) -> Flow {
+    while let Some(tick) = recorder.advance(now) {
+        if watch(tick) == Flow::Stop {
             return Flow::Stop;
         }
     }

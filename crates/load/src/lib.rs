@@ -3,3 +3,5 @@
 
 pub mod engine;
 pub mod prepare;
+pub mod run;
+mod usage;

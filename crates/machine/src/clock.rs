@@ -15,6 +15,18 @@ pub struct SystemClock {
 }
 
 impl SystemClock {
+    /// A clock whose zero lies this far ahead: until then it shows zero. Copies share the zero.
+    pub fn starting_in(span: Span) -> SystemClock {
+        let start = Monotonic::now() + Duration::from_nanos(span.ns());
+        SystemClock { start: Some(start), late_ns: 0, wakes: 0 }
+    }
+
+    /// The time since the clock's zero.
+    #[inline]
+    pub fn now_of_run(&mut self) -> Instant {
+        Clock::now(self)
+    }
+
     /// How late it woke on average, of the times it slept at all; `None` before the first.
     pub fn late(&self) -> Option<Span> {
         self.late_ns.checked_div(self.wakes).map(Span::from_ns)

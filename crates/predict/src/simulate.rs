@@ -240,8 +240,8 @@ fn simulate_setup_on<C: Clock>(
     };
     let mut settling = Settling::new(setup.effort, window.start);
     let end = run(&mut crew, &mut engine, recorder, &mut |interval| match setup.effort {
-        Effort::Settle { .. } => settling.take(interval),
-        Effort::Full => watch(interval),
+        Effort::Settle { .. } => settling.take(&interval),
+        Effort::Full => watch(&interval),
     })
     .map_err(PredictError::Engine)?;
     let last = engine.counters();

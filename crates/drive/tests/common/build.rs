@@ -1,7 +1,7 @@
 //! Stacks, jobs and runs in a few words.
 
 use iobound_drive::{Clock, Crew, End, Engine, Flow, Modelled, Window, layout_of, run};
-use iobound_measure::{Interval, MeasuredOp, Recorder};
+use iobound_measure::{MeasuredOp, Recorder, Tick};
 use iobound_model::{
     Blueprint, Charge, Discipline, DiskId, DiskSpec, GateId, GateName, GateSpec, Latency, Limit, Media,
     Routes, Stack, Start, StartCredits, VolumeSpec,
@@ -104,7 +104,7 @@ pub(crate) fn run_on<E: Engine>(
     workload: &Workload,
     targets: &[Target],
     make: impl FnOnce(usize) -> E,
-    watch: &mut impl FnMut(&Interval) -> Flow,
+    watch: &mut impl FnMut(Tick) -> Flow,
 ) -> (End, E) {
     let window = Window::of(workload, iobound_units::Instant::ZERO);
     let mut crew = Crew::new(workload, targets, window).expect("the workload fits");

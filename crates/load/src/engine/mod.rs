@@ -1,1 +1,36 @@
 //! Ways to issue I/O to real files and devices.
+
+mod aio;
+mod choose;
+mod common;
+mod fault;
+mod payload;
+mod slots;
+mod sync;
+mod target;
+mod uring;
+
+use iobound_drive::Engine;
+use iobound_machine::SystemClock;
+
+pub use aio::Aio;
+pub use choose::{Choice, Kind, Needs, choose};
+pub use common::{Left, Setup};
+pub use fault::{Failure, Fault, Faults, OnError};
+pub use payload::{Payload, Scramble};
+pub use slots::Slots;
+pub use sync::Sync;
+pub use target::{Open, OpenError, OpenTarget, Targets};
+pub use uring::{Granted, Uring};
+
+/// An engine on real targets: it is set up before the run's clock starts, and tells at the end what it counted.
+pub trait RealEngine: Engine + Sized {
+    /// What its blocks hold.
+    type Payload: Payload;
+
+    /// The run's clock: its zero is when I/O begins.
+    fn start(&mut self, clock: SystemClock);
+
+    /// The end: what it counted, and whatever failed. I/Os that are outstanding are waited for, or cancelled.
+    fn leave(self) -> Left<Self::Payload>;
+}

@@ -1,5 +1,7 @@
 use iobound_units::{Instant, Op, Span};
 
+use crate::histogram::Bins;
+
 /// Which part of a run an interval belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Phase {
@@ -27,6 +29,45 @@ pub struct Interval {
     pub read: IntervalTally,
     /// The writes.
     pub write: IntervalTally,
+}
+
+/// An interval that has closed, with the counts behind its percentiles, so that those of several threads can be
+/// put together.
+#[derive(Clone, Copy, Debug)]
+pub struct Tick<'a> {
+    /// The interval.
+    pub interval: &'a Interval,
+    /// The latencies of reads and of writes; empty where there was no room to keep them.
+    pub latencies: [&'a [LatencyCount]; 2],
+}
+
+impl std::ops::Deref for Tick<'_> {
+    type Target = Interval;
+
+    fn deref(&self) -> &Interval {
+        self.interval
+    }
+}
+
+/// How often a latency was seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LatencyCount {
+    /// The number of the bin, of a histogram of two digits.
+    pub(crate) index: u32,
+    /// An interval's count of a bin beyond 2^32 - 1 would need four billion I/Os in it.
+    pub(crate) count: u32,
+}
+
+impl LatencyCount {
+    /// The highest latency of the bin.
+    pub fn highest(&self) -> Span {
+        Span::from_ns(Bins::<2>::highest(self.index as usize))
+    }
+
+    /// How many I/Os.
+    pub fn count(&self) -> u64 {
+        u64::from(self.count)
+    }
 }
 
 /// What completed in one direction in an interval.

@@ -7,14 +7,17 @@ mod measured;
 mod open;
 mod series;
 mod tally;
+mod together;
 
 use iobound_units::{Instant, Op};
 
-pub use interval::{Interval, IntervalTally, Phase};
+pub use interval::{Interval, IntervalTally, LatencyCount, Phase, Tick};
 pub use layout::{Cell, CellId, JobLayout, Layout, Loop};
 pub use measured::{Measured, MeasuredCell, MeasuredCellOp, MeasuredJob, MeasuredOp};
 
 use crate::histogram::{Bins, HIGHEST_NS, Histogram};
+pub use together::Together;
+
 use open::OpenInterval;
 use series::Series;
 use tally::Tally;
@@ -194,7 +197,7 @@ impl Recorder {
     /// Closes the interval that ends at or before `now` and hands out the next closed one that has not been
     /// handed out; `None` when there is none. To be called until then. All completions up to the edge should
     /// have been recorded, and `now` never goes back.
-    pub fn advance(&mut self, now: Instant) -> Option<&Interval> {
+    pub fn advance(&mut self, now: Instant) -> Option<Tick<'_>> {
         if self.reported == self.series.intervals().len() && self.unkept.is_none() {
             if self.open.edge > now {
                 return None;
@@ -203,10 +206,10 @@ impl Recorder {
         }
         if self.reported < self.series.intervals().len() {
             self.reported += 1;
-            return self.series.intervals().get(self.reported - 1);
+            return self.series.tick(self.reported - 1);
         }
         self.handed_out = self.unkept.take();
-        self.handed_out.as_ref()
+        self.handed_out.as_ref().map(|interval| Tick { interval, latencies: [&[], &[]] })
     }
 
     /// Counts `count` I/Os of an open loop whose intended time has come and that will never be issued.

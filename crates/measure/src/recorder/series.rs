@@ -1,6 +1,6 @@
 use iobound_units::{Instant, Op, Span};
 
-use super::interval::{Interval, IntervalTally};
+use super::interval::{Interval, IntervalTally, LatencyCount, Tick};
 use super::layout::Layout;
 use super::open::OpenInterval;
 use crate::histogram::Bins;
@@ -20,7 +20,7 @@ pub(crate) struct Series {
     intervals: Vec<Interval>,
     /// For each interval and direction, where its bins are; `None` where they did not fit.
     places: Vec<[Option<Place>; 2]>,
-    bins: Vec<Bin>,
+    bins: Vec<LatencyCount>,
     left_out: u64,
     most_intervals: usize,
     most_bins: usize,
@@ -29,13 +29,6 @@ pub(crate) struct Series {
 #[derive(Clone, Copy, Debug)]
 struct Place {
     first: u32,
-    count: u32,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Bin {
-    index: u32,
-    /// An interval's count of a bin beyond 2^32 - 1 would need four billion I/Os in it.
     count: u32,
 }
 
@@ -65,7 +58,7 @@ impl Series {
             if let Some((min_ns, max_ns)) = side.extremes_ns() {
                 let (base, counts) = side.bins.between(min_ns, max_ns);
                 let filled = || {
-                    counts.iter().enumerate().filter(|(_, n)| **n > 0).map(|(i, n)| Bin {
+                    counts.iter().enumerate().filter(|(_, n)| **n > 0).map(|(i, n)| LatencyCount {
                         index: (base + i) as u32,
                         count: u32::try_from(*n).unwrap_or(u32::MAX),
                     })
@@ -125,9 +118,16 @@ impl Series {
         self.left_out = self.left_out.max(other.left_out);
     }
 
-    fn filled(&self, index: usize, direction: usize) -> Option<&[Bin]> {
+    fn filled(&self, index: usize, direction: usize) -> Option<&[LatencyCount]> {
         let place = self.places[index][direction]?;
         Some(&self.bins[place.first as usize..(place.first + place.count) as usize])
+    }
+
+    /// One closed interval, with its latencies.
+    pub(crate) fn tick(&self, index: usize) -> Option<Tick<'_>> {
+        let interval = self.intervals.get(index)?;
+        let latencies = [0, 1].map(|direction| self.filled(index, direction).unwrap_or_default());
+        Some(Tick { interval, latencies })
     }
 
     pub(crate) fn intervals(&self) -> &[Interval] {
@@ -140,15 +140,15 @@ impl Series {
     }
 }
 
-fn tally_of(interval: &mut Interval, direction: usize) -> &mut IntervalTally {
+pub(super) fn tally_of(interval: &mut Interval, direction: usize) -> &mut IntervalTally {
     if direction == 0 { &mut interval.read } else { &mut interval.write }
 }
 
 /// Both lists in order of index, counts of the same index added.
-fn interleave(mut left: &[Bin], mut right: &[Bin], out: &mut Vec<Bin>) {
+pub(super) fn interleave(mut left: &[LatencyCount], mut right: &[LatencyCount], out: &mut Vec<LatencyCount>) {
     while let (Some(a), Some(b)) = (left.first(), right.first()) {
         if a.index == b.index {
-            out.push(Bin { index: a.index, count: a.count.saturating_add(b.count) });
+            out.push(LatencyCount { index: a.index, count: a.count.saturating_add(b.count) });
             (left, right) = (&left[1..], &right[1..]);
         } else if a.index < b.index {
             out.push(*a);
@@ -162,7 +162,7 @@ fn interleave(mut left: &[Bin], mut right: &[Bin], out: &mut Vec<Bin>) {
     out.extend_from_slice(right);
 }
 
-fn set_percentiles(tally: &mut IntervalTally, bins: impl Iterator<Item = Bin> + Clone) {
+pub(super) fn set_percentiles(tally: &mut IntervalTally, bins: impl Iterator<Item = LatencyCount> + Clone) {
     // Not the tally's count: completions that came late are not in the bins.
     let count = bins.clone().map(|bin| u64::from(bin.count)).sum();
     let (half, most) = (rank(50.0, count), rank(99.0, count));

@@ -1,0 +1,238 @@
+//! Linux's older asynchronous I/O (`io_submit`, what libaio wraps): where io_uring is refused. Only direct I/O is
+//! asynchronous here; buffered I/O blocks in the call that submits it.
+
+use std::io;
+
+use iobound_drive::{Done, Engine, EngineError};
+use iobound_machine::SystemClock;
+use iobound_units::{Instant, Io, Op, Tag};
+
+use super::RealEngine;
+use super::common::{Common, Left, Setup};
+use super::payload::Payload;
+
+const READ: u16 = 0;
+const WRITE: u16 = 1;
+const DATA_SYNC: u16 = 3;
+
+/// What `io_getevents` fills (`struct io_event` of `linux/aio_abi.h`).
+#[repr(C)]
+#[derive(Clone, Copy, Default)]
+struct Event {
+    data: u64,
+    object: u64,
+    result: i64,
+    second_result: i64,
+}
+
+/// The most I/Os that one call submits or takes back.
+const BATCH: usize = 1_024;
+
+/// A context of one thread.
+pub struct Aio<P> {
+    context: Context,
+    requests: Vec<libc::iocb>,
+    pointers: Vec<*mut libc::iocb>,
+    events: Vec<Event>,
+    /// I/Os that the kernel did not even take, with its negative error numbers.
+    refused: Vec<(Tag, i32)>,
+    common: Common<P>,
+}
+
+/// The kernel's context: gone, with all that is outstanding, when it is dropped.
+struct Context(libc::c_ulong);
+
+impl Context {
+    fn new(capacity: usize) -> io::Result<Context> {
+        let mut id: libc::c_ulong = 0;
+        // SAFETY: `id` is zero and outlives the call, as io_setup wants.
+        let done = unsafe { libc::syscall(libc::SYS_io_setup, capacity as libc::c_uint, &raw mut id) };
+        if done == 0 { Ok(Context(id)) } else { Err(io::Error::last_os_error()) }
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        // SAFETY: the id is of a context that was set up and is destroyed here only; the call returns when no I/O
+        // is outstanding, so that no buffer is written to afterwards.
+        unsafe { libc::syscall(libc::SYS_io_destroy, self.0) };
+    }
+}
+
+impl<P: Payload> Aio<P> {
+    /// A context for as many I/Os as there are slots.
+    ///
+    /// # Errors
+    /// The kernel refuses it, or has none left (`fs.aio-max-nr`).
+    pub fn new(setup: Setup<P>) -> io::Result<Aio<P>> {
+        let common = Common::new(setup);
+        let capacity = common.slots.capacity().max(1);
+        let context = Context::new(capacity)?;
+        // SAFETY: a zeroed iocb is a valid value of that plain C structure.
+        let request = unsafe { std::mem::zeroed::<libc::iocb>() };
+        Ok(Aio {
+            context,
+            requests: vec![request; capacity],
+            pointers: Vec::with_capacity(capacity),
+            events: vec![Event::default(); capacity.min(BATCH)],
+            refused: Vec::with_capacity(capacity),
+            common,
+        })
+    }
+
+    fn prepare(&mut self, tag: Tag) {
+        let io = self.common.slots.io(tag);
+        let file = self.common.targets.descriptor(io.target);
+        let request = &mut self.requests[tag.0 as usize];
+        request.aio_data = u64::from(tag.0);
+        request.aio_fildes = file as u32;
+        request.aio_lio_opcode = match io.op {
+            Op::Read => READ,
+            Op::Write => WRITE,
+            Op::Flush | Op::Discard => DATA_SYNC,
+        };
+        let moves = io.op.moves_data();
+        request.aio_rw_flags = if io.fua { libc::RWF_DSYNC } else { 0 };
+        request.aio_buf = if moves { self.common.slots.address(tag) as u64 } else { 0 };
+        request.aio_nbytes = if moves { u64::from(io.len) } else { 0 };
+        request.aio_offset = if moves { io.offset as i64 } else { 0 };
+        let pointer: *mut libc::iocb = request;
+        self.pointers.push(pointer);
+    }
+
+    fn send(&mut self) -> Result<(), EngineError> {
+        let queued = self.common.queued.len();
+        if queued == 0 {
+            return Ok(());
+        }
+        self.pointers.clear();
+        for n in 0..queued {
+            self.prepare(self.common.queued[n]);
+        }
+        let mut sent = 0;
+        while sent < queued {
+            let batch = (queued - sent).min(BATCH);
+            // SAFETY: the pointers are to `requests`, whose places do not move; each request's buffer lives in the
+            // slots until the context is gone.
+            let took = unsafe {
+                libc::syscall(
+                    libc::SYS_io_submit,
+                    self.context.0,
+                    batch,
+                    self.pointers.as_mut_ptr().add(sent),
+                )
+            };
+            if took > 0 {
+                let took = took as usize;
+                self.common.sent(took);
+                if self.common.apart.is_some() {
+                    self.common.submitted(sent..sent + took);
+                }
+                sent += took;
+                continue;
+            }
+            let error = io::Error::last_os_error();
+            match error.raw_os_error() {
+                Some(libc::EAGAIN | libc::EINTR) => {}
+                Some(libc::EFAULT | libc::ENOSYS) | None => {
+                    return Err(EngineError { why: format!("libaio can't go on: {error}") });
+                }
+                // The first of them can't even be asked for: it is back at once, failed.
+                Some(number) => {
+                    self.refused.push((self.common.queued[sent], -number));
+                    self.common.sent(1);
+                    sent += 1;
+                }
+            }
+        }
+        self.common.queued.clear();
+        Ok(())
+    }
+
+    /// Takes back what has completed, at least `least` unless the time is up.
+    fn reap(&mut self, least: usize, until: Instant, done: &mut Vec<Done>) -> Result<usize, EngineError> {
+        let left = self.common.bounded(until).since(self.common.now).ns();
+        let mut time =
+            libc::timespec { tv_sec: (left / 1_000_000_000) as _, tv_nsec: (left % 1_000_000_000) as _ };
+        // SAFETY: `events` has room for as many as are asked for, and `time` outlives the call.
+        let found = unsafe {
+            libc::syscall(
+                libc::SYS_io_getevents,
+                self.context.0,
+                least,
+                self.events.len(),
+                self.events.as_mut_ptr(),
+                &raw mut time,
+            )
+        };
+        if found < 0 {
+            let error = io::Error::last_os_error();
+            if error.raw_os_error() == Some(libc::EINTR) {
+                return Ok(0);
+            }
+            return Err(EngineError { why: format!("libaio can't go on: {error}") });
+        }
+        let at = self.common.clock.now_of_run();
+        for event in &self.events[..found as usize] {
+            self.common.take_back(Tag(event.data as u32), event.result as i32, at, done);
+        }
+        Ok(found as usize)
+    }
+}
+
+impl<P: Payload> Engine for Aio<P> {
+    #[inline]
+    fn now(&mut self) -> Instant {
+        self.common.look()
+    }
+
+    #[inline]
+    fn submit(&mut self, tag: Tag, io: Io) {
+        self.common.queue(tag, io);
+    }
+
+    fn wait(&mut self, until: Instant, done: &mut Vec<Done>) -> Result<(), EngineError> {
+        self.send()?;
+        if !self.refused.is_empty() {
+            let at = self.common.clock.now_of_run();
+            let refused = self.refused.len();
+            for (tag, result) in self.refused.drain(..) {
+                self.common.take_back(tag, result, at, done);
+            }
+            self.common.took_back(refused);
+            return self.common.verdict();
+        }
+        loop {
+            if self.common.in_flight == 0 {
+                self.common.sleep(until);
+                return Ok(());
+            }
+            let found = self.reap(1, until, done)?;
+            if found > 0 {
+                self.common.took_back(found);
+                return self.common.verdict();
+            }
+            if self.common.look() >= until || self.common.stopped() {
+                return Ok(());
+            }
+        }
+    }
+
+    #[inline]
+    fn stopped(&self) -> bool {
+        self.common.stopped()
+    }
+}
+
+impl<P: Payload> RealEngine for Aio<P> {
+    type Payload = P;
+
+    fn start(&mut self, clock: SystemClock) {
+        self.common.clock = clock;
+    }
+
+    fn leave(self) -> Left<P> {
+        drop(self.context);
+        self.common.leave()
+    }
+}

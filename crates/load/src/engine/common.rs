@@ -1,0 +1,200 @@
+//! What every engine of this crate has: targets, buffers, clock, counts.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use iobound_drive::{Done, EngineError};
+use iobound_machine::SystemClock;
+use iobound_measure::{Apart, Batches, Histogram, Usage};
+use iobound_units::{Instant, Io, Op, Span, Tag};
+
+use super::fault::{Failure, Faults, OnError};
+use super::payload::Payload;
+use super::slots::Slots;
+use super::target::Targets;
+
+/// What an engine is made with.
+pub struct Setup<P> {
+    /// What it issues I/O to.
+    pub targets: Arc<Targets>,
+    /// A buffer for each I/O that may be outstanding.
+    pub slots: Slots,
+    /// What blocks hold.
+    pub payload: P,
+    /// Set from outside, it ends the run.
+    pub stop: Arc<AtomicBool>,
+    /// What a failed I/O means.
+    pub on_error: OnError,
+    /// Submission and completion are timed apart: a call to the kernel more for each batch.
+    pub apart: bool,
+}
+
+/// The state that does not depend on how I/O is issued.
+pub(super) struct Common<P> {
+    pub(super) targets: Arc<Targets>,
+    pub(super) slots: Slots,
+    pub(super) payload: P,
+    pub(super) clock: SystemClock,
+    /// The time that the run loop was last told.
+    pub(super) now: Instant,
+    pub(super) queued: Vec<Tag>,
+    pub(super) in_flight: usize,
+    pub(super) batches: Batches,
+    pub(super) faults: Faults,
+    /// The first block that was read and was not what was written.
+    mismatch: Option<String>,
+    stop: Arc<AtomicBool>,
+    pub(super) apart: Option<Parting>,
+}
+
+/// Submission and completion apart.
+pub(super) struct Parting {
+    submitted: Vec<Instant>,
+    by_op: Box<[Apart; Op::ALL.len()]>,
+}
+
+/// What an engine leaves when its run is over.
+pub struct Left<P> {
+    /// How I/Os went out and came back.
+    pub batches: Batches,
+    /// Submission and completion, where they were timed apart.
+    pub apart: Option<Box<[Apart; Op::ALL.len()]>>,
+    /// I/Os that failed.
+    pub faults: Faults,
+    /// What blocks hold.
+    pub payload: P,
+    /// What other threads of the engine cost.
+    pub others: Usage,
+}
+
+/// No wait is longer, so that a stop from outside is seen.
+const LONGEST_WAIT: Span = Span::from_ms(100);
+
+impl<P: Payload> Common<P> {
+    pub(super) fn new(setup: Setup<P>) -> Common<P> {
+        let Setup { targets, slots, payload, stop, on_error, apart } = setup;
+        let capacity = slots.capacity();
+        let parts = || Apart { submission: Histogram::new(), completion: Histogram::new() };
+        Common {
+            targets,
+            now: Instant::ZERO,
+            slots,
+            payload,
+            clock: SystemClock::default(),
+            queued: Vec::with_capacity(capacity),
+            in_flight: 0,
+            batches: Batches::default(),
+            faults: Faults::new(on_error),
+            mismatch: None,
+            stop,
+            apart: apart.then(|| Parting {
+                submitted: vec![Instant::ZERO; capacity],
+                by_op: Box::new(std::array::from_fn(|_| parts())),
+            }),
+        }
+    }
+
+    #[inline]
+    pub(super) fn look(&mut self) -> Instant {
+        self.now = self.clock.now_of_run();
+        self.now
+    }
+
+    #[inline]
+    pub(super) fn queue(&mut self, tag: Tag, io: Io) {
+        self.slots.set(tag, io);
+        if io.op == Op::Write || P::CHECKS {
+            self.payload.submit(tag, &io, self.slots.buffer(tag));
+        }
+        self.queued.push(tag);
+    }
+
+    #[inline]
+    pub(super) fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Until when one call to the kernel may wait.
+    #[inline]
+    pub(super) fn bounded(&self, until: Instant) -> Instant {
+        until.min(self.now + LONGEST_WAIT)
+    }
+
+    /// Counts a batch that goes out.
+    #[inline]
+    pub(super) fn sent(&mut self, count: usize) {
+        self.in_flight += count;
+        self.batches.submitted[Batches::bucket(count)] += 1;
+        self.batches.outstanding[Batches::bucket(self.in_flight)] += count as u64;
+    }
+
+    /// Takes back one I/O. `result` is what the system says: bytes moved, or a negative error number.
+    #[inline]
+    pub(super) fn take_back(&mut self, tag: Tag, result: i32, at: Instant, done: &mut Vec<Done>) {
+        let io = self.slots.io(tag);
+        let expected = if io.op.moves_data() { io.len as i32 } else { 0 };
+        let ok = result == expected;
+        if !ok {
+            let failure =
+                if result < 0 { Failure::Errno(-result) } else { Failure::Short { moved: result as u32 } };
+            self.faults.take(&self.targets, io, failure);
+        }
+        if P::CHECKS {
+            let verdict = self.payload.complete(tag, &io, self.slots.buffer(tag), ok);
+            if let Err(why) = verdict {
+                self.mismatch.get_or_insert(why);
+            }
+        }
+        if let Some(apart) = &mut self.apart {
+            if ok {
+                let submitted = apart.submitted[tag.0 as usize];
+                apart.by_op[io.op as usize].completion.record(at.since(submitted).ns());
+            }
+        }
+        done.push(Done { tag, at, ok });
+    }
+
+    /// Ends a look at the completions that found so many.
+    #[inline]
+    pub(super) fn took_back(&mut self, count: usize) {
+        self.in_flight -= count;
+        self.batches.completed[Batches::bucket(count)] += 1;
+    }
+
+    /// Whether the run may go on.
+    #[inline]
+    pub(super) fn verdict(&self) -> Result<(), EngineError> {
+        if let Some(why) = &self.mismatch {
+            return Err(EngineError { why: why.clone() });
+        }
+        self.faults.verdict()
+    }
+
+    /// Remembers when the I/Os just sent had been submitted.
+    pub(super) fn submitted(&mut self, tags: std::ops::Range<usize>) {
+        let at = self.clock.now_of_run();
+        if let Some(apart) = &mut self.apart {
+            for tag in &self.queued[tags] {
+                apart.submitted[tag.0 as usize] = at;
+                let op = self.slots.io(*tag).op;
+                apart.by_op[op as usize].submission.record(at.since(self.now).ns());
+            }
+        }
+    }
+
+    /// Waits for a time without any I/O outstanding.
+    pub(super) fn sleep(&mut self, until: Instant) {
+        let until = self.bounded(until);
+        iobound_drive::Clock::sleep_until(&mut self.clock, until);
+    }
+
+    pub(super) fn leave(self) -> Left<P> {
+        Left {
+            batches: self.batches,
+            apart: self.apart.map(|apart| apart.by_op),
+            faults: self.faults,
+            payload: self.payload,
+            others: Usage::default(),
+        }
+    }
+}

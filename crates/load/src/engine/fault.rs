@@ -1,0 +1,114 @@
+//! I/Os that failed: what is remembered of the first, and whether the run goes on.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+use iobound_drive::EngineError;
+use iobound_units::Io;
+
+use super::target::Targets;
+
+/// What a failed I/O means for the run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnError {
+    /// It ends, with what was done.
+    #[default]
+    Stop,
+    /// The I/O is counted as an error, and the run goes on.
+    Continue,
+}
+
+/// How an I/O failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// The system refused it, with this error number.
+    Errno(i32),
+    /// It moved fewer bytes than it was to.
+    Short {
+        /// How many it moved.
+        moved: u32,
+    },
+}
+
+/// An I/O that failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The I/O.
+    pub io: Io,
+    /// The path of its target.
+    pub path: PathBuf,
+    /// How it failed.
+    pub failure: Failure,
+    /// Whether it was direct I/O.
+    pub direct: bool,
+}
+
+/// The failures of one engine.
+#[derive(Debug)]
+pub struct Faults {
+    on_error: OnError,
+    first: Option<Fault>,
+}
+
+impl Faults {
+    /// None yet.
+    pub fn new(on_error: OnError) -> Faults {
+        Faults { on_error, first: None }
+    }
+
+    /// Takes one in.
+    #[cold]
+    pub fn take(&mut self, targets: &Targets, io: Io, failure: Failure) {
+        if self.first.is_none() {
+            let path = targets.get(io.target).path.clone();
+            self.first = Some(Fault { io, path, failure, direct: targets.how().direct });
+        }
+    }
+
+    /// The first that there was.
+    pub fn first(&self) -> Option<&Fault> {
+        self.first.as_ref()
+    }
+
+    /// What the run loop is to be told.
+    ///
+    /// # Errors
+    /// There was one, and the run shall end with it.
+    #[inline]
+    pub fn verdict(&self) -> Result<(), EngineError> {
+        match &self.first {
+            Some(fault) if self.on_error == OnError::Stop => Err(EngineError { why: fault.to_string() }),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Io { op, offset, len, .. } = self.io;
+        write!(f, "{}: a {}", self.path.display(), op.name())?;
+        if len > 0 {
+            write!(f, " of {len} B at {offset}")?;
+        }
+        match self.failure {
+            Failure::Errno(number) => {
+                write!(f, " failed: {}", io::Error::from_raw_os_error(number))?;
+                match number {
+                    libc::EINVAL if self.direct => {
+                        write!(
+                            f,
+                            ": direct I/O needs a block size that the device takes; make --block a multiple of its sector"
+                        )
+                    }
+                    libc::ENOSPC => write!(f, ": free some space, or make --size smaller"),
+                    libc::EOPNOTSUPP => write!(f, ": the target can't do this"),
+                    _ => Ok(()),
+                }
+            }
+            Failure::Short { moved } => {
+                write!(f, " moved {moved} B: the target may have become smaller while the run was on")
+            }
+        }
+    }
+}

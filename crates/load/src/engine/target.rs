@@ -1,0 +1,163 @@
+//! What I/O is issued to: opened once, for all threads.
+
+use std::fmt;
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsRawFd, RawFd};
+use std::path::{Path, PathBuf};
+
+use iobound_units::{Bytes, TargetId};
+use rustix::fs::{FileType, Mode, OFlags};
+
+/// How the targets are opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Open {
+    /// Some of the I/Os write, flush or discard.
+    pub writes: bool,
+    /// I/O goes past the page cache (`O_DIRECT`).
+    pub direct: bool,
+}
+
+/// A file or a block device that is open.
+#[derive(Debug)]
+pub struct OpenTarget {
+    /// Its path as it was named.
+    pub path: PathBuf,
+    /// Its size.
+    pub size: Bytes,
+    /// Whether it is a block device.
+    pub block_device: bool,
+    /// Offsets, lengths and buffers of direct I/O are multiples of this.
+    pub alignment: Bytes,
+    file: File,
+}
+
+/// All targets of a run, by id.
+#[derive(Debug)]
+pub struct Targets {
+    list: Vec<OpenTarget>,
+    open: Open,
+}
+
+/// A target that can't be opened.
+#[derive(Debug)]
+pub struct OpenError {
+    /// Its path as it was named.
+    pub path: PathBuf,
+    /// What it was to be opened for.
+    pub open: Open,
+    /// What the system said.
+    pub cause: io::Error,
+}
+
+impl fmt::Display for OpenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (path, way) = (self.path.display(), if self.open.writes { "writing" } else { "reading" });
+        write!(f, "{path} can't be opened for {way}: {}", self.cause)?;
+        match self.cause.kind() {
+            io::ErrorKind::PermissionDenied => write!(f, ": run as its owner or as root"),
+            io::ErrorKind::InvalidInput if self.open.direct => {
+                write!(
+                    f,
+                    ": its file system has no direct I/O; take --buffered, which measures the page cache too"
+                )
+            }
+            io::ErrorKind::NotFound => write!(f, ": check the path"),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for OpenError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.cause)
+    }
+}
+
+impl Targets {
+    /// Opens them in order: the first has id 0. Never creates, truncates or writes.
+    ///
+    /// # Errors
+    /// The first that can't be opened.
+    pub fn open(paths: &[PathBuf], open: Open) -> Result<Targets, OpenError> {
+        let one = |path: &PathBuf| {
+            OpenTarget::open(path, open).map_err(|cause| OpenError { path: path.clone(), open, cause })
+        };
+        let list = paths.iter().map(one).collect::<Result<_, _>>()?;
+        Ok(Targets { list, open })
+    }
+
+    /// How they were opened.
+    pub fn how(&self) -> Open {
+        self.open
+    }
+
+    /// The targets by id.
+    pub fn list(&self) -> &[OpenTarget] {
+        &self.list
+    }
+
+    /// The target with this id.
+    pub fn get(&self, id: TargetId) -> &OpenTarget {
+        &self.list[usize::from(id.0)]
+    }
+
+    /// The descriptor of one.
+    pub fn descriptor(&self, id: TargetId) -> RawFd {
+        self.get(id).file.as_raw_fd()
+    }
+
+    /// The descriptors by id.
+    pub fn descriptors(&self) -> Vec<RawFd> {
+        self.list.iter().map(|target| target.file.as_raw_fd()).collect()
+    }
+}
+
+impl OpenTarget {
+    fn open(path: &Path, open: Open) -> io::Result<OpenTarget> {
+        let mut flags = OFlags::CLOEXEC | if open.writes { OFlags::RDWR } else { OFlags::RDONLY };
+        flags.set(OFlags::DIRECT, open.direct);
+        let file = File::from(rustix::fs::open(path, flags, Mode::empty())?);
+        let stat = rustix::fs::fstat(&file)?;
+        match FileType::from_raw_mode(stat.st_mode) {
+            FileType::RegularFile => {
+                let alignment = Bytes(direct_alignment(&file).unwrap_or(512));
+                let size = Bytes(u64::try_from(stat.st_size).unwrap_or(0));
+                Ok(OpenTarget { path: path.into(), size, block_device: false, alignment, file })
+            }
+            FileType::BlockDevice => {
+                let size = Bytes(rustix::fs::seek(&file, rustix::fs::SeekFrom::End(0))?);
+                let alignment = Bytes(u64::from(rustix::fs::ioctl_blksszget(&file)?));
+                Ok(OpenTarget { path: path.into(), size, block_device: true, alignment, file })
+            }
+            other => Err(io::Error::other(format!("it is {}, not a file or a block device", word_of(other)))),
+        }
+    }
+
+    /// The open file.
+    pub fn file(&self) -> &File {
+        &self.file
+    }
+}
+
+fn word_of(kind: FileType) -> &'static str {
+    match kind {
+        FileType::Directory => "a directory",
+        FileType::CharacterDevice => "a character device",
+        FileType::Fifo => "a pipe",
+        FileType::Socket => "a socket",
+        _ => "something else",
+    }
+}
+
+/// What the file system asks of direct I/O (`STATX_DIOALIGN`, Linux 6.1); `None` where it does not tell.
+fn direct_alignment(file: &File) -> Option<u64> {
+    // SAFETY: a zeroed statx is a valid value of that plain C structure, which the kernel fills.
+    let mut facts: libc::statx = unsafe { std::mem::zeroed() };
+    // SAFETY: the descriptor is open, the path is an empty C string, and `facts` outlives the call.
+    let done = unsafe {
+        libc::statx(file.as_raw_fd(), c"".as_ptr(), libc::AT_EMPTY_PATH, libc::STATX_DIOALIGN, &raw mut facts)
+    };
+    let told = done == 0 && facts.stx_mask & libc::STATX_DIOALIGN != 0 && facts.stx_dio_offset_align > 0;
+    told.then(|| u64::from(facts.stx_dio_offset_align.max(facts.stx_dio_mem_align)))
+}

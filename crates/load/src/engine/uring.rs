@@ -1,0 +1,245 @@
+//! io_uring: the queue of submissions and the queue of completions are memory shared with the kernel; one call
+//! submits a batch and waits for the first that is done.
+
+use std::io;
+
+use io_uring::types::{Fixed, FsyncFlags, SubmitArgs, Timespec};
+use io_uring::{IoUring, opcode, squeue};
+use iobound_drive::{Done, Engine, EngineError};
+use iobound_machine::SystemClock;
+use iobound_units::{Instant, Io, Op, Span, Tag};
+
+use super::RealEngine;
+use super::common::{Common, Left, Setup};
+use super::payload::Payload;
+
+/// The most entries of the submission queue: what the kernel allows is 32,768; a batch larger than this gains
+/// nothing.
+const MOST_ENTRIES: u32 = 4_096;
+
+/// A wait that ends sooner than this is spent looking: a sleeping thread wakes later than that.
+const SPUN: Span = Span::from_us(20);
+
+/// What the kernel granted of what makes a ring fast; the result names what is missing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Granted {
+    /// Completions are prepared when the thread asks for them, not by interrupting it (Linux 6.1).
+    pub deferred: bool,
+    /// Buffers are registered, and not mapped for each I/O.
+    pub buffers: bool,
+    /// Files are registered, and not looked up for each I/O.
+    pub files: bool,
+}
+
+/// A ring of one thread.
+pub struct Uring<P> {
+    // Dropped first: with it the kernel lets go of the buffers.
+    ring: IoUring,
+    common: Common<P>,
+    granted: Granted,
+    nop: bool,
+}
+
+impl<P: Payload> Uring<P> {
+    /// A ring for as many I/Os as there are slots, to be used by the calling thread only.
+    ///
+    /// # Errors
+    /// The kernel refuses the ring, or a file.
+    pub fn new(setup: Setup<P>) -> io::Result<Uring<P>> {
+        let mut common = Common::new(setup);
+        let capacity = u32::try_from(common.slots.capacity()).unwrap_or(u32::MAX).max(1);
+        let (ring, deferred) = ring(capacity)?;
+        let mut granted = Granted { deferred, buffers: false, files: false };
+        let parts = common.slots.parts();
+        // SAFETY: the parts are of the region that `common` holds; the ring is dropped before it.
+        granted.buffers = unsafe { ring.submitter().register_buffers(&parts) }.is_ok();
+        ring.submitter().register_files(&common.targets.descriptors())?;
+        granted.files = true;
+        Ok(Uring { ring, common, granted, nop: false })
+    }
+
+    /// Every I/O does nothing: what is left is the cost of this program and of the ring itself.
+    #[must_use]
+    pub fn of_nops(mut self) -> Uring<P> {
+        self.nop = true;
+        self
+    }
+
+    /// What the kernel granted.
+    pub fn granted(&self) -> Granted {
+        self.granted
+    }
+
+    /// Puts queued I/Os from `from` on into the submission queue, as many as there is room for; says how many.
+    #[inline]
+    fn push(&mut self, from: usize) -> usize {
+        let Common { slots, queued, .. } = &mut self.common;
+        let mut queue = self.ring.submission();
+        let room = queue.capacity() - queue.len();
+        let mut pushed = 0;
+        for tag in queued[from..].iter().take(room) {
+            let io = slots.io(*tag);
+            let entry = if self.nop {
+                opcode::Nop::new().build()
+            } else {
+                entry(io, slots.address(*tag), slots.part(*tag), self.granted.buffers)
+            };
+            // SAFETY: the buffer is of this tag, is as long as the I/O, and lives until the tag is done: the run
+            // loop uses no tag twice at a time, and the region outlives the ring.
+            let fits = unsafe { queue.push(&entry.user_data(u64::from(tag.0))) };
+            debug_assert!(fits.is_ok(), "there was room");
+            pushed += 1;
+        }
+        pushed
+    }
+
+    /// One call to the kernel: submits what is in the queue, and waits for `want` completions until a time.
+    #[inline]
+    fn enter(&mut self, want: usize, until: Instant) -> Result<(), EngineError> {
+        let left = self.common.bounded(until).since(self.common.now);
+        let time = Timespec::new().sec(left.ns() / 1_000_000_000).nsec((left.ns() % 1_000_000_000) as u32);
+        let arguments = SubmitArgs::new().timespec(&time);
+        match self.ring.submitter().submit_with_args(want, &arguments) {
+            Ok(_) => Ok(()),
+            // The time is up, a signal came, or completions must be taken first: all of that shows elsewhere.
+            Err(error)
+                if matches!(
+                    error.raw_os_error(),
+                    Some(libc::ETIME | libc::EINTR | libc::EBUSY | libc::EAGAIN)
+                ) =>
+            {
+                Ok(())
+            }
+            Err(error) => Err(EngineError { why: format!("io_uring can't go on: {error}") }),
+        }
+    }
+
+    /// Takes back what has completed.
+    #[inline]
+    fn reap(&mut self, done: &mut Vec<Done>) -> usize {
+        let completions = self.ring.completion();
+        let found = completions.len();
+        if found == 0 {
+            return 0;
+        }
+        let at = self.common.clock.now_of_run();
+        for completion in completions {
+            let tag = Tag(completion.user_data() as u32);
+            let result = match completion.result() {
+                0 if self.nop => self.common.slots.io(tag).len as i32,
+                result => result,
+            };
+            self.common.take_back(tag, result, at, done);
+        }
+        found
+    }
+}
+
+impl<P: Payload> Engine for Uring<P> {
+    #[inline]
+    fn now(&mut self) -> Instant {
+        self.common.look()
+    }
+
+    #[inline]
+    fn submit(&mut self, tag: Tag, io: Io) {
+        self.common.queue(tag, io);
+    }
+
+    fn wait(&mut self, until: Instant, done: &mut Vec<Done>) -> Result<(), EngineError> {
+        let mut sent = 0;
+        while sent < self.common.queued.len() {
+            let pushed = self.push(sent);
+            let range = sent..sent + pushed;
+            sent += pushed;
+            self.common.sent(pushed);
+            let last = sent == self.common.queued.len();
+            if !last || self.common.apart.is_some() {
+                // The last batch goes out with the wait.
+                self.enter(0, until)?;
+                self.common.submitted(range);
+            }
+        }
+        self.common.queued.clear();
+        loop {
+            if self.common.in_flight == 0 {
+                self.common.sleep(until);
+                return Ok(());
+            }
+            let spins = until.since(self.common.now) < SPUN;
+            self.enter(usize::from(!spins), until)?;
+            let found = self.reap(done);
+            if found > 0 {
+                self.common.took_back(found);
+                return self.common.verdict();
+            }
+            if self.common.look() >= until || self.common.stopped() {
+                return Ok(());
+            }
+        }
+    }
+
+    #[inline]
+    fn stopped(&self) -> bool {
+        self.common.stopped()
+    }
+}
+
+/// The fastest ring that this kernel makes, and whether completions are deferred.
+fn ring(capacity: u32) -> io::Result<(IoUring, bool)> {
+    let entries = capacity.min(MOST_ENTRIES).next_power_of_two();
+    let completions = capacity.next_power_of_two().max(2 * entries);
+    let builder = || {
+        let mut builder = IoUring::builder();
+        builder.setup_cqsize(completions).setup_clamp();
+        builder
+    };
+    // Newest first: without the array of indices (Linux 6.6), deferred (6.1), plain.
+    let newest = builder().setup_single_issuer().setup_defer_taskrun().setup_no_sqarray().build(entries);
+    let unknown = |error: &io::Error| error.raw_os_error() == Some(libc::EINVAL);
+    match newest {
+        Ok(ring) => return Ok((ring, true)),
+        Err(error) if unknown(&error) => {}
+        Err(error) => return Err(error),
+    }
+    match builder().setup_single_issuer().setup_defer_taskrun().build(entries) {
+        Ok(ring) => Ok((ring, true)),
+        Err(error) if unknown(&error) => Ok((builder().build(entries)?, false)),
+        Err(error) => Err(error),
+    }
+}
+
+#[inline]
+fn entry(io: Io, address: *mut u8, part: u16, registered: bool) -> squeue::Entry {
+    let file = Fixed(u32::from(io.target.0));
+    let durable = if io.fua { libc::RWF_DSYNC } else { 0 };
+    match io.op {
+        Op::Read if registered => {
+            opcode::ReadFixed::new(file, address, io.len, part).offset(io.offset).build()
+        }
+        Op::Read => opcode::Read::new(file, address, io.len).offset(io.offset).build(),
+        Op::Write if registered => {
+            opcode::WriteFixed::new(file, address, io.len, part).offset(io.offset).rw_flags(durable).build()
+        }
+        Op::Write => opcode::Write::new(file, address, io.len).offset(io.offset).rw_flags(durable).build(),
+        Op::Flush => opcode::Fsync::new(file).flags(FsyncFlags::DATASYNC).build(),
+        Op::Discard => opcode::Fallocate::new(file, u64::from(io.len))
+            .offset(io.offset)
+            .mode(libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE)
+            .build(),
+    }
+}
+
+impl<P: Payload> RealEngine for Uring<P> {
+    type Payload = P;
+
+    fn start(&mut self, clock: SystemClock) {
+        self.common.clock = clock;
+    }
+
+    fn leave(self) -> Left<P> {
+        let Uring { ring, common, .. } = self;
+        drop(ring);
+        common.leave()
+    }
+}

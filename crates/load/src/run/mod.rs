@@ -1,0 +1,196 @@
+//! A run on real targets: a thread of the system for each thread of the workload, each with its own engine and
+//! recorder, merged without loss at the end.
+
+mod live;
+mod outcome;
+mod start_line;
+mod thread;
+
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
+use std::time::SystemTime;
+
+use iobound_drive::{CrewError, Flow, Window};
+use iobound_machine::SystemClock;
+use iobound_measure::Interval;
+use iobound_units::{Bytes, Instant, Span};
+use iobound_workload::{Cursors, LaneError, Target, Workload};
+
+use crate::engine::{Kind, OnError, Slots, Targets};
+use live::Live;
+use start_line::StartLine;
+use thread::{Context, LEAD};
+
+pub use outcome::Outcome;
+
+/// How a run is carried out, beside what the workload says.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// How I/O is issued.
+    pub engine: Kind,
+    /// How long an interval of the series is.
+    pub interval: Span,
+    /// The processors that threads are bound to, in turn; empty: the system chooses.
+    pub processors: Vec<u32>,
+    /// What a failed I/O means.
+    pub on_error: OnError,
+    /// Submission and completion are timed apart.
+    pub apart: bool,
+    /// I/Os of nothing, for the cost of the program itself.
+    pub nops: bool,
+    /// What written blocks hold.
+    pub fill: Fill,
+}
+
+/// How write buffers are filled before the start, and whether each write changes them.
+#[derive(Clone)]
+pub struct Fill {
+    /// Fills the buffers of one thread.
+    pub fill: Arc<dyn Fn(&mut [u8], u16) + Send + Sync>,
+    /// Every write gets content of its own.
+    pub scramble: bool,
+}
+
+impl fmt::Debug for Fill {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Fill").field("scramble", &self.scramble).finish_non_exhaustive()
+    }
+}
+
+/// A run that could not begin.
+#[derive(Clone, Debug)]
+pub enum StartError {
+    /// The jobs and the targets do not fit.
+    Lanes(LaneError),
+    /// More outstanding I/Os than there can be.
+    Crew(CrewError),
+    /// The buffers of all outstanding I/Os take more memory than is free.
+    Memory {
+        /// What they take.
+        needed: Bytes,
+        /// What is free.
+        free: Bytes,
+    },
+    /// A thread could not set up its engine.
+    Engine(String),
+}
+
+impl fmt::Display for StartError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StartError::Lanes(error) => error.fmt(f),
+            StartError::Crew(error) => error.fmt(f),
+            StartError::Memory { needed, free } => write!(
+                f,
+                "the buffers of all outstanding I/Os take {needed}, and {free} of memory are free: lower --depth, \
+                 --threads or --block"
+            ),
+            StartError::Engine(why) => f.write_str(why),
+        }
+    }
+}
+
+impl std::error::Error for StartError {}
+
+impl From<LaneError> for StartError {
+    fn from(error: LaneError) -> StartError {
+        StartError::Lanes(error)
+    }
+}
+
+impl From<CrewError> for StartError {
+    fn from(error: CrewError) -> StartError {
+        StartError::Crew(error)
+    }
+}
+
+/// How much memory the buffers of a workload's outstanding I/Os take on these targets.
+///
+/// # Errors
+/// The jobs and the targets do not fit.
+pub fn buffers_of(workload: &Workload, targets: &[Target]) -> Result<Bytes, LaneError> {
+    let lanes = workload.lanes(targets)?;
+    let of_lane = |lane: &iobound_workload::Lane| {
+        let largest = largest_block(workload, lane.job);
+        Slots::bytes_for(u64::from(lane.depth), largest)
+    };
+    Ok(lanes.iter().map(of_lane).fold(Bytes(0), |sum, bytes| Bytes(sum.get().saturating_add(bytes.get()))))
+}
+
+fn largest_block(workload: &Workload, job: u16) -> u32 {
+    workload.jobs[usize::from(job)].mix.iter().map(|share| share.block).max().unwrap_or(0)
+}
+
+/// Carries out one stage of a workload. `names` are the targets by id, with the sizes that jobs may use; `opened`
+/// the same, open. `watch` sees every interval of all threads together, as it ends; it may stop the run, and so may
+/// `stop`.
+///
+/// # Errors
+/// The run could not begin. One that begins has an outcome, however it ends.
+pub fn run(
+    workload: &Workload,
+    names: &[Target],
+    opened: &Arc<Targets>,
+    options: &Options,
+    stop: &Arc<AtomicBool>,
+    watch: &mut dyn FnMut(&Interval) -> Flow,
+) -> Result<Outcome, StartError> {
+    let lanes = workload.lanes(names)?;
+    let cursors = Cursors::new(&lanes);
+    let threads = lanes.iter().map(|lane| lane.thread + 1).max().unwrap_or(0);
+    let window = Window::of(workload, Instant::ZERO);
+    let line = StartLine::default();
+    let (says, said) = mpsc::channel();
+    std::thread::scope(|scope| {
+        let mut running = Vec::with_capacity(usize::from(threads));
+        let mut failed = None;
+        for thread in 0..threads {
+            let context = Context {
+                workload,
+                lanes: &lanes,
+                names,
+                thread,
+                cursors: &cursors,
+                opened,
+                options,
+                window,
+                stop,
+                line: &line,
+                says: says.clone(),
+            };
+            let builder = std::thread::Builder::new().name(format!("iobound-{thread}"));
+            match builder.spawn_scoped(scope, move || thread::work(context)) {
+                Ok(handle) => running.push(handle),
+                Err(error) => {
+                    line.abort();
+                    let why = format!("thread {thread} of {threads} can't be made: {error}: lower --threads");
+                    failed = Some(StartError::Engine(why));
+                    break;
+                }
+            }
+        }
+        drop(says);
+        line.go(running.len(), || SystemClock::starting_in(LEAD));
+        let began = SystemTime::now();
+        let mut live = Live::new(threads);
+        for said in said {
+            live.take(said, |interval| {
+                if watch(interval) == Flow::Stop {
+                    stop.store(true, Ordering::Relaxed);
+                }
+            });
+        }
+        let mut ended = Vec::with_capacity(running.len());
+        for handle in running {
+            match handle.join().expect("a thread of the run does not panic") {
+                Ok(end) => ended.extend(end),
+                Err(error) => failed = failed.or(Some(error)),
+            }
+        }
+        match failed {
+            Some(error) => Err(error),
+            None => Ok(outcome::merge(ended, lanes.clone(), began)),
+        }
+    })
+}

@@ -1,0 +1,62 @@
+//! All threads begin at the same time, or none does.
+
+use std::sync::{Condvar, Mutex, PoisonError};
+
+use iobound_machine::SystemClock;
+
+/// Where the threads of a run wait for each other.
+#[derive(Default)]
+pub(super) struct StartLine {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    ready: usize,
+    decided: Option<Decision>,
+}
+
+/// What becomes of the run.
+#[derive(Clone, Copy)]
+pub(super) enum Decision {
+    /// It begins at the zero of this clock.
+    Go(SystemClock),
+    /// Some thread can't.
+    Abort,
+}
+
+impl StartLine {
+    /// A thread is set up: waits for what becomes of the run.
+    pub(super) fn wait(&self) -> Decision {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.ready += 1;
+        self.changed.notify_all();
+        loop {
+            if let Some(decision) = state.decided {
+                return decision;
+            }
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// A thread can't be set up, or can't be made: nobody begins.
+    pub(super) fn abort(&self) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.decided = Some(Decision::Abort);
+        self.changed.notify_all();
+    }
+
+    /// Waits until so many threads are ready, and lets them go on the clock that `clock` makes then. Says whether
+    /// they did.
+    pub(super) fn go(&self, threads: usize, clock: impl FnOnce() -> SystemClock) -> bool {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        while state.ready < threads && state.decided.is_none() {
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        let goes = state.decided.is_none();
+        state.decided.get_or_insert_with(|| Decision::Go(clock()));
+        self.changed.notify_all();
+        goes
+    }
+}

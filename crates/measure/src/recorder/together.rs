@@ -1,0 +1,42 @@
+use super::interval::{Interval, LatencyCount, Tick};
+use super::series::{interleave, set_percentiles, tally_of};
+
+/// An interval of one or of several threads, to be put together with the same interval of others.
+#[derive(Clone, Debug)]
+pub struct Together {
+    interval: Interval,
+    latencies: [Vec<LatencyCount>; 2],
+}
+
+impl From<Tick<'_>> for Together {
+    fn from(tick: Tick<'_>) -> Together {
+        Together { interval: *tick.interval, latencies: tick.latencies.map(<[LatencyCount]>::to_vec) }
+    }
+}
+
+impl Together {
+    /// Takes in the same interval of another thread. Percentiles are those of all latencies together; they are
+    /// absent where one of both did not keep its own.
+    pub fn merge(&mut self, other: &Together) {
+        for direction in [0, 1] {
+            let theirs = *tally_of(&mut other.interval.clone(), direction);
+            let mine = tally_of(&mut self.interval, direction);
+            let kept = |count: u64, latencies: &[LatencyCount]| count == 0 || !latencies.is_empty();
+            let all_kept = kept(mine.count, &self.latencies[direction])
+                && kept(theirs.count, &other.latencies[direction]);
+            mine.merge(&theirs);
+            (mine.p50, mine.p99) = (None, None);
+            let mut both = Vec::new();
+            if all_kept {
+                interleave(&self.latencies[direction], &other.latencies[direction], &mut both);
+                set_percentiles(mine, both.iter().copied());
+            }
+            self.latencies[direction] = both;
+        }
+    }
+
+    /// The interval, of all threads that were put together.
+    pub fn interval(&self) -> &Interval {
+        &self.interval
+    }
+}
