@@ -103,7 +103,7 @@ fn edges_lie_a_whole_interval_apart_from_begin_and_from_start_and_at_start_and_e
     let mut edges = Vec::new();
     while recorder.next_edge() < s(6.0) {
         let edge = recorder.next_edge();
-        assert_eq!(recorder.advance(Instant::from_ns(edge.ns() - 1)), None);
+        assert!(recorder.advance(Instant::from_ns(edge.ns() - 1)).is_none());
         let interval = *recorder.advance(edge).unwrap();
         assert_eq!(interval.end, edge);
         edges.push((edge.ns() / 10_000_000, interval.phase, interval.whole));

@@ -145,11 +145,9 @@ impl<P: Payload> Common<P> {
                 self.mismatch.get_or_insert(why);
             }
         }
-        if let Some(apart) = &mut self.apart {
-            if ok {
-                let submitted = apart.submitted[tag.0 as usize];
-                apart.by_op[io.op as usize].completion.record(at.since(submitted).ns());
-            }
+        if let (Some(apart), true) = (&mut self.apart, ok) {
+            let submitted = apart.submitted[tag.0 as usize];
+            apart.by_op[io.op as usize].completion.record(at.since(submitted).ns());
         }
         done.push(Done { tag, at, ok });
     }

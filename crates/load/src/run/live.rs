@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use iobound_measure::{Interval, Together};
+use iobound_measure::Together;
 
 /// What a thread says while it runs.
 pub(super) enum Said {
@@ -27,7 +27,7 @@ impl Live {
     }
 
     /// Takes in what a thread says; hands out the intervals that are complete with it.
-    pub(super) fn take(&mut self, said: Said, mut hand_out: impl FnMut(&Interval)) {
+    pub(super) fn take(&mut self, said: Said, mut hand_out: impl FnMut(&Together)) {
         match said {
             Said::Interval { thread, interval } => {
                 let Some(told) = &mut self.told[usize::from(thread)] else { return };
@@ -49,7 +49,7 @@ impl Live {
             let Some(interval) = self.open.pop_front() else { break };
             self.first += 1;
             if let Some(interval) = interval {
-                hand_out(interval.interval());
+                hand_out(&interval);
             }
         }
     }

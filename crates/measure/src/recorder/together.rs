@@ -39,4 +39,9 @@ impl Together {
     pub fn interval(&self) -> &Interval {
         &self.interval
     }
+
+    /// The latencies of reads and of writes, in ascending order; empty where one of the threads did not keep its own.
+    pub fn latencies(&self) -> [&[LatencyCount]; 2] {
+        [&self.latencies[0], &self.latencies[1]]
+    }
 }
