@@ -119,7 +119,7 @@ pub fn run_part<E: Engine>(
         while let Some(lane) = crew.timers.pop_due(now) {
             crew.wake(engine, lane, now);
         }
-        if now >= recorder.next_edge() && report(&mut recorder, now, watch) == Flow::Stop {
+        if recorder.is_due(now) && report(&mut recorder, now, watch) == Flow::Stop {
             break EndReason::Stopped;
         }
     };

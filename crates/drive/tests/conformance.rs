@@ -114,3 +114,31 @@ fn a_wait_with_nothing_outstanding_lasts_until_the_asked_time() {
     waits(modelled(&constant(100), virtual_time(), 1));
     waits(modelled(&gated(100, 50, SLICE), Sloppy::new(Span::from_ns(30), Span::from_us(50)), 1));
 }
+
+/// A clock that goes on by itself, and whose time others see.
+struct Shared(std::rc::Rc<std::cell::Cell<u64>>);
+
+impl iobound_drive::Clock for Shared {
+    fn now(&mut self) -> iobound_units::Instant {
+        self.0.set(self.0.get() + 3_000_000);
+        iobound_units::Instant::from_ns(self.0.get())
+    }
+
+    fn sleep_until(&mut self, _at: iobound_units::Instant) {}
+}
+
+#[test]
+fn an_interval_is_handed_out_as_soon_as_a_later_completion_has_closed_it() {
+    let now = std::rc::Rc::new(std::cell::Cell::new(0));
+    let mut seen = 0;
+    let workload = for_seconds(vec![closed(1, 4)], 10);
+    // No look at this clock falls on a whole second: it is always a completion that closes the interval.
+    let engine = |capacity| Null::new(Shared(now.clone()), capacity);
+    run_on(&workload, &target(SIZE), engine, &mut |interval| {
+        let late = Span::from_ns(now.get() - interval.end.ns());
+        assert!(late < Span::from_ms(20), "an interval that ended at {} came {late} late", interval.end.ns());
+        seen += 1;
+        Flow::Continue
+    });
+    assert!(seen >= 9);
+}

@@ -1,7 +1,9 @@
 //! Engines on real files and devices, and their preparation. Linux only: on other systems the crate is empty.
 #![cfg(target_os = "linux")]
 
+pub mod checks;
 pub mod engine;
 pub mod prepare;
 pub mod run;
+pub mod saturate;
 mod usage;

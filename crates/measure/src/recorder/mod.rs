@@ -194,6 +194,13 @@ impl Recorder {
         self.open.edge
     }
 
+    /// Whether [`Recorder::advance`] has an interval to hand out: one that ends by `now`, or that a later completion
+    /// has closed.
+    #[inline]
+    pub fn is_due(&self, now: Instant) -> bool {
+        self.open.edge <= now || self.reported < self.series.intervals().len() || self.unkept.is_some()
+    }
+
     /// Closes the interval that ends at or before `now` and hands out the next closed one that has not been
     /// handed out; `None` when there is none. To be called until then. All completions up to the edge should
     /// have been recorded, and `now` never goes back.

@@ -1,0 +1,259 @@
+//! Findings about a run itself: whether its figures mean what they seem to. One function a check, each with its
+//! bound.
+
+use iobound_measure::percentile::supported;
+use iobound_measure::result::{Check, Cpu, DeviceCounters, Outcome as Verdict};
+use iobound_units::{Op, Span};
+use iobound_workload::{Load, Workload};
+
+use crate::engine::Choice;
+use crate::run::Outcome;
+
+/// What the checks look at.
+#[derive(Clone, Copy)]
+pub struct Seen<'a> {
+    /// What was asked.
+    pub workload: &'a Workload,
+    /// What happened.
+    pub outcome: &'a Outcome,
+    /// The engine, and why it is not the fastest.
+    pub engine: &'a Choice,
+    /// The kernel's counters of all devices below the targets together; `None` where it has none.
+    pub counters: Option<&'a DeviceCounters>,
+    /// Processor time.
+    pub cpu: &'a Cpu,
+    /// I/O goes past the page cache.
+    pub direct: bool,
+    /// Some target lies in memory, and why that is known.
+    pub in_memory: Option<&'a str>,
+    /// Some target has parts that were never written, and why that is known.
+    pub never_written: Option<&'a str>,
+}
+
+/// N = X × R may be off by this share.
+const LITTLE: f64 = 0.05;
+/// The kernel's counters and ours may differ by this share.
+const COUNTERS: f64 = 0.05;
+/// A thread that is on a processor for this share of its time has none left to issue more.
+const CPU_BOUND: f64 = 0.90;
+/// The hypervisor may take this share of the processors' time.
+const STEAL: f64 = 0.05;
+
+/// All checks, in the order in which they are shown.
+pub fn checks(seen: &Seen) -> Vec<Check> {
+    let mut checks = vec![engine(seen)];
+    checks.extend(little(seen));
+    checks.extend(depth(seen));
+    checks.extend(kernel_counters(seen));
+    checks.extend(client_cpu(seen));
+    checks.extend(steal(seen));
+    checks.push(written(seen));
+    checks.push(memory(seen));
+    checks.extend(errors(seen));
+    checks.extend(percentiles(seen));
+    checks
+}
+
+fn check(name: &str, outcome: Verdict, says: impl Into<String>) -> Check {
+    Check { name: name.into(), outcome, says: says.into() }
+}
+
+fn engine(seen: &Seen) -> Check {
+    match &seen.engine.because {
+        None => check("engine", Verdict::Ok, format!("I/O went out by {}", seen.engine.kind)),
+        Some(why) => {
+            let says =
+                format!("I/O went out by {}, which costs more of the processor: {why}", seen.engine.kind);
+            check("engine", Verdict::Warning, says)
+        }
+    }
+}
+
+/// The jobs are all closed loops without cap, pause or flush: as many I/Os as asked are always outstanding.
+fn is_unthrottled(workload: &Workload) -> bool {
+    workload.jobs.iter().all(|job| {
+        matches!(job.load, Load::Closed { cap: None, .. })
+            && job.think.is_none()
+            && job.flush_every.is_none()
+            && job.start_after.is_zero()
+            && job.runtime.is_none()
+            && job.stop_after.is_none()
+    })
+}
+
+/// Requested depth, I/Os a second × mean latency.
+fn little_of(seen: &Seen) -> Option<(f64, f64)> {
+    if !is_unthrottled(seen.workload) {
+        return None;
+    }
+    let window = seen.outcome.total.window();
+    let requested: u64 =
+        seen.outcome.total.layout.jobs.iter().map(|job| job.requested_depth.unwrap_or(0)).sum();
+    let (mut count, mut ns) = (0.0, 0.0);
+    for op in seen.outcome.total.jobs.iter().flat_map(|job| &job.by_op) {
+        let latency = op.service.as_ref().unwrap_or(&op.response);
+        count += latency.count() as f64;
+        ns += latency.moments().sum_ns() as f64;
+    }
+    // With fewer than a hundred for each outstanding I/O, those at the edges weigh too much.
+    let enough = count >= 100.0 * requested as f64 && window > Span::ZERO;
+    enough.then(|| (requested as f64, ns / window.ns() as f64))
+}
+
+fn little(seen: &Seen) -> Option<Check> {
+    let (requested, found) = little_of(seen)?;
+    let off = (found - requested).abs() / requested;
+    let product = format!("IOPS x mean latency = {found:.1}, asked were {requested:.0} outstanding");
+    Some(if off <= LITTLE {
+        check("littles-law", Verdict::Ok, product)
+    } else {
+        let says = format!(
+            "{product}: {:.0} % apart, so some of the time I/Os were not where they should be",
+            off * 100.0
+        );
+        check("littles-law", Verdict::Warning, says)
+    })
+}
+
+fn depth(seen: &Seen) -> Option<Check> {
+    let total = &seen.outcome.total;
+    let window = total.window().ns();
+    if window == 0 || !is_unthrottled(seen.workload) {
+        return None;
+    }
+    let requested: u64 = total.layout.jobs.iter().map(|job| job.requested_depth.unwrap_or(0)).sum();
+    let achieved = total.jobs.iter().map(|job| job.outstanding_ns).sum::<u128>() as f64 / window as f64;
+    let says = format!("{achieved:.1} of {requested} outstanding on average");
+    if achieved >= (1.0 - LITTLE) * requested as f64 {
+        return Some(check("depth", Verdict::Ok, says));
+    }
+    let because = if !seen.direct {
+        "buffered I/O blocks in the call that submits it, whatever the depth"
+    } else if busiest(seen) >= CPU_BOUND {
+        "the run's own threads had no processor time left: take more --threads"
+    } else {
+        "I/Os completed before the next were submitted: the target is faster than the call"
+    };
+    Some(check("depth", Verdict::Warning, format!("{says}: {because}")))
+}
+
+fn kernel_counters(seen: &Seen) -> Option<Check> {
+    const NAME: &str = "kernel-counters";
+    let Some(counters) = seen.counters else {
+        let says = "the kernel keeps no counters of what the target lies on";
+        return Some(check(NAME, Verdict::Unknown, says));
+    };
+    let seconds = seen.outcome.total.window().secs_f64();
+    if seconds < 1.0 || counters.seconds < 1.0 {
+        return Some(check(NAME, Verdict::Unknown, "the counted time is too short to compare them"));
+    }
+    let mut worst: Option<(f64, String)> = None;
+    for (op, kernel) in [(Op::Read, counters.read_bytes), (Op::Write, counters.written_bytes)] {
+        let own: u64 = seen.outcome.total.jobs.iter().map(|job| job.op(op).bytes).sum();
+        let (own, kernel) = (own as f64 / seconds, kernel as f64 / counters.seconds);
+        if own == 0.0 && kernel < 1e6 {
+            continue;
+        }
+        let off = (kernel - own) / own.max(kernel);
+        let word = op.name();
+        let figures = format!("{word}: {:.1} MB/s here, {:.1} MB/s at the device", own / 1e6, kernel / 1e6);
+        let because = match (off > 0.0, seen.direct) {
+            (true, _) => "something else uses it too, or the file system adds its own",
+            (false, true) => "something between answers for it",
+            (false, false) => "the page cache answers for it",
+        };
+        if worst.as_ref().is_none_or(|(most, _)| off.abs() > *most) {
+            let says = if off.abs() <= COUNTERS { figures } else { format!("{figures}: {because}") };
+            worst = Some((off.abs(), says));
+        }
+    }
+    let (off, says) = worst?;
+    Some(check(NAME, if off <= COUNTERS { Verdict::Ok } else { Verdict::Failed }, says))
+}
+
+/// The largest share of its time that a thread of the run was on a processor.
+fn busiest(seen: &Seen) -> f64 {
+    let shares = seen.outcome.threads.iter().map(|thread| {
+        let whole = thread.measured.series.last().map_or(0, |last| last.end.ns());
+        if whole == 0 { 0.0 } else { (thread.usage.user + thread.usage.system).ns() as f64 / whole as f64 }
+    });
+    shares.fold(0.0, f64::max)
+}
+
+fn client_cpu(seen: &Seen) -> Option<Check> {
+    let whole = seen.outcome.total.series.last()?.end;
+    if whole.ns() < 100_000_000 {
+        return None;
+    }
+    let busiest = busiest(seen);
+    let says = format!("its busiest thread was on a processor for {:.0} % of the time", busiest * 100.0);
+    Some(if busiest < CPU_BOUND {
+        check("client-cpu", Verdict::Ok, says)
+    } else {
+        let says =
+            format!("{says}: the client binds, not the target; take more --threads, or a larger --block");
+        check("client-cpu", Verdict::Warning, says)
+    })
+}
+
+fn steal(seen: &Seen) -> Option<Check> {
+    let steal = seen.cpu.steal?;
+    let says = format!("the hypervisor took {:.1} % of the processors' time", steal * 100.0);
+    Some(if steal <= STEAL {
+        check("steal", Verdict::Ok, says)
+    } else {
+        check("steal", Verdict::Warning, format!("{says}: latencies hold waits for a processor"))
+    })
+}
+
+fn written(seen: &Seen) -> Check {
+    match seen.never_written {
+        None => check("written", Verdict::Ok, "what is read was written before"),
+        Some(why) => {
+            let says = format!(
+                "parts that were never written are read ({why}): such reads need no device; write them first"
+            );
+            check("written", Verdict::Failed, says)
+        }
+    }
+}
+
+fn memory(seen: &Seen) -> Check {
+    match seen.in_memory {
+        None => check("device", Verdict::Ok, "a device is below"),
+        Some(why) => {
+            let says = format!("{why}: this measures memory and the kernel, not a disk");
+            check("device", Verdict::Warning, says)
+        }
+    }
+}
+
+fn errors(seen: &Seen) -> Option<Check> {
+    let errors: u64 = seen.outcome.total.jobs.iter().flat_map(|job| &job.by_op).map(|op| op.errors).sum();
+    let first = seen.outcome.fault.as_ref().map(|fault| format!("; the first: {fault}")).unwrap_or_default();
+    (errors > 0 || seen.outcome.fault.is_some()).then(|| {
+        check("errors", Verdict::Failed, format!("{errors} I/Os failed while counting was on{first}"))
+    })
+}
+
+/// Percentiles that are not printed because too few I/Os exceed them.
+fn percentiles(seen: &Seen) -> Option<Check> {
+    let fewest = seen
+        .outcome
+        .total
+        .jobs
+        .iter()
+        .flat_map(|job| [job.op(Op::Read), job.op(Op::Write)])
+        .map(|op| op.count())
+        .filter(|count| *count > 0)
+        .min()?;
+    const SHOWN: [f64; 7] = [50.0, 90.0, 99.0, 99.9, 99.99, 99.999, 99.9999];
+    let highest = SHOWN.into_iter().rfind(|percent| supported(*percent, fewest));
+    let says = match highest {
+        None => format!("{fewest} I/Os support no percentile"),
+        Some(percent) => {
+            format!("{fewest} I/Os support percentiles up to p{percent}; higher ones are left out")
+        }
+    };
+    Some(check("percentiles", Verdict::Ok, says))
+}

@@ -1,0 +1,313 @@
+//! What every engine on real targets promises, with one body for all of them, on files of the temporary directory.
+#![cfg(target_os = "linux")]
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use iobound_drive::{EndReason, Flow};
+use iobound_load::engine::{Choice, Failure, Kind, Needs, OnError, Open, Targets, choose};
+use iobound_load::run::{Fill, Options, Outcome, run};
+use iobound_units::{Bytes, Op, Percent, Rate, Span, TargetId};
+use iobound_workload::{Access, Arrivals, Job, Load, Share, Target, Workload};
+
+const SIZE: u64 = 4 << 20;
+
+/// The engines that this kernel lets us have: a container may refuse all but the last.
+fn engines(direct: bool) -> Vec<Kind> {
+    let needs = Needs { direct, discards: false };
+    Kind::ALL.into_iter().filter(|kind| choose(Some(*kind), needs).is_ok()).collect()
+}
+
+fn options(engine: Kind) -> Options {
+    Options {
+        engine,
+        interval: Span::from_ms(100),
+        processors: Vec::new(),
+        on_error: OnError::Stop,
+        apart: false,
+        nops: false,
+        fill: Fill { fill: Arc::new(|buffer, thread| buffer.fill(thread as u8 + 1)), scramble: false },
+    }
+}
+
+struct Bench {
+    _folder: tempfile::TempDir,
+    paths: Vec<PathBuf>,
+}
+
+impl Bench {
+    fn new(files: usize) -> Bench {
+        let folder = tempfile::tempdir().unwrap();
+        let paths: Vec<PathBuf> = (0..files).map(|n| folder.path().join(format!("file{n}"))).collect();
+        for path in &paths {
+            File::create(path).unwrap().write_all(&vec![0xee; SIZE as usize]).unwrap();
+        }
+        Bench { _folder: folder, paths }
+    }
+
+    fn targets(&self) -> Vec<Target> {
+        let target = |n: usize| Target {
+            name: format!("file{n}"),
+            id: TargetId(n as u16),
+            size: Bytes(SIZE),
+            members_of: None,
+        };
+        (0..self.paths.len()).map(target).collect()
+    }
+
+    fn open(&self, writes: bool) -> Arc<Targets> {
+        // Not every file system of a temporary directory has direct I/O.
+        Arc::new(Targets::open(&self.paths, Open { writes, direct: false }).unwrap())
+    }
+
+    fn run(&self, workload: &Workload, options: &Options) -> Outcome {
+        let writes = workload.jobs.iter().flat_map(|job| &job.mix).any(|share| share.op != Op::Read);
+        let stop = Arc::new(AtomicBool::new(false));
+        run(workload, &self.targets(), &self.open(writes), options, &stop, &mut |_| Flow::Continue).unwrap()
+    }
+
+    fn content(&self, n: usize) -> Vec<u8> {
+        let mut content = Vec::new();
+        File::open(&self.paths[n]).unwrap().read_to_end(&mut content).unwrap();
+        content
+    }
+}
+
+fn job(op: Op, depth: u32) -> Job {
+    let mut job = Job::new("job");
+    job.mix = vec![Share { weight: 1, op, block: 4096, random: None }];
+    job.load = Load::Closed { depth, cap: None };
+    job
+}
+
+/// Until the work is done, or a minute has passed.
+fn until_done(job: Job) -> Workload {
+    Workload::new(vec![job], Span::from_secs(60))
+}
+
+fn count(outcome: &Outcome, op: Op) -> u64 {
+    outcome.total.jobs.iter().map(|job| job.op(op).count()).sum()
+}
+
+#[test]
+fn a_sequential_write_of_the_whole_file_leaves_every_byte_written() {
+    for engine in engines(false) {
+        for depth in [1, 8] {
+            let bench = Bench::new(1);
+            let mut write = job(Op::Write, depth);
+            write.access = Access::sequential();
+            write.stop_after = Some(Bytes(SIZE));
+            let outcome = bench.run(&until_done(write), &options(engine));
+            assert_eq!(
+                (outcome.reason, count(&outcome, Op::Write)),
+                (EndReason::WorkDone, SIZE / 4096),
+                "{engine}"
+            );
+            assert!(bench.content(0).iter().all(|byte| *byte == 1), "{engine} at depth {depth}");
+        }
+    }
+}
+
+#[test]
+fn two_threads_on_one_shared_stream_write_every_block_once() {
+    for engine in engines(false) {
+        let bench = Bench::new(1);
+        let mut write = job(Op::Write, 4);
+        write.access = Access { shared: true, ..Access::sequential() };
+        write.threads = 2;
+        write.stop_after = Some(Bytes(SIZE / 2));
+        let outcome = bench.run(&until_done(write), &options(engine));
+        assert_eq!(count(&outcome, Op::Write), SIZE / 4096);
+        let content = bench.content(0);
+        // Each thread fills its buffers with its own number: none of the old bytes is left, and both wrote half.
+        let of = |thread: u8| content.iter().filter(|byte| **byte == thread).count() as u64;
+        assert_eq!((of(1), of(2)), (SIZE / 2, SIZE / 2), "{engine}");
+        assert_eq!(outcome.threads.len(), 2);
+        let each: Vec<u64> =
+            outcome.threads.iter().map(|t| t.measured.jobs[0].op(Op::Write).count()).collect();
+        assert_eq!(each, [SIZE / 8192, SIZE / 8192]);
+    }
+}
+
+#[test]
+fn several_targets_are_counted_apart_and_together() {
+    for engine in engines(false) {
+        let bench = Bench::new(3);
+        let mut read = job(Op::Read, 4);
+        read.stop_after = Some(Bytes(SIZE));
+        let outcome = bench.run(&until_done(read), &options(engine));
+        assert_eq!(outcome.total.cells.len(), 3);
+        for cell in &outcome.total.cells {
+            assert_eq!(cell.by_op[Op::Read as usize].response.count(), SIZE / 4096);
+        }
+        assert_eq!(outcome.ios(), 3 * SIZE / 4096);
+    }
+}
+
+#[test]
+fn flushes_follow_writes_and_durable_writes_are_taken() {
+    for engine in engines(false) {
+        let bench = Bench::new(1);
+        let mut write = job(Op::Write, 1);
+        write.stop_after = Some(Bytes(64 * 4096));
+        write.flush_every = Some(8);
+        write.durable = true;
+        let outcome = bench.run(&until_done(write), &options(engine));
+        assert!(outcome.error.is_none(), "{engine}: {:?}", outcome.error);
+        // The last flush may be due when the work is done.
+        assert_eq!(count(&outcome, Op::Write), 64);
+        assert!((7..=8).contains(&count(&outcome, Op::Flush)), "{engine}: {}", count(&outcome, Op::Flush));
+    }
+}
+
+#[test]
+fn an_open_loop_keeps_its_rate_and_times_from_the_intended_start() {
+    for engine in engines(false) {
+        let bench = Bench::new(1);
+        let mut read = job(Op::Read, 1);
+        let rate = Rate::Ios { count: 500, per: Span::from_secs(1) };
+        read.load = Load::Open { rate, arrivals: Arrivals::Fixed, depth: 16 };
+        let outcome = bench.run(&Workload::new(vec![read], Span::from_secs(1)), &options(engine));
+        let read = outcome.total.jobs[0].op(Op::Read);
+        let (done, never) = (read.count(), outcome.total.jobs[0].never_issued);
+        // A machine that stalls issues fewer, and says so.
+        let intended = done + never + outcome.total.jobs[0].unfinished;
+        assert!(intended.abs_diff(500) <= 2, "{engine}: {done} done, {never} never issued");
+        let service = read.service.as_ref().unwrap();
+        assert!(read.response.moments().sum_ns() >= service.moments().sum_ns());
+    }
+}
+
+#[test]
+fn a_file_that_becomes_smaller_ends_the_run_with_what_was_done() {
+    for engine in engines(false) {
+        let bench = Bench::new(1);
+        let mut read = job(Op::Read, 4);
+        read.access = Access::sequential();
+        let stop = Arc::new(AtomicBool::new(false));
+        let opened = bench.open(false);
+        let mut seen = 0;
+        let workload = Workload::new(vec![read], Span::from_secs(60));
+        let outcome = run(&workload, &bench.targets(), &opened, &options(engine), &stop, &mut |interval| {
+            seen += interval.interval().count();
+            File::options().write(true).open(&bench.paths[0]).unwrap().set_len(SIZE / 2).unwrap();
+            Flow::Continue
+        })
+        .unwrap();
+        assert_eq!(outcome.reason, EndReason::Failed, "{engine}");
+        let fault = outcome.fault.as_ref().unwrap();
+        assert!(matches!(fault.failure, Failure::Short { moved: 0 }), "{engine}: {fault}");
+        assert!(outcome.error.as_ref().unwrap().contains("smaller"), "{engine}: {:?}", outcome.error);
+        assert!(seen > 0 && outcome.ios() >= seen);
+    }
+}
+
+#[test]
+fn errors_may_be_counted_and_gone_over() {
+    for engine in engines(false) {
+        let bench = Bench::new(1);
+        File::options().write(true).open(&bench.paths[0]).unwrap().set_len(SIZE / 2).unwrap();
+        let mut read = job(Op::Read, 4);
+        read.stop_after = Some(Bytes(SIZE));
+        read.access = Access::sequential();
+        let counted = Options { on_error: OnError::Continue, ..options(engine) };
+        let outcome = bench.run(&until_done(read), &counted);
+        let op = outcome.total.jobs[0].op(Op::Read);
+        assert_eq!((op.count(), op.errors), (SIZE / 8192, SIZE / 8192), "{engine}");
+    }
+}
+
+#[test]
+fn a_stop_from_outside_ends_the_run_at_once_and_keeps_it() {
+    for engine in engines(false) {
+        let bench = Bench::new(1);
+        let stop = Arc::new(AtomicBool::new(false));
+        let workload = Workload::new(vec![job(Op::Read, 4)], Span::from_secs(600));
+        let outcome =
+            run(&workload, &bench.targets(), &bench.open(false), &options(engine), &stop, &mut |_| {
+                stop.store(true, Ordering::Relaxed);
+                Flow::Continue
+            })
+            .unwrap();
+        assert_eq!(outcome.reason, EndReason::Stopped, "{engine}");
+        assert!(outcome.ios() > 0);
+    }
+}
+
+#[test]
+fn submission_and_completion_apart_add_up_to_the_latency() {
+    for engine in engines(false) {
+        let bench = Bench::new(1);
+        let mut read = job(Op::Read, 8);
+        read.stop_after = Some(Bytes(SIZE));
+        let apart = Options { apart: true, ..options(engine) };
+        let outcome = bench.run(&until_done(read), &apart);
+        let op = outcome.total.jobs[0].op(Op::Read);
+        let parts = &outcome.threads[0].apart.as_ref().unwrap()[Op::Read as usize];
+        assert_eq!(parts.submission.count(), SIZE / 4096, "{engine}");
+        let whole = op.response.moments().sum_ns();
+        let sum = parts.submission.moments().sum_ns() + parts.completion.moments().sum_ns();
+        assert_eq!(sum, whole, "{engine}");
+    }
+}
+
+#[test]
+fn batches_count_every_io_once() {
+    for engine in engines(false) {
+        let bench = Bench::new(1);
+        let mut read = job(Op::Read, 8);
+        read.stop_after = Some(Bytes(SIZE));
+        let outcome = bench.run(&until_done(read), &options(engine));
+        let outstanding: u64 = outcome.batches().outstanding.iter().sum();
+        assert_eq!(outstanding, SIZE / 4096, "{engine}");
+    }
+}
+
+#[test]
+fn a_mix_of_reads_and_writes_is_as_asked() {
+    for engine in engines(false) {
+        let bench = Bench::new(2);
+        let mut mixed = job(Op::Read, 8);
+        mixed.set_mix(4096, Percent::from_ppm(700_000).unwrap());
+        mixed.stop_after = Some(Bytes(SIZE));
+        let outcome = bench.run(&until_done(mixed), &options(engine));
+        let (reads, writes) = (count(&outcome, Op::Read), count(&outcome, Op::Write));
+        assert_eq!(reads + writes, 2 * SIZE / 4096);
+        // Binomial of 2,048 at 0.7: a deviation is 21.
+        assert!(reads.abs_diff(1_434) < 105, "{engine}: {reads} reads, {writes} writes");
+    }
+}
+
+#[test]
+fn a_thread_that_can_not_be_set_up_is_said_before_anything_is_issued() {
+    let bench = Bench::new(1);
+    let workload = Workload::new(vec![job(Op::Read, 2_000)], Span::from_secs(1));
+    let stop = Arc::new(AtomicBool::new(false));
+    let error =
+        run(&workload, &bench.targets(), &bench.open(false), &options(Kind::Sync), &stop, &mut |_| {
+            Flow::Continue
+        })
+        .unwrap_err();
+    assert!(error.to_string().contains("lower the queue depth"), "{error}");
+}
+
+#[test]
+fn what_can_not_be_opened_says_how_to_mend_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let open = |path: &Path| {
+        Targets::open(&[path.to_path_buf()], Open { writes: false, direct: false }).unwrap_err().to_string()
+    };
+    assert!(open(&folder.path().join("none")).contains("check the path"));
+    assert!(open(folder.path()).contains("a directory"));
+    assert!(open(Path::new("/dev/null")).contains("a character device"));
+}
+
+#[test]
+fn the_engine_is_chosen_and_named() {
+    let Choice { kind, because } = choose(None, Needs { direct: true, discards: false }).unwrap();
+    // Where the fastest is refused, the reason is said.
+    assert_eq!(kind == Kind::IoUring, because.is_none());
+}
