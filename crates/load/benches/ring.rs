@@ -54,12 +54,12 @@ fn bare(path: Option<&std::path::Path>, depth: u32) -> f64 {
     // SAFETY: the memory outlives the ring's last I/O: all are reaped before the end.
     unsafe { ring.submitter().register_buffers(&[part]) }.expect("registered buffers");
     let file = path.map(|path| {
-        let paths = [path.to_path_buf()];
-        Targets::open(&paths, Open { writes: false, direct: true }).expect("the target opens")
+        let paths = vec![path.to_path_buf()];
+        Targets::open(&[paths], Open { writes: false, direct: true }).expect("the target opens")
     });
-    let blocks = file.as_ref().map_or(1, |file| file.list()[0].size.get() / u64::from(BLOCK));
+    let blocks = file.as_ref().map_or(1, |file| file.files()[0].size.get() / u64::from(BLOCK));
     if let Some(file) = &file {
-        ring.submitter().register_files(&[file.list()[0].file().as_raw_fd()]).expect("a registered file");
+        ring.submitter().register_files(&[file.files()[0].file().as_raw_fd()]).expect("a registered file");
     }
     let mut random: u64 = 0x1234_5678_9abc_def1;
     let mut push = |ring: &mut IoUring, tag: u64| {
@@ -108,10 +108,9 @@ fn own(path: Option<PathBuf>, depth: u32) -> f64 {
     let nops = path.is_none();
     let path = path.unwrap_or_else(|| std::env::current_exe().expect("this program is a file"));
     let targets = Arc::new(
-        Targets::open(std::slice::from_ref(&path), Open { writes: false, direct: true })
-            .expect("the target opens"),
+        Targets::open(&[vec![path]], Open { writes: false, direct: true }).expect("the target opens"),
     );
-    let size = if nops { Bytes::gib(1) } else { targets.list()[0].size };
+    let size = if nops { Bytes::gib(1) } else { targets.files()[0].size };
     let names = [Target { name: "target".into(), id: TargetId(0), size, members_of: None }];
     let mut job = Job::new("bench");
     job.load = Load::Closed { depth, cap: None };

@@ -58,9 +58,14 @@ impl Bench {
         (0..self.paths.len()).map(target).collect()
     }
 
+    /// Each file is a target.
+    fn each(&self) -> Vec<Vec<PathBuf>> {
+        self.paths.iter().map(|path| vec![path.clone()]).collect()
+    }
+
     fn open(&self, writes: bool) -> Arc<Targets> {
         // Not every file system of a temporary directory has direct I/O.
-        Arc::new(Targets::open(&self.paths, Open { writes, direct: false }).unwrap())
+        Arc::new(Targets::open(&self.each(), Open { writes, direct: false }).unwrap())
     }
 
     fn run(&self, workload: &Workload, options: &Options) -> Outcome {
@@ -298,7 +303,9 @@ fn a_thread_that_can_not_be_set_up_is_said_before_anything_is_issued() {
 fn what_can_not_be_opened_says_how_to_mend_it() {
     let folder = tempfile::tempdir().unwrap();
     let open = |path: &Path| {
-        Targets::open(&[path.to_path_buf()], Open { writes: false, direct: false }).unwrap_err().to_string()
+        Targets::open(&[vec![path.to_path_buf()]], Open { writes: false, direct: false })
+            .unwrap_err()
+            .to_string()
     };
     assert!(open(&folder.path().join("none")).contains("check the path"));
     assert!(open(folder.path()).contains("a directory"));
@@ -310,4 +317,32 @@ fn the_engine_is_chosen_and_named() {
     let Choice { kind, because } = choose(None, Needs { direct: true, discards: false }).unwrap();
     // Where the fastest is refused, the reason is said.
     assert_eq!(kind == Kind::IoUring, because.is_none());
+}
+
+#[test]
+fn several_files_of_one_size_are_one_target_end_to_end() {
+    for engine in engines(false) {
+        let bench = Bench::new(3);
+        let all = Arc::new(
+            Targets::open(std::slice::from_ref(&bench.paths), Open { writes: true, direct: false }).unwrap(),
+        );
+        assert_eq!(all.size_of(TargetId(0)), Bytes(3 * SIZE));
+        let names = [Target { name: "all".into(), id: TargetId(0), size: Bytes(3 * SIZE), members_of: None }];
+        let mut write = job(Op::Write, 4);
+        write.access = Access::sequential();
+        write.stop_after = Some(Bytes(2 * SIZE));
+        let stop = Arc::new(AtomicBool::new(false));
+        run(&until_done(write), &names, &all, &options(engine), &stop, &mut |_| Flow::Continue).unwrap();
+        let whole = |n: usize, byte: u8| bench.content(n).iter().all(|found| *found == byte);
+        assert!(whole(0, 1) && whole(1, 1) && whole(2, 0xee), "{engine}");
+    }
+}
+
+#[test]
+fn files_of_one_target_that_differ_in_size_are_refused() {
+    let bench = Bench::new(2);
+    File::options().write(true).open(&bench.paths[1]).unwrap().set_len(SIZE / 2).unwrap();
+    let error =
+        Targets::open(std::slice::from_ref(&bench.paths), Open { writes: false, direct: false }).unwrap_err();
+    assert!(error.to_string().contains("4 MiB"), "{error}");
 }

@@ -2,6 +2,7 @@
 //! asynchronous here; buffered I/O blocks in the call that submits it.
 
 use std::io;
+use std::os::fd::RawFd;
 
 use iobound_drive::{Done, Engine, EngineError};
 use iobound_machine::SystemClock;
@@ -36,6 +37,7 @@ pub struct Aio<P> {
     events: Vec<Event>,
     /// I/Os that the kernel did not even take, with its negative error numbers.
     refused: Vec<(Tag, i32)>,
+    descriptors: Vec<RawFd>,
     common: Common<P>,
 }
 
@@ -76,13 +78,15 @@ impl<P: Payload> Aio<P> {
             pointers: Vec::with_capacity(capacity),
             events: vec![Event::default(); capacity.min(BATCH)],
             refused: Vec::with_capacity(capacity),
+            descriptors: common.targets.descriptors(),
             common,
         })
     }
 
     fn prepare(&mut self, tag: Tag) {
         let io = self.common.slots.io(tag);
-        let file = self.common.targets.descriptor(io.target);
+        let (file, offset) = self.common.targets.place(io.target, io.offset);
+        let file = self.descriptors[file];
         let request = &mut self.requests[tag.0 as usize];
         request.aio_data = u64::from(tag.0);
         request.aio_fildes = file as u32;
@@ -95,7 +99,7 @@ impl<P: Payload> Aio<P> {
         request.aio_rw_flags = if io.fua { libc::RWF_DSYNC } else { 0 };
         request.aio_buf = if moves { self.common.slots.address(tag) as u64 } else { 0 };
         request.aio_nbytes = if moves { u64::from(io.len) } else { 0 };
-        request.aio_offset = if moves { io.offset as i64 } else { 0 };
+        request.aio_offset = if moves { offset as i64 } else { 0 };
         let pointer: *mut libc::iocb = request;
         self.pointers.push(pointer);
     }

@@ -61,7 +61,7 @@ impl Faults {
     #[cold]
     pub fn take(&mut self, targets: &Targets, io: Io, failure: Failure) {
         if self.first.is_none() {
-            let path = targets.get(io.target).path.clone();
+            let path = targets.path_of(io.target, io.offset).to_path_buf();
             self.first = Some(Fault { io, path, failure, direct: targets.how().direct });
         }
     }

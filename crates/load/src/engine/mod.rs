@@ -20,7 +20,7 @@ pub use fault::{Failure, Fault, Faults, OnError};
 pub use payload::{Payload, Scramble};
 pub use slots::Slots;
 pub use sync::Sync;
-pub use target::{Open, OpenError, OpenTarget, Targets};
+pub use target::{Open, OpenError, OpenFile, Targets};
 pub use uring::{Granted, Uring};
 
 /// An engine on real targets: it is set up before the run's clock starts, and tells at the end what it counted.

@@ -25,6 +25,7 @@ const MOST_OUTSTANDING: usize = 1_024;
 pub struct Sync<P> {
     /// None at depth 1.
     workers: Option<Workers>,
+    descriptors: Vec<RawFd>,
     common: Common<P>,
     back: Vec<(Tag, i32)>,
 }
@@ -82,13 +83,19 @@ impl<P: Payload> Sync<P> {
             )));
         }
         let workers = if capacity > 1 { Some(Workers::start(capacity)?) } else { None };
-        Ok(Sync { workers, common, back: Vec::with_capacity(capacity) })
+        Ok(Sync {
+            workers,
+            descriptors: common.targets.descriptors(),
+            common,
+            back: Vec::with_capacity(capacity),
+        })
     }
 
     fn call(&mut self, tag: Tag) -> Call {
         let io = self.common.slots.io(tag);
-        let file = self.common.targets.descriptor(io.target);
-        Call { tag, io, file, buffer: Buffer(self.common.slots.address(tag)) }
+        let (file, offset) = self.common.targets.place(io.target, io.offset);
+        let file = self.descriptors[file];
+        Call { tag, io: Io { offset, ..io }, file, buffer: Buffer(self.common.slots.address(tag)) }
     }
 
     fn take_back(&mut self, done: &mut Vec<Done>) -> Result<(), EngineError> {

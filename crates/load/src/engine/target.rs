@@ -20,7 +20,7 @@ pub struct Open {
 
 /// A file or a block device that is open.
 #[derive(Debug)]
-pub struct OpenTarget {
+pub struct OpenFile {
     /// Its path as it was named.
     pub path: PathBuf,
     /// Its size.
@@ -32,11 +32,23 @@ pub struct OpenTarget {
     file: File,
 }
 
-/// All targets of a run, by id.
+/// All targets of a run, by id. A target is a file or a device, or several files of one size laid end to end.
 #[derive(Debug)]
 pub struct Targets {
-    list: Vec<OpenTarget>,
+    files: Vec<OpenFile>,
+    spans: Vec<Span>,
     open: Open,
+}
+
+/// Where a target's files are.
+#[derive(Clone, Copy, Debug)]
+struct Span {
+    /// The index of the first.
+    first: usize,
+    /// How many there are.
+    count: usize,
+    /// How long each is; `u64::MAX` where there is one, so that every offset is in it.
+    part: u64,
 }
 
 /// A target that can't be opened.
@@ -75,16 +87,30 @@ impl std::error::Error for OpenError {
 }
 
 impl Targets {
-    /// Opens them in order: the first has id 0. Never creates, truncates or writes.
+    /// Opens targets in order: the first has id 0. Each is one file or device, or several files of one size. Never
+    /// creates, truncates or writes.
     ///
     /// # Errors
-    /// The first that can't be opened.
-    pub fn open(paths: &[PathBuf], open: Open) -> Result<Targets, OpenError> {
-        let one = |path: &PathBuf| {
-            OpenTarget::open(path, open).map_err(|cause| OpenError { path: path.clone(), open, cause })
-        };
-        let list = paths.iter().map(one).collect::<Result<_, _>>()?;
-        Ok(Targets { list, open })
+    /// The first that can't be opened, or is not as long as the others of its target.
+    pub fn open(targets: &[Vec<PathBuf>], open: Open) -> Result<Targets, OpenError> {
+        let (mut files, mut spans): (Vec<OpenFile>, Vec<Span>) = (Vec::new(), Vec::new());
+        for paths in targets {
+            let first = files.len();
+            for path in paths {
+                let failed = |cause| OpenError { path: path.clone(), open, cause };
+                let file = OpenFile::open(path, open).map_err(failed)?;
+                if let Some(size) = files.get(first).map(|first| first.size).filter(|size| *size != file.size)
+                {
+                    let cause =
+                        format!("it is {} long, and the first file of its target is {size}", file.size);
+                    return Err(failed(io::Error::other(cause)));
+                }
+                files.push(file);
+            }
+            let part = if paths.len() > 1 { files[first].size.get() } else { u64::MAX };
+            spans.push(Span { first, count: paths.len(), part });
+        }
+        Ok(Targets { files, spans, open })
     }
 
     /// How they were opened.
@@ -92,29 +118,51 @@ impl Targets {
         self.open
     }
 
-    /// The targets by id.
-    pub fn list(&self) -> &[OpenTarget] {
-        &self.list
+    /// How many targets there are.
+    pub fn count(&self) -> usize {
+        self.spans.len()
     }
 
-    /// The target with this id.
-    pub fn get(&self, id: TargetId) -> &OpenTarget {
-        &self.list[usize::from(id.0)]
+    /// The files of a target, in order.
+    pub fn files_of(&self, id: TargetId) -> &[OpenFile] {
+        let span = self.spans[usize::from(id.0)];
+        &self.files[span.first..span.first + span.count]
     }
 
-    /// The descriptor of one.
-    pub fn descriptor(&self, id: TargetId) -> RawFd {
-        self.get(id).file.as_raw_fd()
+    /// The size of a target: of all its files together.
+    pub fn size_of(&self, id: TargetId) -> Bytes {
+        Bytes(self.files_of(id).iter().map(|file| file.size.get()).sum())
     }
 
-    /// The descriptors by id.
+    /// All files, in the order of [`Targets::place`].
+    pub fn files(&self) -> &[OpenFile] {
+        &self.files
+    }
+
+    /// The index of the file that an I/O goes to, and the offset in it.
+    #[inline]
+    pub fn place(&self, target: TargetId, offset: u64) -> (usize, u64) {
+        let span = self.spans[usize::from(target.0)];
+        if span.part == u64::MAX {
+            return (span.first, offset);
+        }
+        (span.first + (offset / span.part) as usize, offset % span.part)
+    }
+
+    /// The path of the file that an I/O goes to.
+    pub fn path_of(&self, target: TargetId, offset: u64) -> &Path {
+        let last = self.files.len() - 1;
+        &self.files[self.place(target, offset).0.min(last)].path
+    }
+
+    /// The descriptors of all files.
     pub fn descriptors(&self) -> Vec<RawFd> {
-        self.list.iter().map(|target| target.file.as_raw_fd()).collect()
+        self.files.iter().map(|file| file.file.as_raw_fd()).collect()
     }
 }
 
-impl OpenTarget {
-    fn open(path: &Path, open: Open) -> io::Result<OpenTarget> {
+impl OpenFile {
+    fn open(path: &Path, open: Open) -> io::Result<OpenFile> {
         let mut flags = OFlags::CLOEXEC | if open.writes { OFlags::RDWR } else { OFlags::RDONLY };
         flags.set(OFlags::DIRECT, open.direct);
         let file = File::from(rustix::fs::open(path, flags, Mode::empty())?);
@@ -123,12 +171,12 @@ impl OpenTarget {
             FileType::RegularFile => {
                 let alignment = Bytes(direct_alignment(&file).unwrap_or(512));
                 let size = Bytes(u64::try_from(stat.st_size).unwrap_or(0));
-                Ok(OpenTarget { path: path.into(), size, block_device: false, alignment, file })
+                Ok(OpenFile { path: path.into(), size, block_device: false, alignment, file })
             }
             FileType::BlockDevice => {
                 let size = Bytes(rustix::fs::seek(&file, rustix::fs::SeekFrom::End(0))?);
                 let alignment = Bytes(u64::from(rustix::fs::ioctl_blksszget(&file)?));
-                Ok(OpenTarget { path: path.into(), size, block_device: true, alignment, file })
+                Ok(OpenFile { path: path.into(), size, block_device: true, alignment, file })
             }
             other => Err(io::Error::other(format!("it is {}, not a file or a block device", word_of(other)))),
         }

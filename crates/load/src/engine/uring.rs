@@ -73,7 +73,7 @@ impl<P: Payload> Uring<P> {
     /// Puts queued I/Os from `from` on into the submission queue, as many as there is room for; says how many.
     #[inline]
     fn push(&mut self, from: usize) -> usize {
-        let Common { slots, queued, .. } = &mut self.common;
+        let Common { targets, slots, queued, .. } = &mut self.common;
         let mut queue = self.ring.submission();
         let room = queue.capacity() - queue.len();
         let mut pushed = 0;
@@ -82,7 +82,13 @@ impl<P: Payload> Uring<P> {
             let entry = if self.nop {
                 opcode::Nop::new().build()
             } else {
-                entry(io, slots.address(*tag), slots.part(*tag), self.granted.buffers)
+                entry(
+                    targets.place(io.target, io.offset),
+                    io,
+                    slots.address(*tag),
+                    slots.part(*tag),
+                    self.granted.buffers,
+                )
             };
             // SAFETY: the buffer is of this tag, is as long as the I/O, and lives until the tag is done: the run
             // loop uses no tag twice at a time, and the region outlives the ring.
@@ -210,21 +216,25 @@ fn ring(capacity: u32) -> io::Result<(IoUring, bool)> {
 }
 
 #[inline]
-fn entry(io: Io, address: *mut u8, part: u16, registered: bool) -> squeue::Entry {
-    let file = Fixed(u32::from(io.target.0));
+fn entry(
+    (file, offset): (usize, u64),
+    io: Io,
+    address: *mut u8,
+    part: u16,
+    registered: bool,
+) -> squeue::Entry {
+    let file = Fixed(file as u32);
     let durable = if io.fua { libc::RWF_DSYNC } else { 0 };
     match io.op {
-        Op::Read if registered => {
-            opcode::ReadFixed::new(file, address, io.len, part).offset(io.offset).build()
-        }
-        Op::Read => opcode::Read::new(file, address, io.len).offset(io.offset).build(),
+        Op::Read if registered => opcode::ReadFixed::new(file, address, io.len, part).offset(offset).build(),
+        Op::Read => opcode::Read::new(file, address, io.len).offset(offset).build(),
         Op::Write if registered => {
-            opcode::WriteFixed::new(file, address, io.len, part).offset(io.offset).rw_flags(durable).build()
+            opcode::WriteFixed::new(file, address, io.len, part).offset(offset).rw_flags(durable).build()
         }
-        Op::Write => opcode::Write::new(file, address, io.len).offset(io.offset).rw_flags(durable).build(),
+        Op::Write => opcode::Write::new(file, address, io.len).offset(offset).rw_flags(durable).build(),
         Op::Flush => opcode::Fsync::new(file).flags(FsyncFlags::DATASYNC).build(),
         Op::Discard => opcode::Fallocate::new(file, u64::from(io.len))
-            .offset(io.offset)
+            .offset(offset)
             .mode(libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE)
             .build(),
     }
