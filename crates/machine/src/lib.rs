@@ -9,13 +9,29 @@
 
 #[cfg(target_os = "linux")]
 pub mod block;
+#[cfg(target_os = "linux")]
+pub mod busy;
 mod clock;
 #[cfg(target_os = "linux")]
+pub mod counters;
+#[cfg(target_os = "linux")]
+pub mod cpu;
+#[cfg(all(test, target_os = "linux"))]
+mod fixture;
+#[cfg(target_os = "linux")]
 pub mod guard;
+#[cfg(target_os = "linux")]
+pub mod kernel;
+#[cfg(target_os = "linux")]
+pub mod memory;
 #[cfg(target_os = "linux")]
 mod mounts;
 #[cfg(target_os = "linux")]
 mod node;
+#[cfg(target_os = "linux")]
+pub mod pressure;
+#[cfg(target_os = "linux")]
+pub mod space;
 #[cfg(target_os = "linux")]
 mod world;
 

@@ -135,3 +135,6 @@ impl Device {
         self.name.split(|c: char| c.is_ascii_digit()).next().unwrap_or_default()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -259,3 +259,6 @@ fn unexamined(path: &Path, error: &io::Error) -> Reason {
     let found = format!("what is on {} can't be told: {error}", path.display());
     Reason::new(Because::Unexamined, found, mend)
 }
+
+#[cfg(test)]
+mod tests;
