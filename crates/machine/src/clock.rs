@@ -1,6 +1,3 @@
-// The one place that reads the machine's clock and sleeps by it.
-#![allow(clippy::disallowed_methods)]
-
 use std::time::{Duration, Instant as Monotonic};
 
 use iobound_drive::Clock;

@@ -1,0 +1,122 @@
+use std::collections::BTreeSet;
+
+use super::look::Look;
+use crate::block::{Backing, Device};
+use crate::{DeviceNumber, World};
+
+/// How a device belongs to the one that is to be written over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Relation {
+    /// It is that one.
+    Itself,
+    /// It is a part of it.
+    Partition,
+    /// It is the disk that it is a part of.
+    Disk,
+    /// It is what a loop device that is to be written over shows.
+    Below,
+    /// It is an active array, volume or cache with data on it.
+    BuiltOn,
+    /// It is a loop device that shows it, or shows what it shows.
+    Loop,
+}
+
+/// A device whose data a write may change.
+#[derive(Clone, Debug)]
+pub(super) struct Kin {
+    pub(super) device: Device,
+    pub(super) relation: Relation,
+    /// `a partition of sdb`; empty for the device itself.
+    how: String,
+}
+
+impl Kin {
+    /// `sdb1, a partition of sdb,`: it begins a sentence.
+    pub(super) fn name(&self) -> String {
+        if self.how.is_empty() {
+            self.device.name().to_string()
+        } else {
+            format!("{}, {},", self.device.name(), self.how)
+        }
+    }
+}
+
+/// Every device whose data lies on a device, or shares its bytes, wherever that is: partitions, what is built on them,
+/// loop devices, and the disk that it is a part of. The disk's other partitions are strangers.
+pub(super) fn kin(world: &World, look: &dyn Look, subject: &Device) -> Vec<Kin> {
+    let loops = Device::all(world).into_iter().filter(|device| device.family() == "loop");
+    let loops = loops.filter_map(|device| Some((look.backing(world, &device)?, device))).collect();
+    let mut gathered = Gathered { world, loops, kin: Vec::new(), seen: BTreeSet::new() };
+    gathered.around(subject, Relation::Itself, String::new());
+    gathered.kin
+}
+
+struct Gathered<'a> {
+    world: &'a World,
+    loops: Vec<(Backing, Device)>,
+    kin: Vec<Kin>,
+    seen: BTreeSet<DeviceNumber>,
+}
+
+impl Gathered<'_> {
+    fn add(&mut self, device: &Device, relation: Relation, how: String) -> bool {
+        let new = self.seen.insert(device.number());
+        if new {
+            self.kin.push(Kin { device: device.clone(), relation, how });
+        }
+        new
+    }
+
+    /// What lies on a device, what it is a part of, and what shares its bytes by way of a loop.
+    fn around(&mut self, device: &Device, relation: Relation, how: String) {
+        self.above(device, relation, how);
+        let whole = device.whole();
+        if device.is_partition() && self.add(&whole, Relation::Disk, format!("the disk of {}", device.name()))
+        {
+            self.users_of(&whole);
+        }
+        let Some((backing, _)) = self.loops.iter().find(|(_, shown)| shown.number() == whole.number()) else {
+            return;
+        };
+        let backing = backing.clone();
+        let twins: Vec<Device> = self
+            .loops
+            .iter()
+            .filter(|(other, _)| other.is_same(&backing))
+            .map(|(_, twin)| twin.clone())
+            .collect();
+        for twin in twins {
+            self.above(&twin, Relation::Loop, format!("which shows the same as {}", whole.name()));
+        }
+        let below = backing.device.and_then(|number| Device::find(self.world, number));
+        if let Some(below) = below.filter(|below| !self.seen.contains(&below.number())) {
+            self.around(&below, Relation::Below, format!("which {} shows", whole.name()));
+        }
+    }
+
+    /// A device and all that lies on it.
+    fn above(&mut self, device: &Device, relation: Relation, how: String) {
+        if !self.add(device, relation, how) {
+            return;
+        }
+        let inherited = match relation {
+            Relation::BuiltOn | Relation::Loop => relation,
+            _ => Relation::Partition,
+        };
+        for partition in device.partitions() {
+            self.above(&partition, inherited, format!("a partition of {}", device.name()));
+        }
+        self.users_of(device);
+    }
+
+    fn users_of(&mut self, device: &Device) {
+        for holder in device.holders() {
+            self.above(&holder, Relation::BuiltOn, format!("which is built on {}", device.name()));
+        }
+        let shown = |(backing, _): &&(Backing, Device)| backing.device == Some(device.number());
+        let loops: Vec<Device> = self.loops.iter().filter(shown).map(|(_, on)| on.clone()).collect();
+        for on in loops {
+            self.above(&on, Relation::Loop, format!("which shows {}", device.name()));
+        }
+    }
+}

@@ -1,0 +1,72 @@
+use std::fmt;
+use std::path::PathBuf;
+
+/// Why something is not written over, for programs; the sentence is [`Refusal`]'s.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Because {
+    /// It is not there, and can't be made there.
+    Missing,
+    /// It is a character device, a pipe or a socket.
+    NotAFile,
+    /// It is a folder.
+    Directory,
+    /// Its file system or device is read-only.
+    ReadOnly,
+    /// It is a file of the kernel's own, as in `/proc`.
+    Kernel,
+    /// What is on it can't be told, so that it may be anything.
+    Unexamined,
+    /// A file system on it, or on what belongs to it, is mounted.
+    Mounted,
+    /// The machine swaps to it.
+    Swap,
+    /// An active array, volume or cache is built on it.
+    BuiltOn,
+    /// A loop device shows it as a disk.
+    Loop,
+    /// It is a member of an array, volume group or pool, active or not.
+    Member,
+    /// A process has it open for writing.
+    Process,
+    /// Something holds it for itself.
+    Held,
+}
+
+/// What must not be written over, what was found there, and how to mend it. Consent does not lift it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// What was to be written over, as it was named.
+    pub path: PathBuf,
+    /// Why.
+    pub because: Because,
+    /// What was found: `sdb1, a partition of sdb, is mounted at /data`.
+    pub found: String,
+    /// What to do about it: `unmount it first (umount /data)`.
+    pub mend: String,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} must not be written over: {}; {}", self.path.display(), self.found, self.mend)
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+/// A refusal before it knows which path it is about.
+#[derive(Debug)]
+pub(super) struct Reason {
+    pub(super) because: Because,
+    pub(super) found: String,
+    pub(super) mend: String,
+}
+
+impl Reason {
+    pub(super) fn new(because: Because, found: impl Into<String>, mend: impl Into<String>) -> Reason {
+        Reason { because, found: found.into(), mend: mend.into() }
+    }
+
+    pub(super) fn of(self, path: PathBuf) -> Refusal {
+        Refusal { path, because: self.because, found: self.found, mend: self.mend }
+    }
+}

@@ -1,0 +1,169 @@
+use std::path::{Path, PathBuf};
+
+use super::kin::{Kin, Relation};
+use super::look::Look;
+use super::refusal::{Because, Reason};
+use crate::block::{self, Device};
+use crate::mounts::{Mount, Mounts};
+use crate::world::unescaped;
+use crate::{Node, World};
+
+/// What the machine uses right now, to be held against devices and files.
+pub(super) struct Uses {
+    mounts: Vec<(Mount, Vec<Node>)>,
+    swaps: Vec<(PathBuf, Option<Node>)>,
+    btrfs: Vec<Vec<Device>>,
+}
+
+impl Uses {
+    pub(super) fn of(world: &World, look: &dyn Look, mounts: &Mounts) -> Uses {
+        let node = |path: &Path| look.node(&world.path(path)).ok();
+        let sources = |mount: &Mount| {
+            // A file system on several devices names them with colons between (bcachefs).
+            let sources = mount.source.to_string_lossy().into_owned();
+            let paths = sources.split(':').filter(|source| source.starts_with("/dev/"));
+            paths.filter_map(|path| node(Path::new(path))).collect()
+        };
+        Uses {
+            mounts: mounts.iter().map(|mount| (mount.clone(), sources(mount))).collect(),
+            swaps: swaps(world).into_iter().map(|path| (path.clone(), node(&path))).collect(),
+            btrfs: block::btrfs_members(world),
+        }
+    }
+
+    /// The use that a device is in, by number: names may be anything.
+    pub(super) fn of_device(&self, world: &World, kin: &Kin) -> Option<Reason> {
+        self.mounted(kin)
+            .or_else(|| self.in_btrfs(kin))
+            .or_else(|| self.swapped_to(kin))
+            .or_else(|| built_on(world, kin))
+    }
+
+    fn mounted(&self, kin: &Kin) -> Option<Reason> {
+        let number = kin.device.number();
+        let (mount, _) = self.mounts.iter().find(|(mount, sources)| {
+            mount.number == number || sources.iter().any(|source| source.block() == Some(number))
+        })?;
+        let point = mount.point.display();
+        Some(Reason::new(
+            Because::Mounted,
+            format!("{} is mounted at {point}", kin.name()),
+            format!("unmount it first (umount {point}), or name a file in it"),
+        ))
+    }
+
+    fn in_btrfs(&self, kin: &Kin) -> Option<Reason> {
+        let members = |members: &&Vec<Device>| members.iter().any(|m| m.number() == kin.device.number());
+        self.btrfs.iter().find(members)?;
+        Some(Reason::new(
+            Because::Mounted,
+            format!("{} belongs to a btrfs file system that is in use", kin.name()),
+            "unmount it first (btrfs filesystem show), or name a file in it",
+        ))
+    }
+
+    fn swapped_to(&self, kin: &Kin) -> Option<Reason> {
+        let number = kin.device.number();
+        let (path, _) = self
+            .swaps
+            .iter()
+            .find(|(_, node)| node.is_some_and(|node| node.block() == Some(number)))
+            .or_else(|| {
+                // Its node may be out of sight here; the kernel's name is not.
+                self.swaps.iter().find(|(path, node)| {
+                    node.is_none()
+                        && path.strip_prefix("/dev").is_ok_and(|n| n == Path::new(kin.device.name()))
+                })
+            })?;
+        let path = path.display();
+        Some(Reason::new(
+            Because::Swap,
+            format!("the machine swaps to {}", kin.name().trim_end_matches(',')),
+            format!("end that first (swapoff {path}), or name another target"),
+        ))
+    }
+
+    /// The use that a file is in.
+    pub(super) fn of_file(&self, node: &Node) -> Option<Reason> {
+        let (path, _) =
+            self.swaps.iter().find(|(_, swap)| swap.as_ref().is_some_and(|swap| swap.is_same(node)))?;
+        Some(Reason::new(
+            Because::Swap,
+            "the machine swaps to this file",
+            format!("end that first (swapoff {}), or name another file", path.display()),
+        ))
+    }
+}
+
+/// A file that a loop device shows is a disk to somebody.
+pub(super) fn shown_by_loop(world: &World, look: &dyn Look, node: &Node) -> Option<Reason> {
+    let shows = |device: &Device| look.backing(world, device).is_some_and(|backing| backing.is(node));
+    let device = Device::all(world).into_iter().find(|device| device.family() == "loop" && shows(device))?;
+    let name = device.name();
+    Some(Reason::new(
+        Because::Loop,
+        format!("the loop device {name} shows this file as a disk"),
+        format!("detach it first (losetup -d /dev/{name}), or name another file"),
+    ))
+}
+
+fn swaps(world: &World) -> Vec<PathBuf> {
+    let text = world.bytes("/proc/swaps").unwrap_or_default();
+    // A title, then a line for each: `/swap\040file  file  1048572  0  -2`.
+    let lines = text.split(|byte| *byte == b'\n').skip(1);
+    let names = lines.filter_map(|line| line.split(|byte| matches!(byte, b' ' | b'\t')).next());
+    names.filter(|name| !name.is_empty()).map(unescaped).collect()
+}
+
+fn built_on(world: &World, kin: &Kin) -> Option<Reason> {
+    let name = kin.device.name();
+    match kin.relation {
+        Relation::Itself | Relation::Partition | Relation::Disk | Relation::Below => None,
+        Relation::Loop => Some(Reason::new(
+            Because::Loop,
+            format!("{} is a loop device in use", kin.name()),
+            format!("detach it first (losetup -d /dev/{name})"),
+        )),
+        Relation::BuiltOn => {
+            let (what, mend) = built(world, &kin.device);
+            Some(Reason::new(Because::BuiltOn, format!("{} is {what}", kin.name()), mend))
+        }
+    }
+}
+
+/// What a device that is built on others is, and how it is taken apart. Device mapper's names are prefixed with
+/// whose they are (`dm/uuid`).
+fn built(world: &World, device: &Device) -> (String, String) {
+    let node = device.node(world);
+    let node = node.display();
+    let name = device.value("dm/name").unwrap_or_else(|| device.name().to_string());
+    let owner = device.value("dm/uuid").unwrap_or_default();
+    let owner = owner.split('-').next().unwrap_or_default().to_string();
+    match (device.family(), owner.as_str()) {
+        ("md", _) => (
+            "an active md array".into(),
+            format!("name {node} to write to the array, or stop it (mdadm --stop {node})"),
+        ),
+        ("bcache", _) => (
+            "an active cache".into(),
+            format!("name {node}, or stop it (echo 1 > /sys/block/{}/bcache/stop)", device.name()),
+        ),
+        (_, "LVM") => (
+            format!("the active LVM volume {name}"),
+            format!(
+                "name /dev/mapper/{name} to write to the volume, or deactivate it (lvchange -an /dev/mapper/{name})"
+            ),
+        ),
+        (_, "CRYPT") => {
+            (format!("the open encrypted volume {name}"), format!("close it first (cryptsetup close {name})"))
+        }
+        (_, "mpath") => {
+            (format!("the multipath device {name}, which owns it"), format!("name /dev/mapper/{name}"))
+        }
+        ("dm-", _) => (
+            format!("the active device-mapper volume {name}"),
+            format!("remove it first (dmsetup remove {name})"),
+        ),
+        _ => ("in use".to_string(), format!("stop {node} first")),
+    }
+}

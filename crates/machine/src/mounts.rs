@@ -1,0 +1,153 @@
+use std::path::{Path, PathBuf};
+
+use crate::world::unescaped;
+use crate::{DeviceNumber, Node, World};
+
+/// A line of `/proc/self/mountinfo` (proc_pid_mountinfo(5)).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mount {
+    /// Its number.
+    pub id: u64,
+    /// The file system's device, which for btrfs, overlay and the like is none.
+    pub number: DeviceNumber,
+    /// Which folder of the file system is mounted.
+    pub root: PathBuf,
+    /// Where.
+    pub point: PathBuf,
+    /// The file system: `ext4`, `tmpfs`.
+    pub filesystem: String,
+    /// What was mounted: a device's path, or any word.
+    pub source: PathBuf,
+    /// Its options, of the file system itself.
+    pub options: Vec<String>,
+}
+
+impl Mount {
+    /// The value of an option such as `upperdir`.
+    pub fn option(&self, name: &str) -> Option<PathBuf> {
+        let value = self.options.iter().find_map(|option| option.strip_prefix(name)?.strip_prefix('='))?;
+        Some(unescaped(value.as_bytes()))
+    }
+
+    fn parse(line: &[u8]) -> Option<Mount> {
+        let mut fields = line.split(|byte| *byte == b' ');
+        let mut next = || fields.next();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let id = text(next()?).parse().ok()?;
+        next()?;
+        let number = text(next()?).parse().ok()?;
+        let (root, point) = (unescaped(next()?), unescaped(next()?));
+        // The mount's own options, then any number of tags, then a dash.
+        while next()? != b"-" {}
+        let filesystem = text(next()?);
+        let source = unescaped(next()?);
+        let options = text(next().unwrap_or_default());
+        let options = options.split(',').map(str::to_string).collect();
+        Some(Mount { id, number, root, point, filesystem, source, options })
+    }
+}
+
+/// What is mounted, as this process sees it, in the order of mounting.
+#[derive(Clone, Debug, Default)]
+pub struct Mounts(Vec<Mount>);
+
+impl Mounts {
+    /// Reads the table; a line that can't be understood is left out.
+    pub fn of(world: &World) -> Mounts {
+        let text = world.bytes("/proc/self/mountinfo").unwrap_or_default();
+        Mounts(text.split(|byte| *byte == b'\n').filter_map(Mount::parse).collect())
+    }
+
+    /// Each of them.
+    pub fn iter(&self) -> impl Iterator<Item = &Mount> {
+        self.0.iter()
+    }
+
+    /// The mount that a path was reached by: by its number where the kernel tells it, else by the longest mount
+    /// point above it. Of several on one point the last hides the others.
+    pub fn holding(&self, path: &Path, node: &Node) -> Option<&Mount> {
+        if let Some(id) = node.mount
+            && let Some(mount) = self.0.iter().find(|mount| mount.id == id)
+        {
+            return Some(mount);
+        }
+        let mut best: Option<&Mount> = None;
+        for mount in self.0.iter().filter(|mount| path.starts_with(&mount.point)) {
+            let longer = |best: &Mount| mount.point.components().count() >= best.point.components().count();
+            if best.is_none_or(longer) {
+                best = Some(mount);
+            }
+        }
+        best
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::NodeKind;
+
+    fn mounts(text: &[u8]) -> Mounts {
+        Mounts(text.split(|byte| *byte == b'\n').filter_map(Mount::parse).collect())
+    }
+
+    // The line with tags is proc_pid_mountinfo(5)'s own example.
+    const TABLE: &[u8] = b"\
+27 1 254:0 / / rw,relatime - ext4 /dev/vda rw,discard
+36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw,errors=continue
+40 27 0:50 / /mnt/my\\040data rw shared:7 propagate_from:3 - btrfs /dev/sdb rw
+41 27 0:51 / /over rw - overlay overlay rw,lowerdir=/l,upperdir=/up\\054a,workdir=/w
+";
+
+    #[test]
+    fn a_line_is_read_whatever_tags_it_has() {
+        let table = mounts(TABLE);
+        let points: Vec<_> = table.iter().map(|mount| mount.point.to_str().unwrap()).collect();
+        assert_eq!(points, ["/", "/mnt2", "/mnt/my data", "/over"]);
+        let second = table.iter().nth(1).unwrap();
+        assert_eq!(second.number, DeviceNumber { major: 98, minor: 0 });
+        assert_eq!((second.root.to_str(), second.filesystem.as_str()), (Some("/mnt1"), "ext3"));
+        let overlay = table.iter().nth(3).unwrap();
+        assert_eq!(overlay.option("upperdir"), Some(PathBuf::from("/up,a")));
+        assert_eq!(overlay.option("upper"), None);
+    }
+
+    #[test]
+    fn odd_lines_are_left_out() {
+        for odd in [
+            &b""[..],
+            b"27",
+            b"a b c d e f - g h i",
+            b"27 1 254:0 / /",
+            b"27 1 254:0 / / rw",
+            b"27 1 x:0 / / rw - a b c",
+        ] {
+            assert_eq!(mounts(odd).iter().count(), 0, "{}", String::from_utf8_lossy(odd));
+        }
+    }
+
+    #[test]
+    fn a_path_is_held_by_its_mounts_number_or_by_the_longest_point_above_it() {
+        let table = mounts(TABLE);
+        let node = |mount| Node {
+            kind: NodeKind::File,
+            filesystem: DeviceNumber { major: 0, minor: 50 },
+            inode: 1,
+            mount,
+            bytes: 0,
+            allocated_bytes: 0,
+            read_only: false,
+        };
+        let held = |path: &str, mount| table.holding(Path::new(path), &node(mount)).unwrap().id;
+        assert_eq!(held("/mnt/my data/file", None), 40);
+        assert_eq!(held("/mnt/my database", None), 27);
+        assert_eq!(held("/anything", Some(36)), 36);
+        assert_eq!(held("/anything", Some(999)), 27);
+    }
+
+    #[test]
+    fn this_machine_has_a_root() {
+        let mounts = Mounts::of(&World::real());
+        assert!(mounts.iter().any(|mount| mount.point == Path::new("/")));
+    }
+}

@@ -1,0 +1,142 @@
+use std::fs;
+use std::os::unix::ffi::OsStringExt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+/// Where `/proc`, `/sys` and `/dev` are looked for: the machine's own, or a tree of files that stands for one.
+#[derive(Clone, Debug)]
+pub struct World {
+    root: PathBuf,
+}
+
+impl Default for World {
+    fn default() -> World {
+        World::real()
+    }
+}
+
+impl World {
+    /// This machine.
+    pub fn real() -> World {
+        World { root: PathBuf::from("/") }
+    }
+
+    /// A tree with `proc`, `sys` and `dev` in it.
+    pub fn at(root: impl Into<PathBuf>) -> World {
+        World { root: root.into() }
+    }
+
+    /// Where an absolute path of that machine lies.
+    pub fn path(&self, absolute: impl AsRef<Path>) -> PathBuf {
+        let absolute = absolute.as_ref();
+        self.root.join(absolute.strip_prefix("/").unwrap_or(absolute))
+    }
+
+    /// What a file holds; `None` where there is none or it may not be read.
+    pub(crate) fn bytes(&self, absolute: &str) -> Option<Vec<u8>> {
+        fs::read(self.path(absolute)).ok()
+    }
+
+    /// The same as text: what is no UTF-8 is replaced, since names of processes and files may be anything.
+    pub(crate) fn text(&self, absolute: &str) -> Option<String> {
+        self.bytes(absolute).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// The names in a folder, in order; none where there is no folder.
+    pub(crate) fn names(&self, absolute: &str) -> Vec<String> {
+        names(&self.path(absolute))
+    }
+
+    /// Processes there are, by number.
+    pub(crate) fn processes(&self) -> Vec<u32> {
+        let mut numbers: Vec<u32> = self.names("/proc").iter().filter_map(|name| name.parse().ok()).collect();
+        numbers.sort_unstable();
+        numbers
+    }
+}
+
+/// The names in a folder, in order; none where there is no folder.
+pub(crate) fn names(folder: &Path) -> Vec<String> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let mut names: Vec<String> =
+        entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+/// A file of `/sys`: one value, without its newline. `None` where it is not there, or says nothing.
+pub(crate) fn value(folder: &Path, name: &str) -> Option<String> {
+    let bytes = fs::read(folder.join(name)).ok()?;
+    let text = String::from_utf8_lossy(&bytes).trim().to_string();
+    (!text.is_empty()).then_some(text)
+}
+
+/// The same as a number.
+pub(crate) fn number<T: FromStr>(folder: &Path, name: &str) -> Option<T> {
+    value(folder, name)?.parse().ok()
+}
+
+/// `0-3,8,10-11` as the kernel writes sets of processors and nodes; what is no range is left out.
+pub(crate) fn numbers_in(list: &str) -> Vec<u32> {
+    /// Above what any kernel has, so that an odd line does not fill the memory.
+    const MOST: u32 = 1 << 16;
+    let mut numbers = Vec::new();
+    for range in list.trim().split(',') {
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        if let (Ok(first), Ok(last)) = (first.trim().parse::<u32>(), last.trim().parse::<u32>()) {
+            numbers.extend(first.min(MOST)..=last.min(MOST));
+        }
+    }
+    numbers
+}
+
+/// A path as `/proc` writes it: blanks, tabs, newlines and backslashes are `\` and three octal digits.
+pub(crate) fn unescaped(field: &[u8]) -> PathBuf {
+    let mut bytes = Vec::with_capacity(field.len());
+    let mut rest = field;
+    while let [first, after @ ..] = rest {
+        let octal = after.get(..3).filter(|digits| digits.iter().all(|d| (b'0'..=b'7').contains(d)));
+        match octal {
+            Some(digits) if *first == b'\\' => {
+                let code = digits.iter().fold(0u32, |code, digit| code * 8 + u32::from(digit - b'0'));
+                bytes.push(u8::try_from(code).unwrap_or(b'?'));
+                rest = &after[3..];
+            }
+            _ => {
+                bytes.push(*first);
+                rest = after;
+            }
+        }
+    }
+    PathBuf::from(std::ffi::OsString::from_vec(bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_escaped_becomes_itself_again() {
+        assert_eq!(unescaped(br"/mnt/my\040data"), PathBuf::from("/mnt/my data"));
+        assert_eq!(unescaped(br"/a\134b"), PathBuf::from(r"/a\b"));
+        // An end in the middle of an escape is no escape.
+        assert_eq!(unescaped(br"/a\04"), PathBuf::from(r"/a\04"));
+        assert_eq!(unescaped(br"\777"), PathBuf::from("?"));
+    }
+
+    #[test]
+    fn a_list_of_ranges_is_its_numbers() {
+        assert_eq!(numbers_in("0-3,8,10-11\n"), [0, 1, 2, 3, 8, 10, 11]);
+        assert_eq!(numbers_in(""), [0u32; 0]);
+        assert_eq!(numbers_in("x,3-,2"), [2]);
+        assert!(numbers_in("0-4294967295").len() <= 65_537);
+    }
+
+    #[test]
+    fn what_is_not_there_is_none_and_no_error() {
+        let world = World::at("/nowhere/at/all");
+        assert_eq!(world.text("/proc/stat"), None);
+        assert!(world.names("/sys/block").is_empty());
+        assert!(world.processes().is_empty());
+    }
+}
