@@ -206,3 +206,9 @@ pub fn run(
 fn wall_time() -> SystemTime {
     SystemTime::now()
 }
+
+/// The processors that this process may use.
+pub fn processors() -> Vec<u32> {
+    let Ok(set) = rustix::thread::sched_getaffinity(None) else { return Vec::new() };
+    (0..rustix::thread::CpuSet::MAX_CPU).filter(|cpu| set.is_set(*cpu)).map(|cpu| cpu as u32).collect()
+}
