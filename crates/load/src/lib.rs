@@ -3,3 +3,4 @@
 
 pub mod engine;
 pub mod prepare;
+pub mod verify;
