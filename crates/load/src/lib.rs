@@ -1,4 +1,5 @@
-//! Engines on real files and devices, and their preparation. Linux only: on other systems the crate is empty.
+//! Engines on real files and devices, their preparation, and the checks of what they say. Linux only: on other
+//! systems the crate is empty.
 #![cfg(target_os = "linux")]
 
 pub mod checks;
@@ -7,3 +8,4 @@ pub mod prepare;
 pub mod run;
 pub mod saturate;
 mod usage;
+pub mod verify;

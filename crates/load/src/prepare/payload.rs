@@ -1,0 +1,64 @@
+use iobound_units::Percent;
+use iobound_workload::{Content, Random};
+
+use super::filling::{BLOCK, Filling, repeated};
+
+/// Every sector of a refreshed block carries a number of its own in its first 8 bytes.
+const SECTOR: usize = 512;
+
+/// What the write buffers of a run hold: filled once for each slot, and changed a little for each write, so that
+/// no two writes are the same to a storage that drops repeats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Payload {
+    filling: Filling,
+    key: u64,
+}
+
+impl Payload {
+    /// Buffers of the same content as the file.
+    pub fn new(filling: Filling) -> Payload {
+        Payload { filling, key: Random::keyed(&[filling.seed, 3]).bits() }
+    }
+
+    /// Fills the buffer of slot `slot`, once: those of different slots differ.
+    pub fn fill(&self, slot: u64, buffer: &mut [u8]) {
+        // Repeats are the refreshed blocks' affair: here each has a content of its own.
+        let filling = Filling { repeats: Percent::ZERO, ..self.filling };
+        let blocks = buffer.len().div_ceil(BLOCK) as u64;
+        filling.fill(slot * blocks * BLOCK as u64, buffer);
+    }
+
+    /// Makes the buffer another one for the write `counter` to `offset`: 8 bytes a sector, about 2 % of it, so
+    /// that its compressibility stays. The asked share of its blocks is left as it was at the refresh before,
+    /// which makes them repeats. Zeros and counting bytes are what was asked for, and stay.
+    ///
+    /// `counter` is the number of blocks of 4 KiB that the slot has written before.
+    #[inline]
+    pub fn refresh(&self, counter: u64, offset: u64, buffer: &mut [u8]) {
+        if matches!(self.filling.content, Content::Zeros | Content::Counting) {
+            return;
+        }
+        let ppm = self.filling.repeats.ppm();
+        for (block, bytes) in (0u64..).zip(buffer.chunks_mut(BLOCK)) {
+            let number = counter + block;
+            let repeats = ppm > 0 && repeated(number, ppm) < repeated(number + 1, ppm);
+            let mut stamp = if repeats {
+                self.key
+            } else {
+                mix(self.key ^ mix(number) ^ (offset + block * BLOCK as u64))
+            };
+            for sector in bytes.chunks_mut(SECTOR).filter(|sector| sector.len() >= 8) {
+                sector[..8].copy_from_slice(&stamp.to_le_bytes());
+                stamp = stamp.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+            }
+        }
+    }
+}
+
+/// The finaliser of MurmurHash3 (Appleby, public domain): every bit of the result depends on every bit.
+#[inline]
+fn mix(mut x: u64) -> u64 {
+    x = (x ^ (x >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
+    x = (x ^ (x >> 33)).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
+    x ^ (x >> 33)
+}

@@ -1,0 +1,178 @@
+use std::fmt;
+use std::ops::Range;
+use std::path::PathBuf;
+
+use iobound_units::{Bytes, Span};
+
+use super::filling::Filling;
+use super::identity::Identity;
+use super::mark::Mark;
+use super::request::Pace;
+use super::sample::Sample;
+
+/// What a target is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    /// A file that is not there yet.
+    New,
+    /// A file that was made here, by its mark.
+    Made,
+    /// A file of somebody else.
+    Foreign,
+    /// A block device.
+    Device,
+}
+
+impl What {
+    /// The words for it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            What::New => "new file",
+            What::Made => "file made here",
+            What::Foreign => "file not made here",
+            What::Device => "block device",
+        }
+    }
+}
+
+/// What makes figures of a target doubtful, though nothing forbids them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Doubt {
+    /// It lies in memory, by this name.
+    InMemory(String),
+    /// The whole device has never been written: reads need not reach it.
+    Blank,
+    /// Blocks that were looked at hold zeros, which storage need not keep.
+    Zeros(Sample),
+}
+
+impl fmt::Display for Doubt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Doubt::InMemory(name) => write!(f, "it lies in memory ({name}): figures are not a disk's"),
+            Doubt::Blank => f.write_str("it was never written: reads need not reach the media"),
+            Doubt::Zeros(Sample { blocks, zeros }) => write!(
+                f,
+                "{zeros} of {blocks} blocks looked at hold zeros: what was never written is read without the media"
+            ),
+        }
+    }
+}
+
+/// What is done with one target.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// As it was named.
+    pub given: PathBuf,
+    /// What the run opens.
+    pub path: PathBuf,
+    /// What it is.
+    pub what: What,
+    /// Which one it is; `None` for a new file.
+    pub identity: Option<Identity>,
+    /// How much of it the run uses, from its start.
+    pub size: Bytes,
+    /// The size that the file is given first, where it has another.
+    pub resize: Option<Bytes>,
+    /// What is written, in order, in bytes.
+    pub ranges: Vec<Range<u64>>,
+    /// How much of what is there was never written.
+    pub unwritten: Bytes,
+    /// The mark that it gets, or keeps.
+    pub mark: Option<Mark>,
+    /// What makes its figures doubtful.
+    pub doubts: Vec<Doubt>,
+    /// The place of the target before it that is the same.
+    pub same_as: Option<usize>,
+}
+
+impl Step {
+    /// How much is written.
+    pub fn bytes(&self) -> Bytes {
+        Bytes(self.ranges.iter().map(|range| range.end - range.start).sum())
+    }
+}
+
+/// Room on a file system that files are made on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Room {
+    /// A target on it.
+    pub path: PathBuf,
+    /// What the plan takes of it.
+    pub needed: Bytes,
+    /// What is free to this user.
+    pub free: Bytes,
+    /// What is left free in any case.
+    pub kept: Bytes,
+}
+
+/// What will be done, all of which is allowed: made by [`super::survey`], carried out by [`super::carry_out`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    pub(super) steps: Vec<Step>,
+    pub(super) rooms: Vec<Room>,
+    pub(super) filling: Filling,
+    pub(super) pace: Pace,
+}
+
+impl Plan {
+    /// A step for each target, in their order.
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// The file systems that grow fuller.
+    pub fn rooms(&self) -> &[Room] {
+        &self.rooms
+    }
+
+    /// How much is written in all.
+    pub fn bytes(&self) -> Bytes {
+        Bytes(self.steps.iter().map(|step| step.bytes().get()).sum())
+    }
+
+    /// For how long, at the request's pace.
+    pub fn takes(&self) -> Span {
+        self.pace.bandwidth().time_for(self.bytes())
+    }
+
+    /// Whether nothing has to be done.
+    pub fn is_ready(&self) -> bool {
+        self.steps.iter().all(|step| step.ranges.is_empty() && step.resize.is_none())
+    }
+}
+
+impl fmt::Display for Plan {
+    /// What `--dry-run` prints: a line a target, its doubts, and the sum.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for step in &self.steps {
+            let Step { path, what, size, unwritten, .. } = step;
+            write!(f, "{}  {}, {size}", path.display(), what.name())?;
+            if let Some(first) = step.same_as {
+                writeln!(f, "; the same as {}", self.steps[first].given.display())?;
+                continue;
+            }
+            if unwritten.get() > 0 {
+                write!(f, ", of which {unwritten} never written")?;
+            }
+            match step.bytes() {
+                Bytes(0) => writeln!(f, "; nothing to write")?,
+                bytes => {
+                    let time = self.pace.bandwidth().time_for(bytes);
+                    writeln!(f, "; {bytes} to write, about {time}")?;
+                }
+            }
+            for doubt in &step.doubts {
+                writeln!(f, "  check  {doubt}")?;
+            }
+        }
+        for Room { path, needed, free, kept } in &self.rooms {
+            writeln!(f, "room   {needed} of {free} free beside {}; {kept} stay free", path.display())?;
+        }
+        let pace = match self.pace {
+            Pace::Measured(bandwidth) => format!("{bandwidth}, measured"),
+            Pace::Assumed(bandwidth) => format!("{bandwidth}, assumed"),
+        };
+        write!(f, "in all {} to write, about {} at {pace}", self.bytes(), self.takes())
+    }
+}

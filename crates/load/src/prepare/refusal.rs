@@ -1,0 +1,71 @@
+use std::fmt;
+use std::path::PathBuf;
+
+/// Why a target can't be prepared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Because {
+    /// It exists, was not made here, and nobody consented to losing it.
+    NoConsent,
+    /// It may not be written over whoever consents.
+    Guarded,
+    /// The file system has not the room.
+    NoSpace,
+    /// Parts of it that would be read were never written.
+    Unwritten,
+    /// It is no target for this workload: too small, of another kind, not to be written.
+    Unsuitable,
+    /// What is said of it can't be meant.
+    Misnamed,
+}
+
+impl Because {
+    /// Whether data was to be protected (exit code 3), rather than the question wrong (2).
+    pub const fn is_safety(self) -> bool {
+        matches!(self, Because::NoConsent | Because::Guarded)
+    }
+}
+
+/// What stands against a target: what was found, and how to mend it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// The target, or the path that was named.
+    pub path: PathBuf,
+    /// Of which kind.
+    pub because: Because,
+    /// What was found, and what would have happened.
+    pub found: String,
+    /// What to do.
+    pub mend: String,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Refusal { path, found, mend, .. } = self;
+        write!(f, "{}: {found}; {mend}", path.display())
+    }
+}
+
+/// Everything that stands against a run, at once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused(pub Vec<Refusal>);
+
+impl Refused {
+    /// Whether any of it protects data.
+    pub fn is_safety(&self) -> bool {
+        self.0.iter().any(|refusal| refusal.because.is_safety())
+    }
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (n, refusal) in self.0.iter().enumerate() {
+            if n > 0 {
+                f.write_str("\n")?;
+            }
+            refusal.fmt(f)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Refused {}

@@ -1,0 +1,73 @@
+use std::path::PathBuf;
+
+use iobound_units::{Bandwidth, Bytes};
+
+use super::filling::Filling;
+
+/// A target as it was named, and what the workload does to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    /// A file, a folder (a file of its own is made in it) or a block device.
+    pub path: PathBuf,
+    /// How large it is to be; `None`: as it is.
+    pub size: Option<Bytes>,
+    /// The least that the workload can do with: its first offset and a block.
+    pub least: Bytes,
+    /// Whether it is read.
+    pub reads: bool,
+    /// Whether it is written, or discarded.
+    pub writes: bool,
+    /// Whether a foreign line asks for it to be made anew (DiskSpd's `-c`): exactly `size`, whatever was there.
+    pub recreate: bool,
+}
+
+impl Wanted {
+    /// A target that is read, as large as it is.
+    pub fn read(path: impl Into<PathBuf>) -> Wanted {
+        Wanted {
+            path: path.into(),
+            size: None,
+            least: Bytes::ZERO,
+            reads: true,
+            writes: false,
+            recreate: false,
+        }
+    }
+}
+
+/// How fast preparation will go, for the time that it says it takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pace {
+    /// Measured on these targets.
+    Measured(Bandwidth),
+    /// Nobody has measured it.
+    Assumed(Bandwidth),
+}
+
+impl Pace {
+    /// The throughput itself.
+    pub const fn bandwidth(self) -> Bandwidth {
+        match self {
+            Pace::Measured(bandwidth) | Pace::Assumed(bandwidth) => bandwidth,
+        }
+    }
+}
+
+/// What is to be prepared, and what may be lost for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// The targets, in the order of the run's.
+    pub targets: Vec<Wanted>,
+    /// What may be lost: each equals a target, or is a mistake.
+    pub overwrite: Vec<PathBuf>,
+    /// What new files and holes are filled with.
+    pub filling: Filling,
+    /// How large a new file is that nobody gave a size.
+    pub new_size: Option<Bytes>,
+    /// Whether what would make figures doubtful is refused, rather than told.
+    pub strict: bool,
+    /// How fast it will go.
+    pub pace: Pace,
+    /// Now, in seconds since 1970, for the marks.
+    pub now: u64,
+}

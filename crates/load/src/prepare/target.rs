@@ -1,0 +1,284 @@
+use std::ops::Range;
+use std::path::Path;
+
+use iobound_units::Bytes;
+use iobound_workload::Content;
+use rustix::fs::Access;
+
+use super::extents::{Unwritten, unwritten};
+use super::filling::Filling;
+use super::guard::{Denied, Guard};
+use super::locate::{Found, Located, folder, unsuitable};
+use super::mark::Mark;
+use super::plan::{Doubt, Step, What};
+use super::refusal::{Because, Refusal};
+use super::request::{Request, Wanted};
+use super::room::Claim;
+use super::sample::Sample;
+use super::survey::sized;
+
+type Planned = Result<(Step, Option<Claim>), Refusal>;
+
+/// One target, and all that decides what becomes of it.
+pub(super) struct Target<'a> {
+    pub(super) request: &'a Request,
+    pub(super) wanted: &'a Wanted,
+    pub(super) located: &'a Located,
+    /// Whether what is there may be lost.
+    pub(super) consent: bool,
+    pub(super) guard: &'a dyn Guard,
+}
+
+/// Content that compares as the same: the seed makes no difference to a storage.
+fn alike(a: Filling, b: Filling) -> bool {
+    (a.content, a.repeats) == (b.content, b.repeats)
+}
+
+fn length(ranges: &[Range<u64>]) -> u64 {
+    ranges.iter().map(|range| range.end - range.start).sum()
+}
+
+impl Target<'_> {
+    pub(super) fn planned(&self) -> Planned {
+        match &self.located.found {
+            None => self.new_file(),
+            Some(found) if found.is_device() => self.device(found),
+            Some(found) => match Mark::read(&found.file, self.path()) {
+                Some(mark) => self.made(found, mark),
+                None => self.foreign(found),
+            },
+        }
+    }
+
+    fn path(&self) -> &Path {
+        &self.located.path
+    }
+
+    fn refusal(&self, because: Because, found: impl Into<String>, mend: impl Into<String>) -> Refusal {
+        Refusal { path: self.path().to_path_buf(), because, found: found.into(), mend: mend.into() }
+    }
+
+    fn step(&self, what: What, size: Bytes) -> Step {
+        Step {
+            given: self.located.given.clone(),
+            path: self.path().to_path_buf(),
+            what,
+            identity: self.located.found.as_ref().map(|found| found.identity),
+            size,
+            resize: None,
+            ranges: Vec::new(),
+            unwritten: Bytes::ZERO,
+            mark: None,
+            doubts: Vec::new(),
+            same_as: None,
+        }
+    }
+
+    fn claim(&self, bytes: u64) -> Claim {
+        Claim { path: self.path().to_path_buf(), folder: folder(self.path()).to_path_buf(), bytes }
+    }
+
+    /// That a target which is going to be written may be.
+    fn check_writable(&self) -> Result<(), Refusal> {
+        if let Err(Denied { found, mend }) = self.guard.check(self.path()) {
+            return Err(self.refusal(Because::Guarded, found, mend));
+        }
+        rustix::fs::access(self.path(), Access::WRITE_OK).map_err(|error| {
+            let found = format!("it can't be written ({})", std::io::Error::from(error));
+            unsuitable(self.path(), found, "give yourself the right to write it, or only read it")
+        })
+    }
+
+    fn in_memory(&self, at: &Path) -> Option<Doubt> {
+        self.guard.backing(at).memory.map(Doubt::InMemory)
+    }
+
+    fn new_file(&self) -> Planned {
+        let Some(size) = self.wanted.size.or(self.request.new_size) else {
+            return Err(unsuitable(
+                self.path(),
+                "it is not there yet",
+                "say how large it is to be with --size",
+            ));
+        };
+        sized(self.wanted, self.path(), size)?;
+        let folder = folder(self.path());
+        rustix::fs::access(folder, Access::WRITE_OK | Access::EXEC_OK).map_err(|error| {
+            let found = format!("it can't be made in {} ({})", folder.display(), std::io::Error::from(error));
+            unsuitable(self.path(), found, "name a folder that you may write to")
+        })?;
+        let step = Step {
+            resize: Some(size),
+            ranges: whole(size),
+            mark: Some(self.fresh_mark(size)),
+            doubts: self.in_memory(folder).into_iter().collect(),
+            ..self.step(What::New, size)
+        };
+        Ok((step, Some(self.claim(size.get()))))
+    }
+
+    fn fresh_mark(&self, size: Bytes) -> Mark {
+        Mark { size: size.get(), filled: 0, filling: self.request.filling, created: self.request.now }
+    }
+
+    fn holes(&self, found: &Found, up_to: u64) -> Result<Vec<Unwritten>, Refusal> {
+        let looked = unwritten(&found.file, up_to.min(found.size));
+        looked.map(|(parts, _)| parts).map_err(|error| {
+            let found = format!("which parts of it were written can't be told ({error})");
+            unsuitable(self.path(), found, "name a file on another file system")
+        })
+    }
+
+    /// The space that writing `ranges`, and growing to `size`, takes beyond what the file has.
+    fn grows(&self, found: &Found, holes: &[Unwritten], ranges: &[Range<u64>], size: u64) -> Claim {
+        let unallocated = holes.iter().filter(|hole| !hole.allocated).map(|hole| {
+            let overlap = |range: &Range<u64>| {
+                range.end.min(hole.range.end).saturating_sub(range.start.max(hole.range.start))
+            };
+            ranges.iter().map(overlap).sum::<u64>()
+        });
+        self.claim(unallocated.sum::<u64>() + size.saturating_sub(found.size))
+    }
+
+    /// A file of ours: it is brought to what is wanted, from where it is.
+    fn made(&self, found: &Found, mark: Mark) -> Planned {
+        // One that was interrupted may be shorter than it was to become.
+        let used = self.wanted.size.unwrap_or(Bytes(found.size.max(mark.size))).get();
+        sized(self.wanted, self.path(), Bytes(used))?;
+        let size = if self.wanted.recreate { used } else { used.max(found.size) };
+        let same = alike(mark.filling, self.request.filling);
+        let filling = if same { mark.filling } else { self.request.filling };
+        let filled = if same { mark.filled.min(found.size) } else { 0 };
+        let holes = self.holes(found, used)?;
+        let mut ranges: Vec<Range<u64>> = holes
+            .iter()
+            .map(|hole| hole.range.start..hole.range.end.min(filled))
+            .filter(|range| !range.is_empty())
+            .collect();
+        if filled < used {
+            ranges.push(filled..used);
+        }
+        let resize = (size != found.size).then_some(Bytes(size));
+        if self.wanted.writes || !ranges.is_empty() || resize.is_some() {
+            self.check_writable()?;
+        }
+        let claim = self.grows(found, &holes, &ranges, size);
+        let step = Step {
+            resize,
+            unwritten: Bytes(length(&ranges)),
+            ranges,
+            mark: Some(Mark { size, filled, filling, created: mark.created }),
+            doubts: self.in_memory(self.path()).into_iter().collect(),
+            ..self.step(What::Made, Bytes(used))
+        };
+        Ok((step, Some(claim)))
+    }
+
+    /// A file of somebody else: read as it is, or with consent written.
+    fn foreign(&self, found: &Found) -> Planned {
+        let (existing, path) = (Bytes(found.size), self.path().display());
+        let used = self.wanted.size.unwrap_or(existing);
+        if (self.wanted.writes || self.wanted.recreate) && !self.consent {
+            return Err(self.refusal(
+                Because::NoConsent,
+                format!("it is there, {existing}, was not made here, and would be written over"),
+                format!("add --overwrite {path} if its content may be lost, or name another file"),
+            ));
+        }
+        if used > existing && !self.consent {
+            let found = format!("it is {existing}, and {used} are asked for");
+            let mend = format!("give a smaller --size, or add --overwrite {path} to let it grow");
+            return Err(unsuitable(self.path(), found, mend));
+        }
+        sized(self.wanted, self.path(), used)?;
+        let used_bytes = used.get();
+        let holes = self.holes(found, used_bytes)?;
+        let missing: Vec<Range<u64>> = holes.iter().map(|hole| hole.range.clone()).collect();
+        if self.wanted.reads && !missing.is_empty() && !self.consent {
+            return Err(self.refusal(
+                Because::Unwritten,
+                format!("{} of the {used} to be read were never written, and read as zeros without the disk", Bytes(length(&missing))),
+                format!("add --overwrite {path} to have them filled, read a part that is written with --size, or name the folder to have a file of its own made"),
+            ));
+        }
+        let mut step = Step { unwritten: Bytes(length(&missing)), ..self.step(What::Foreign, used) };
+        let size = if self.wanted.recreate { used } else { used.max(existing) };
+        step.resize = (size != existing).then_some(size);
+        if self.wanted.recreate {
+            // All of it is lost, with consent, and what comes after is ours.
+            step.ranges = whole(used);
+            step.mark = Some(self.fresh_mark(used));
+        } else if self.consent {
+            step.ranges = missing;
+            if used > existing {
+                step.ranges.push(existing.get()..used_bytes);
+            }
+        }
+        if self.wanted.writes || !step.ranges.is_empty() || step.resize.is_some() {
+            self.check_writable()?;
+        }
+        step.doubts.extend(self.in_memory(self.path()));
+        if step.ranges.is_empty() {
+            step.doubts.extend(self.zeros(found, used_bytes)?);
+        }
+        let claim = self.grows(found, &holes, &step.ranges, size.get());
+        Ok((step, Some(claim)))
+    }
+
+    /// What a few blocks say of a target that nobody has a map of.
+    fn zeros(&self, found: &Found, used: u64) -> Result<Option<Doubt>, Refusal> {
+        if !self.wanted.reads || self.request.filling.content == Content::Zeros {
+            return Ok(None);
+        }
+        let sample = Sample::take(&found.file, used).map_err(|error| {
+            unsuitable(
+                self.path(),
+                format!("it can't be read ({error})"),
+                "look at `dmesg`: the disk may be failing",
+            )
+        })?;
+        Ok(Some(Doubt::Zeros(sample)).filter(|_| sample.is_doubtful()))
+    }
+
+    fn device(&self, found: &Found) -> Planned {
+        let (existing, path) = (Bytes(found.size), self.path().display());
+        if self.wanted.recreate {
+            let found = "it is a block device, and asked to be created";
+            return Err(unsuitable(self.path(), found, "leave out what creates it (DiskSpd's -c)"));
+        }
+        let used = self.wanted.size.unwrap_or(existing);
+        if used > existing {
+            let found = format!("it is {existing}, and {used} are asked for");
+            return Err(unsuitable(self.path(), found, "give a smaller --size"));
+        }
+        sized(self.wanted, self.path(), used)?;
+        if self.wanted.writes && !self.consent {
+            return Err(self.refusal(
+                Because::NoConsent,
+                format!("it is a block device of {existing}, and what is on it would be written over"),
+                format!("add --overwrite {path} if all of it may be lost, or only read it"),
+            ));
+        }
+        let backing = self.guard.backing(self.path());
+        let mut step = self.step(What::Device, used);
+        let blank = backing.blank.filter(|_| self.wanted.reads).filter(|blank| *blank).map(|_| Doubt::Blank);
+        let unread = match blank {
+            Some(blank) => Some(blank),
+            None => self.zeros(found, used.get())?,
+        };
+        if self.consent && unread.is_some() {
+            step.ranges = whole(used);
+        } else {
+            step.doubts.extend(unread);
+        }
+        if self.wanted.writes || !step.ranges.is_empty() {
+            self.check_writable()?;
+        }
+        step.doubts.extend(backing.memory.map(Doubt::InMemory));
+        Ok((step, None))
+    }
+}
+
+fn whole(size: Bytes) -> Vec<Range<u64>> {
+    std::iter::once(0..size.get()).collect()
+}

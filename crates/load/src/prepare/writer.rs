@@ -1,0 +1,280 @@
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io;
+use std::ops::Range;
+use std::os::unix::fs::FileExt;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use iobound_units::{Bytes, MIB};
+use memmap2::MmapMut;
+
+use super::carry_out::Cause;
+use super::filling::Filling;
+
+/// One write: large enough for every disk's throughput, small enough to stop after.
+const CHUNK: u64 = MIB;
+
+/// Writes in flight: a network disk of 5 ms needs four of 1 MiB for its 800 MB/s.
+const WRITERS: usize = 4;
+
+/// What may be written before it is made durable and the mark moves on: this much is written again after a crash.
+const MARKED_EVERY: u64 = 256 * MIB;
+
+/// Through the page cache so much of a writer's may be dirty, so that a stop needs not wait for the rest.
+const DIRTY: u64 = 16 * MIB;
+
+/// How often somebody is told.
+const TOLD_EVERY: Duration = Duration::from_millis(100);
+
+/// How far preparation is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// The target.
+    pub path: PathBuf,
+    /// What is written of it.
+    pub done: Bytes,
+    /// What is to be.
+    pub of: Bytes,
+    /// What is written of all targets.
+    pub done_in_all: Bytes,
+    /// What is to be.
+    pub of_all: Bytes,
+}
+
+/// One file, opened twice.
+pub(super) struct Handles<'a> {
+    pub(super) buffered: &'a File,
+    /// Past the page cache, where the file system can.
+    pub(super) direct: Option<File>,
+}
+
+/// All was written.
+pub(super) struct Done {
+    pub(super) written: u64,
+    /// None of it went through the page cache but a tail that is no whole sector.
+    pub(super) direct: bool,
+}
+
+/// Not all was written.
+pub(super) struct Ended {
+    pub(super) written: u64,
+    pub(super) cause: Cause,
+}
+
+impl Ended {
+    pub(super) fn failed(written: u64, doing: &'static str, offset: u64, error: io::Error) -> Ended {
+        Ended { written, cause: Cause::Io { doing, offset, error } }
+    }
+}
+
+/// The ranges in order, in chunks that end at multiples of 1 MiB.
+fn chunks(ranges: &[Range<u64>]) -> impl Iterator<Item = Range<u64>> + '_ {
+    ranges.iter().flat_map(|range| {
+        let mut at = range.start;
+        std::iter::from_fn(move || {
+            let end = ((at / CHUNK + 1) * CHUNK).min(range.end);
+            let chunk = at..end;
+            at = end;
+            (!chunk.is_empty()).then_some(chunk)
+        })
+    })
+}
+
+enum Told {
+    Written(usize, Range<u64>, bool),
+    Failed(u64, io::Error),
+}
+
+/// Writes all of `ranges`. `filled` is told up to where everything is on the disk, now and then.
+pub(super) fn write(
+    handles: &Handles<'_>,
+    filling: &Filling,
+    ranges: &[Range<u64>],
+    filled: &mut dyn FnMut(u64) -> io::Result<()>,
+    tell: &mut dyn FnMut(u64),
+    stop: &AtomicBool,
+) -> Result<Done, Ended> {
+    let queue = Mutex::new(chunks(ranges).enumerate());
+    let halt = AtomicBool::new(false);
+    // Bounded: while nobody listens, nobody writes.
+    let (say, told) = mpsc::sync_channel(WRITERS);
+    std::thread::scope(|scope| {
+        for _ in 0..WRITERS {
+            let (say, queue, halt) = (say.clone(), &queue, &halt);
+            scope.spawn(move || {
+                let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+                write_chunks(handles, filling, next, &say, || {
+                    halt.load(Ordering::Relaxed) || stop.load(Ordering::Relaxed)
+                });
+            });
+        }
+        drop(say);
+        let watched = watch(handles, ranges, filled, tell, told, stop);
+        halt.store(watched.is_err(), Ordering::Relaxed);
+        watched
+    })
+}
+
+/// One writer: takes chunks until there are none.
+fn write_chunks(
+    handles: &Handles<'_>,
+    filling: &Filling,
+    next: impl Fn() -> Option<(usize, Range<u64>)>,
+    say: &mpsc::SyncSender<Told>,
+    halted: impl Fn() -> bool,
+) {
+    // Mapped, so that it begins at a page, as direct writes need it.
+    let mut buffer = match MmapMut::map_anon(CHUNK as usize) {
+        Ok(buffer) => buffer,
+        Err(error) => {
+            let _ = say.send(Told::Failed(0, error));
+            return;
+        }
+    };
+    let mut dirty = 0;
+    while !halted() {
+        let Some((number, chunk)) = next() else { return };
+        let data = &mut buffer[..(chunk.end - chunk.start) as usize];
+        filling.fill(chunk.start, data);
+        let written = put(handles, data, chunk.start).and_then(|direct| {
+            dirty += if direct { 0 } else { data.len() as u64 };
+            if dirty >= DIRTY {
+                dirty = 0;
+                handles.buffered.sync_data()?;
+            }
+            Ok(direct)
+        });
+        let sent = match written {
+            Ok(direct) => say.send(Told::Written(number, chunk, direct)),
+            Err(error) => say.send(Told::Failed(chunk.start, error)),
+        };
+        // Nobody listens any more: something else went wrong.
+        if sent.is_err() {
+            return;
+        }
+    }
+}
+
+/// Writes all of `data`, directly where that is possible; whether it was.
+fn put(handles: &Handles<'_>, data: &[u8], offset: u64) -> io::Result<bool> {
+    let mut at = 0;
+    if let Some(direct) = &handles.direct {
+        while at < data.len() {
+            match direct.write_at(&data[at..], offset + at as u64) {
+                Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+                Ok(count) => at += count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                // Not whole sectors: a file's tail, or what a short write left.
+                Err(error) if error.raw_os_error() == Some(libc::EINVAL) => break,
+                Err(error) => return Err(error),
+            }
+        }
+        if at == data.len() {
+            return Ok(true);
+        }
+    }
+    handles.buffered.write_all_at(&data[at..], offset + at as u64)?;
+    Ok(false)
+}
+
+/// Hears what the writers say, moves the mark on, and tells how far it is.
+fn watch(
+    handles: &Handles<'_>,
+    ranges: &[Range<u64>],
+    filled: &mut dyn FnMut(u64) -> io::Result<()>,
+    tell: &mut dyn FnMut(u64),
+    told: mpsc::Receiver<Told>,
+    stop: &AtomicBool,
+) -> Result<Done, Ended> {
+    let total: u64 = ranges.iter().map(|range| range.end - range.start).sum();
+    let last = ranges.last().map_or(0, |range| range.end);
+    let mut order = chunks(ranges).peekable();
+    let (mut first, mut done) = (0, BTreeSet::new());
+    let (mut written, mut direct, mut unmarked, mut told_of) = (0, true, 0, None);
+    tell(0);
+    let failure = loop {
+        match told.recv_timeout(TOLD_EVERY) {
+            Ok(Told::Written(number, chunk, directly)) => {
+                let bytes = chunk.end - chunk.start;
+                written += bytes;
+                unmarked += bytes;
+                direct &= directly || !bytes.is_multiple_of(4096);
+                done.insert(number);
+                while done.remove(&first) {
+                    first += 1;
+                    order.next();
+                }
+                if unmarked >= MARKED_EVERY {
+                    unmarked = 0;
+                    // Of what is durable now, everything before the first chunk that is missing.
+                    let up_to = order.peek().map_or(last, |chunk| chunk.start);
+                    if let Err(error) = handles.buffered.sync_data().and_then(|()| filled(up_to)) {
+                        break Some((up_to, error));
+                    }
+                }
+                if told_of.is_none_or(|of| written - of >= total / 100) {
+                    told_of = Some(written);
+                    tell(written);
+                }
+            }
+            Ok(Told::Failed(offset, error)) => break Some((offset, error)),
+            Err(RecvTimeoutError::Timeout) => tell(written),
+            Err(RecvTimeoutError::Disconnected) => break None,
+        }
+    };
+    tell(written);
+    if let Some((offset, error)) = failure {
+        return Err(Ended::failed(written, "writing", offset, error));
+    }
+    if written < total {
+        debug_assert!(stop.load(Ordering::Relaxed), "writers end early only when stopped");
+        // What is in the page cache may take long to be durable: it is written again instead.
+        if direct && handles.buffered.sync_data().is_ok() {
+            let _ = filled(order.peek().map_or(last, |chunk| chunk.start));
+        }
+        return Err(Ended { written, cause: Cause::Stopped });
+    }
+    Ok(Done { written, direct })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_write_that_fails_ends_all_writers_and_says_where() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a");
+        std::fs::File::create(&path).expect("a file").set_len(64 * MIB).expect("it is sparse");
+        // Open for reading: every write fails.
+        let file = File::open(&path).expect("it is there");
+        let handles = Handles { buffered: &file, direct: None };
+        let filling = Filling::incompressible(1);
+        let range = 5 * MIB..64 * MIB;
+        let ranges = std::slice::from_ref(&range);
+        let ended = write(
+            &handles,
+            &filling,
+            ranges,
+            &mut |_| unreachable!("nothing is filled"),
+            &mut |_| (),
+            &AtomicBool::new(false),
+        );
+        let Err(Ended { written: 0, cause: Cause::Io { doing: "writing", offset, error } }) = ended else {
+            panic!("it fails")
+        };
+        assert!((5 * MIB..9 * MIB).contains(&offset), "one of the first four chunks: {offset}");
+        assert_eq!(error.raw_os_error(), Some(libc::EBADF));
+    }
+
+    #[test]
+    fn chunks_end_at_whole_mebibytes_and_cover_the_ranges() {
+        let ranges = [100..200, MIB - 1..3 * MIB + 5, 8 * MIB..8 * MIB];
+        let all: Vec<Range<u64>> = chunks(&ranges).collect();
+        assert_eq!(all, [100..200, MIB - 1..MIB, MIB..2 * MIB, 2 * MIB..3 * MIB, 3 * MIB..3 * MIB + 5]);
+    }
+}

@@ -1,0 +1,206 @@
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use iobound_units::{Bytes, TargetId};
+
+use super::stamp::SECTOR;
+use super::state::{MOST_IN_FLIGHT, State};
+
+/// What is verified of one target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// How far it is written to, from its start.
+    pub size: Bytes,
+    /// What is told apart: every I/O covers whole units. Whole sectors of 512 bytes; see [`unit_of`].
+    pub unit: u32,
+}
+
+impl Layout {
+    fn units(&self) -> u64 {
+        self.size.get() / u64::from(self.unit)
+    }
+}
+
+/// The largest unit of which all these block sizes, alignments and first offsets, in bytes, are multiples;
+/// `None` where it is no whole number of sectors, so that no block can carry stamps.
+pub fn unit_of(sizes: impl IntoIterator<Item = u64>) -> Option<u32> {
+    let common = |mut a: u64, mut b: u64| {
+        while b != 0 {
+            (a, b) = (b, a % b);
+        }
+        a
+    };
+    let unit = sizes.into_iter().fold(0, common);
+    u32::try_from(unit).ok().filter(|unit| *unit > 0 && unit.is_multiple_of(SECTOR as u32))
+}
+
+/// A ledger that would not fit into the memory that it may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooLarge {
+    /// What it would take.
+    pub needed: Bytes,
+    /// What it may take.
+    pub limit: Bytes,
+    /// How many units it would have.
+    pub units: u64,
+}
+
+impl fmt::Display for TooLarge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let TooLarge { needed, limit, units } = self;
+        write!(
+            f,
+            "verifying needs {needed} of memory (8 bytes for each of {units} blocks) and may have {limit}: verify \
+             less with a smaller --size, use larger blocks, or allow it more memory"
+        )
+    }
+}
+
+impl std::error::Error for TooLarge {}
+
+struct Table {
+    layout: Layout,
+    states: Box<[AtomicU64]>,
+}
+
+/// Which generations may be on the targets, unit by unit: shared by all threads of a run.
+pub struct Ledger {
+    tables: Vec<Table>,
+    /// Writes may have followed that it does not know of: it was saved while they went on.
+    open_ended: bool,
+}
+
+/// Units that lie together: offset and length in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// Where it begins.
+    pub offset: u64,
+    /// How long it is.
+    pub len: u32,
+}
+
+impl Ledger {
+    /// The most I/Os that may be outstanding on one unit at a time.
+    pub const MOST_OUTSTANDING: u32 = MOST_IN_FLIGHT;
+
+    /// The memory that a ledger of these targets takes: 8 bytes a unit.
+    pub fn memory(layouts: &[Layout]) -> Bytes {
+        Bytes(layouts.iter().map(|layout| layout.units() * 8).sum())
+    }
+
+    /// A ledger of targets that this run has not written to.
+    ///
+    /// # Errors
+    /// It would take more than `limit`.
+    ///
+    /// # Panics
+    /// If a unit is not whole sectors.
+    pub fn new(layouts: &[Layout], limit: Bytes) -> Result<Ledger, TooLarge> {
+        let needed = Ledger::memory(layouts);
+        if needed > limit {
+            return Err(TooLarge { needed, limit, units: needed.get() / 8 });
+        }
+        let table = |layout: &Layout| {
+            assert!(layout.unit > 0 && layout.unit.is_multiple_of(SECTOR as u32), "a unit is whole sectors");
+            let states = (0..layout.units()).map(|_| AtomicU64::new(State::UNTOUCHED.0)).collect();
+            Table { layout: *layout, states }
+        };
+        Ok(Ledger { tables: layouts.iter().map(table).collect(), open_ended: false })
+    }
+
+    pub(super) fn taken_up(
+        layouts: &[Layout],
+        states: impl Iterator<Item = u64>,
+        open_ended: bool,
+    ) -> Ledger {
+        let mut states = states.map(|bits| AtomicU64::new(State(bits).taken_up().0));
+        let tables = layouts
+            .iter()
+            .map(|layout| Table {
+                layout: *layout,
+                states: states.by_ref().take(layout.units() as usize).collect(),
+            })
+            .collect();
+        Ledger { tables, open_ended }
+    }
+
+    /// The targets that it was made for.
+    pub fn layouts(&self) -> impl Iterator<Item = Layout> + '_ {
+        self.tables.iter().map(|table| table.layout)
+    }
+
+    /// Whether it was saved while writes went on: it then knows the oldest that may be there, not the newest,
+    /// and is for reading back only.
+    pub fn open_ended(&self) -> bool {
+        self.open_ended
+    }
+
+    /// Whether every write that it knows of has completed.
+    pub fn settled(&self) -> bool {
+        self.states().all(|state| state.flight() == 0)
+    }
+
+    pub(super) fn states(&self) -> impl Iterator<Item = State> + '_ {
+        let all = self.tables.iter().flat_map(|table| &table.states);
+        all.map(|state| State(state.load(Ordering::Relaxed)))
+    }
+
+    pub(super) fn smallest_unit(&self) -> u32 {
+        self.tables.iter().map(|table| table.layout.unit).min().unwrap_or(SECTOR as u32)
+    }
+
+    pub(super) fn unit(&self, target: TargetId) -> u32 {
+        self.tables[usize::from(target.0)].layout.unit
+    }
+
+    /// The states of the units from `offset` on.
+    #[inline]
+    pub(super) fn units(&self, target: TargetId, offset: u64, len: u32) -> &[AtomicU64] {
+        let Table { layout, states } = &self.tables[usize::from(target.0)];
+        let unit = u64::from(layout.unit);
+        assert!(
+            offset.is_multiple_of(unit) && u64::from(len).is_multiple_of(unit),
+            "an I/O that is verified covers whole units"
+        );
+        &states[(offset / unit) as usize..((offset + u64::from(len)) / unit) as usize]
+    }
+
+    /// What of `target` has been written, in order, in spans of at most `most` bytes: what a pass that reads
+    /// everything back has to read. `most` is at least a unit.
+    pub fn written(&self, target: TargetId, most: u32) -> impl Iterator<Item = Span> + '_ {
+        let Table { layout, states } = &self.tables[usize::from(target.0)];
+        let (unit, touched) = (layout.unit, |at: &usize| {
+            states.get(*at).is_some_and(|state| State(state.load(Ordering::Relaxed)).high() > 0)
+        });
+        let longest = (most / unit).max(1) as usize;
+        let mut at = 0;
+        std::iter::from_fn(move || {
+            let first = (at..states.len()).find(touched)?;
+            let count = (first..).take(longest).take_while(touched).count();
+            at = first + count;
+            Some(Span { offset: first as u64 * u64::from(unit), len: count as u32 * unit })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_unit_divides_every_block_and_offset() {
+        assert_eq!(unit_of([8192, 12_288, 1 << 20]), Some(4096));
+        assert_eq!(unit_of([4096, 512]), Some(512));
+        assert_eq!(unit_of([4096, 100]), None);
+        assert_eq!(unit_of([]), None);
+    }
+
+    #[test]
+    fn a_tebibyte_of_4_kib_blocks_takes_two_gibibytes() {
+        let layouts = [Layout { size: Bytes::gib(1024), unit: 4096 }];
+        assert_eq!(Ledger::memory(&layouts), Bytes::gib(2));
+        let refused = Ledger::new(&layouts, Bytes::gib(1)).err().expect("it is too large");
+        assert_eq!(refused.units, 1 << 28);
+        assert!(refused.to_string().contains("--size"), "{refused}");
+    }
+}

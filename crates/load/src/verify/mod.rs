@@ -1,0 +1,22 @@
+//! Whether what was written is what is read back.
+//!
+//! A [`Stamper`] marks every sector of a write with its place and its generation; a [`Ledger`] keeps, for each
+//! unit of a target, which generations may be there; a [`Checker`] is one thread's hand in it. Nothing here does
+//! I/O or knows the time: the run tells what it submits and what completes.
+//!
+//! What the block layer leaves open is no mismatch: the order of writes that were in flight together, what a
+//! failed write left, what a read sees while a write is on its way. After a loss of power only writes that were
+//! durable when acknowledged (write-through, or a flush before the ledger was saved) can be asked for.
+
+mod checker;
+mod ledger;
+mod mismatch;
+mod saved;
+mod stamp;
+mod state;
+
+pub use checker::Checker;
+pub use ledger::{Layout, Ledger, Span, TooLarge, unit_of};
+pub use mismatch::{Expected, Found, Mismatch, Verdict};
+pub use saved::{Saved, SavedError};
+pub use stamp::{SECTOR, STAMP, Sector, Stamp, Stamper};
