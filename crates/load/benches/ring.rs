@@ -13,7 +13,8 @@ use std::time::{Duration, Instant as Wall};
 use io_uring::{IoUring, opcode, types};
 use iobound_drive::Flow;
 use iobound_load::engine::{Kind, OnError, Open, Targets};
-use iobound_load::run::{Fill, Options, run};
+use iobound_load::prepare::{Filling, Payload};
+use iobound_load::run::{Blocks, Options, run};
 use iobound_units::{Bytes, Span, TargetId};
 use iobound_workload::{Job, Load, Target, Workload};
 
@@ -122,7 +123,7 @@ fn own(path: Option<PathBuf>, depth: u32) -> f64 {
         on_error: OnError::Stop,
         apart: false,
         nops,
-        fill: Fill { fill: Arc::new(|_, _| ()), scramble: true },
+        blocks: Blocks::Refreshed(Payload::new(Filling::incompressible(1))),
     };
     let stop = Arc::new(AtomicBool::new(false));
     let outcome =

@@ -10,7 +10,7 @@ use iobound_units::{Instant, Io, Op, Tag};
 
 use super::RealEngine;
 use super::common::{Common, Left, Setup};
-use super::payload::Payload;
+use super::contents::Contents;
 
 const READ: u16 = 0;
 const WRITE: u16 = 1;
@@ -30,7 +30,7 @@ struct Event {
 const BATCH: usize = 1_024;
 
 /// A context of one thread.
-pub struct Aio<P> {
+pub struct Aio<C> {
     context: Context,
     requests: Vec<libc::iocb>,
     pointers: Vec<*mut libc::iocb>,
@@ -38,7 +38,7 @@ pub struct Aio<P> {
     /// I/Os that the kernel did not even take, with its negative error numbers.
     refused: Vec<(Tag, i32)>,
     descriptors: Vec<RawFd>,
-    common: Common<P>,
+    common: Common<C>,
 }
 
 /// The kernel's context: gone, with all that is outstanding, when it is dropped.
@@ -61,12 +61,12 @@ impl Drop for Context {
     }
 }
 
-impl<P: Payload> Aio<P> {
+impl<C: Contents> Aio<C> {
     /// A context for as many I/Os as there are slots.
     ///
     /// # Errors
     /// The kernel refuses it, or has none left (`fs.aio-max-nr`).
-    pub fn new(setup: Setup<P>) -> io::Result<Aio<P>> {
+    pub fn new(setup: Setup<C>) -> io::Result<Aio<C>> {
         let common = Common::new(setup);
         let capacity = common.slots.capacity().max(1);
         let context = Context::new(capacity)?;
@@ -184,7 +184,7 @@ impl<P: Payload> Aio<P> {
     }
 }
 
-impl<P: Payload> Engine for Aio<P> {
+impl<C: Contents> Engine for Aio<C> {
     #[inline]
     fn now(&mut self) -> Instant {
         self.common.look()
@@ -228,14 +228,14 @@ impl<P: Payload> Engine for Aio<P> {
     }
 }
 
-impl<P: Payload> RealEngine for Aio<P> {
-    type Payload = P;
+impl<C: Contents> RealEngine for Aio<C> {
+    type Contents = C;
 
     fn start(&mut self, clock: SystemClock) {
         self.common.clock = clock;
     }
 
-    fn leave(self) -> Left<P> {
+    fn leave(self) -> Left<C> {
         drop(self.context);
         self.common.leave()
     }

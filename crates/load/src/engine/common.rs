@@ -8,19 +8,19 @@ use iobound_machine::SystemClock;
 use iobound_measure::{Apart, Batches, Histogram, Usage};
 use iobound_units::{Instant, Io, Op, Span, Tag};
 
+use super::contents::Contents;
 use super::fault::{Failure, Faults, OnError};
-use super::payload::Payload;
 use super::slots::Slots;
 use super::target::Targets;
 
 /// What an engine is made with.
-pub struct Setup<P> {
+pub struct Setup<C> {
     /// What it issues I/O to.
     pub targets: Arc<Targets>,
     /// A buffer for each I/O that may be outstanding.
     pub slots: Slots,
     /// What blocks hold.
-    pub payload: P,
+    pub contents: C,
     /// Set from outside, it ends the run.
     pub stop: Arc<AtomicBool>,
     /// What a failed I/O means.
@@ -30,10 +30,10 @@ pub struct Setup<P> {
 }
 
 /// The state that does not depend on how I/O is issued.
-pub(super) struct Common<P> {
+pub(super) struct Common<C> {
     pub(super) targets: Arc<Targets>,
     pub(super) slots: Slots,
-    pub(super) payload: P,
+    pub(super) contents: C,
     pub(super) clock: SystemClock,
     /// The time that the run loop was last told.
     pub(super) now: Instant,
@@ -54,7 +54,7 @@ pub(super) struct Parting {
 }
 
 /// What an engine leaves when its run is over.
-pub struct Left<P> {
+pub struct Left<C> {
     /// How I/Os went out and came back.
     pub batches: Batches,
     /// Submission and completion, where they were timed apart.
@@ -62,7 +62,7 @@ pub struct Left<P> {
     /// I/Os that failed.
     pub faults: Faults,
     /// What blocks hold.
-    pub payload: P,
+    pub contents: C,
     /// What other threads of the engine cost.
     pub others: Usage,
 }
@@ -70,16 +70,17 @@ pub struct Left<P> {
 /// No wait is longer, so that a stop from outside is seen.
 const LONGEST_WAIT: Span = Span::from_ms(100);
 
-impl<P: Payload> Common<P> {
-    pub(super) fn new(setup: Setup<P>) -> Common<P> {
-        let Setup { targets, slots, payload, stop, on_error, apart } = setup;
+impl<C: Contents> Common<C> {
+    pub(super) fn new(setup: Setup<C>) -> Common<C> {
+        let Setup { targets, mut slots, mut contents, stop, on_error, apart } = setup;
         let capacity = slots.capacity();
+        slots.fill(&mut contents);
         let parts = || Apart { submission: Histogram::new(), completion: Histogram::new() };
         Common {
             targets,
             now: Instant::ZERO,
             slots,
-            payload,
+            contents,
             clock: SystemClock::default(),
             queued: Vec::with_capacity(capacity),
             in_flight: 0,
@@ -103,8 +104,8 @@ impl<P: Payload> Common<P> {
     #[inline]
     pub(super) fn queue(&mut self, tag: Tag, io: Io) {
         self.slots.set(tag, io);
-        if io.op == Op::Write || P::CHECKS {
-            self.payload.submit(tag, &io, self.slots.buffer(tag));
+        if io.op == Op::Write || C::CHECKS {
+            self.contents.submit(tag, &io, self.slots.buffer(tag));
         }
         self.queued.push(tag);
     }
@@ -139,8 +140,8 @@ impl<P: Payload> Common<P> {
                 if result < 0 { Failure::Errno(-result) } else { Failure::Short { moved: result as u32 } };
             self.faults.take(&self.targets, io, failure);
         }
-        if P::CHECKS {
-            let verdict = self.payload.complete(tag, &io, self.slots.buffer(tag), ok);
+        if C::CHECKS {
+            let verdict = self.contents.complete(tag, &io, self.slots.buffer(tag), result.max(0) as u32);
             if let Err(why) = verdict {
                 self.mismatch.get_or_insert(why);
             }
@@ -186,12 +187,12 @@ impl<P: Payload> Common<P> {
         iobound_drive::Clock::sleep_until(&mut self.clock, until);
     }
 
-    pub(super) fn leave(self) -> Left<P> {
+    pub(super) fn leave(self) -> Left<C> {
         Left {
             batches: self.batches,
             apart: self.apart.map(|apart| apart.by_op),
             faults: self.faults,
-            payload: self.payload,
+            contents: self.contents,
             others: Usage::default(),
         }
     }

@@ -3,8 +3,8 @@
 mod aio;
 mod choose;
 mod common;
+mod contents;
 mod fault;
-mod payload;
 mod slots;
 mod sync;
 mod target;
@@ -16,8 +16,8 @@ use iobound_machine::SystemClock;
 pub use aio::Aio;
 pub use choose::{Choice, Kind, Needs, choose};
 pub use common::{Left, Setup};
+pub use contents::{Contents, Refreshed, Verified};
 pub use fault::{Failure, Fault, Faults, OnError};
-pub use payload::{Payload, Scramble};
 pub use slots::Slots;
 pub use sync::Sync;
 pub use target::{Open, OpenError, OpenFile, Targets};
@@ -26,11 +26,11 @@ pub use uring::{Granted, Uring};
 /// An engine on real targets: it is set up before the run's clock starts, and tells at the end what it counted.
 pub trait RealEngine: Engine + Sized {
     /// What its blocks hold.
-    type Payload: Payload;
+    type Contents: Contents;
 
     /// The run's clock: its zero is when I/O begins.
     fn start(&mut self, clock: SystemClock);
 
     /// The end: what it counted, and whatever failed. I/Os that are outstanding are waited for, or cancelled.
-    fn leave(self) -> Left<Self::Payload>;
+    fn leave(self) -> Left<Self::Contents>;
 }

@@ -2,8 +2,10 @@
 
 use std::io;
 
-use iobound_units::{Bytes, Io, Op, Tag, TargetId};
+use iobound_units::{Bytes, Io, Tag, TargetId};
 use memmap2::{MmapMut, MmapOptions};
+
+use super::contents::Contents;
 
 /// The largest part of the region that can be registered at once with io_uring.
 const REGISTERED_PART: usize = 1 << 30;
@@ -20,14 +22,15 @@ pub struct Slots {
     stride: usize,
     per_part: usize,
     ios: Vec<Io>,
+    filled: bool,
 }
 
 impl Slots {
-    /// For `capacity` outstanding I/Os of at most `largest` bytes.
+    /// For `capacity` outstanding I/Os of at most `largest` bytes, of which some write or none does.
     ///
     /// # Errors
     /// The system has not that much memory.
-    pub fn new(capacity: usize, largest: u32) -> io::Result<Slots> {
+    pub fn new(capacity: usize, largest: u32, writes: bool) -> io::Result<Slots> {
         let stride = (largest as usize).max(1).next_multiple_of(PAGE);
         let bytes =
             capacity.max(1).checked_mul(stride).ok_or_else(|| io::Error::from(io::ErrorKind::OutOfMemory))?;
@@ -39,6 +42,7 @@ impl Slots {
             stride,
             per_part: (REGISTERED_PART / stride).max(1),
             ios: vec![NOTHING; capacity],
+            filled: writes,
         })
     }
 
@@ -97,14 +101,14 @@ impl Slots {
         self.region.chunks_mut(part).map(part_of).collect()
     }
 
-    /// Whether a write's buffer needs new content before each use.
-    pub fn writes(&self, tag: Tag) -> bool {
-        self.ios[tag.0 as usize].op == Op::Write
-    }
-
-    /// All of the memory: to be filled before the start.
-    pub fn whole(&mut self) -> &mut [u8] {
-        &mut self.region
+    /// Fills every buffer, where anything is written.
+    pub fn fill(&mut self, contents: &mut impl Contents) {
+        if !self.filled {
+            return;
+        }
+        for (tag, buffer) in (0..).zip(self.region.chunks_mut(self.stride)) {
+            contents.fill(Tag(tag), buffer);
+        }
     }
 }
 
@@ -114,7 +118,7 @@ mod tests {
 
     #[test]
     fn each_tag_has_a_page_aligned_place_of_its_own() {
-        let mut slots = Slots::new(3, 5_000).unwrap();
+        let mut slots = Slots::new(3, 5_000, false).unwrap();
         let places: Vec<usize> = (0..3).map(|tag| slots.address(Tag(tag)) as usize).collect();
         assert!(places.iter().all(|place| place % PAGE == 0));
         assert_eq!(places[1] - places[0], 8_192);
@@ -124,7 +128,7 @@ mod tests {
     #[test]
     fn a_region_above_a_gibibyte_is_registered_in_parts() {
         // 40 buffers of 64 MiB are 2.5 GiB of addresses: nothing touches them, so they take no memory.
-        let mut slots = Slots::new(40, 64 << 20).unwrap();
+        let mut slots = Slots::new(40, 64 << 20, false).unwrap();
         let parts: Vec<usize> = slots.parts().iter().map(|part| part.iov_len).collect();
         assert_eq!(parts, [1 << 30, 1 << 30, 1 << 29]);
         assert_eq!([0, 15, 16, 39].map(|tag| slots.part(Tag(tag))), [0, 0, 1, 2]);

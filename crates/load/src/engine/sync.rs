@@ -15,18 +15,18 @@ use iobound_units::{Instant, Io, Op, Tag};
 
 use super::RealEngine;
 use super::common::{Common, Left, Setup};
-use super::payload::Payload;
+use super::contents::Contents;
 use crate::usage::thread_usage;
 
 /// The most outstanding I/Os of one thread: each takes a thread of the system.
 const MOST_OUTSTANDING: usize = 1_024;
 
 /// Calls that wait, made by this thread or by others.
-pub struct Sync<P> {
+pub struct Sync<C> {
     /// None at depth 1.
     workers: Option<Workers>,
     descriptors: Vec<RawFd>,
-    common: Common<P>,
+    common: Common<C>,
     back: Vec<(Tag, i32)>,
 }
 
@@ -68,12 +68,12 @@ struct Buffer(*mut u8);
 // looks at it again when the result is back; the mutexes between order the two.
 unsafe impl Send for Buffer {}
 
-impl<P: Payload> Sync<P> {
+impl<C: Contents> Sync<C> {
     /// For as many I/Os as there are slots.
     ///
     /// # Errors
     /// More threads than the system allows, or than are sensible.
-    pub fn new(setup: Setup<P>) -> io::Result<Sync<P>> {
+    pub fn new(setup: Setup<C>) -> io::Result<Sync<C>> {
         let common = Common::new(setup);
         let capacity = common.slots.capacity();
         if capacity > MOST_OUTSTANDING {
@@ -109,7 +109,7 @@ impl<P: Payload> Sync<P> {
     }
 }
 
-impl<P: Payload> Engine for Sync<P> {
+impl<C: Contents> Engine for Sync<C> {
     #[inline]
     fn now(&mut self) -> Instant {
         self.common.look()
@@ -266,14 +266,14 @@ impl Call {
     }
 }
 
-impl<P: Payload> RealEngine for Sync<P> {
-    type Payload = P;
+impl<C: Contents> RealEngine for Sync<C> {
+    type Contents = C;
 
     fn start(&mut self, clock: SystemClock) {
         self.common.clock = clock;
     }
 
-    fn leave(self) -> Left<P> {
+    fn leave(self) -> Left<C> {
         let others = self.workers.map(Workers::end).unwrap_or_default();
         Left { others, ..self.common.leave() }
     }

@@ -11,7 +11,7 @@ use iobound_units::{Instant, Io, Op, Span, Tag};
 
 use super::RealEngine;
 use super::common::{Common, Left, Setup};
-use super::payload::Payload;
+use super::contents::Contents;
 
 /// The most entries of the submission queue: what the kernel allows is 32,768; a batch larger than this gains
 /// nothing.
@@ -32,20 +32,20 @@ pub struct Granted {
 }
 
 /// A ring of one thread.
-pub struct Uring<P> {
+pub struct Uring<C> {
     // Dropped first: with it the kernel lets go of the buffers.
     ring: IoUring,
-    common: Common<P>,
+    common: Common<C>,
     granted: Granted,
     nop: bool,
 }
 
-impl<P: Payload> Uring<P> {
+impl<C: Contents> Uring<C> {
     /// A ring for as many I/Os as there are slots, to be used by the calling thread only.
     ///
     /// # Errors
     /// The kernel refuses the ring, or a file.
-    pub fn new(setup: Setup<P>) -> io::Result<Uring<P>> {
+    pub fn new(setup: Setup<C>) -> io::Result<Uring<C>> {
         let mut common = Common::new(setup);
         let capacity = u32::try_from(common.slots.capacity()).unwrap_or(u32::MAX).max(1);
         let (ring, deferred) = ring(capacity)?;
@@ -60,7 +60,7 @@ impl<P: Payload> Uring<P> {
 
     /// Every I/O does nothing: what is left is the cost of this program and of the ring itself.
     #[must_use]
-    pub fn of_nops(mut self) -> Uring<P> {
+    pub fn of_nops(mut self) -> Uring<C> {
         self.nop = true;
         self
     }
@@ -141,7 +141,7 @@ impl<P: Payload> Uring<P> {
     }
 }
 
-impl<P: Payload> Engine for Uring<P> {
+impl<C: Contents> Engine for Uring<C> {
     #[inline]
     fn now(&mut self) -> Instant {
         self.common.look()
@@ -240,14 +240,14 @@ fn entry(
     }
 }
 
-impl<P: Payload> RealEngine for Uring<P> {
-    type Payload = P;
+impl<C: Contents> RealEngine for Uring<C> {
+    type Contents = C;
 
     fn start(&mut self, clock: SystemClock) {
         self.common.clock = clock;
     }
 
-    fn leave(self) -> Left<P> {
+    fn leave(self) -> Left<C> {
         let Uring { ring, common, .. } = self;
         drop(ring);
         common.leave()

@@ -18,6 +18,8 @@ use iobound_units::{Bytes, Instant, Span};
 use iobound_workload::{Cursors, LaneError, Target, Workload};
 
 use crate::engine::{Kind, OnError, Slots, Targets};
+use crate::prepare::Payload;
+use crate::verify::{Ledger, Stamper};
 use live::Live;
 use start_line::StartLine;
 use thread::{Context, LEAD};
@@ -39,25 +41,30 @@ pub struct Options {
     pub apart: bool,
     /// I/Os of nothing, for the cost of the program itself.
     pub nops: bool,
-    /// What written blocks hold.
-    pub fill: Fill,
+    /// What blocks hold.
+    pub blocks: Blocks,
 }
 
-/// Fills the buffers of one thread, whose number it gets.
-pub type FillBuffers = Arc<dyn Fn(&mut [u8], u16) + Send + Sync>;
-
-/// How write buffers are filled before the start, and whether each write changes them.
+/// What blocks hold.
 #[derive(Clone)]
-pub struct Fill {
-    /// Fills the buffers of one thread.
-    pub fill: FillBuffers,
-    /// Every write gets content of its own.
-    pub scramble: bool,
+pub enum Blocks {
+    /// Content of a kind, each write a little different.
+    Refreshed(Payload),
+    /// Offset, generation and checksum: every read is judged.
+    Verified {
+        /// What may be on the targets, for all threads.
+        ledger: Arc<Ledger>,
+        /// Makes and reads the stamps.
+        stamper: Stamper,
+    },
 }
 
-impl fmt::Debug for Fill {
+impl fmt::Debug for Blocks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Fill").field("scramble", &self.scramble).finish_non_exhaustive()
+        f.write_str(match self {
+            Blocks::Refreshed(_) => "Refreshed",
+            Blocks::Verified { .. } => "Verified",
+        })
     }
 }
 

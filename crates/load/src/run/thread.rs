@@ -11,11 +11,13 @@ use iobound_workload::{Cursors, Lane, Target, Workload};
 
 use super::live::Said;
 use super::start_line::{Decision, StartLine};
-use super::{Options, StartError, largest_block};
+use super::{Blocks, Options, StartError, largest_block};
 use crate::engine::{
-    Aio, Fault, Granted, Kind, Left, Payload, RealEngine, Scramble, Setup, Slots, Sync, Targets, Uring,
+    Aio, Contents, Fault, Granted, Kind, Left, RealEngine, Refreshed, Setup, Slots, Sync, Targets, Uring,
+    Verified,
 };
 use crate::usage::{between, thread_usage};
+use crate::verify::Checker;
 
 /// What a thread needs to know.
 pub(super) struct Context<'a> {
@@ -64,40 +66,56 @@ fn set_up_and_run(context: &Context<'_>) -> Result<Option<Ended>, StartError> {
     let recorder = Recorder::new(layout);
     let refused =
         |error: io::Error| StartError::Engine(format!("thread {thread}: {}: {error}", options.engine));
-    let mut slots = Slots::new(crew.capacity(), largest_block(workload, job)).map_err(refused)?;
-    (options.fill.fill)(slots.whole(), thread);
-    let payload = if options.fill.scramble { Scramble::new(thread) } else { Scramble::none() };
+    let largest = largest_block(workload, job);
+    let writes = workload.jobs[usize::from(job)].mix.iter().any(|share| share.op == Op::Write);
+    let capacity = crew.capacity();
+    let slots = Slots::new(capacity, largest, writes).map_err(refused)?;
+    let ended = match &options.blocks {
+        Blocks::Refreshed(payload) => {
+            let contents = Refreshed::new(*payload, thread, capacity);
+            on_engine(context, slots, contents, crew, recorder)
+        }
+        Blocks::Verified { ledger, stamper } => {
+            let contents = Verified::new(Checker::new(Arc::clone(ledger), *stamper, capacity, largest));
+            on_engine(context, slots, contents, crew, recorder)
+        }
+    };
+    Ok(ended.map_err(refused)?.map(|ended| Ended { job, ..ended }))
+}
+
+fn on_engine(
+    context: &Context<'_>,
+    slots: Slots,
+    contents: impl Contents,
+    crew: Crew,
+    recorder: Recorder,
+) -> io::Result<Option<Ended>> {
+    let options = context.options;
     let setup = Setup {
         targets: Arc::clone(context.opened),
         slots,
-        payload,
+        contents,
         stop: Arc::clone(context.stop),
         on_error: options.on_error,
         apart: options.apart,
     };
-    match options.engine {
+    Ok(match options.engine {
         Kind::IoUring => {
-            let mut engine = Uring::new(setup).map_err(refused)?;
+            let mut engine = Uring::new(setup)?;
             if options.nops {
                 engine = engine.of_nops();
             }
             let granted = Some(engine.granted());
-            Ok(go(context, engine, crew, recorder).map(|ended| Ended { granted, job, ..ended }))
+            go(context, engine, crew, recorder).map(|ended| Ended { granted, ..ended })
         }
-        Kind::Libaio => {
-            let engine = Aio::new(setup).map_err(refused)?;
-            Ok(go(context, engine, crew, recorder).map(|ended| Ended { job, ..ended }))
-        }
-        Kind::Sync => {
-            let engine = Sync::new(setup).map_err(refused)?;
-            Ok(go(context, engine, crew, recorder).map(|ended| Ended { job, ..ended }))
-        }
-    }
+        Kind::Libaio => go(context, Aio::new(setup)?, crew, recorder),
+        Kind::Sync => go(context, Sync::new(setup)?, crew, recorder),
+    })
 }
 
-fn go<P: Payload>(
+fn go(
     context: &Context<'_>,
-    mut engine: impl RealEngine<Payload = P>,
+    mut engine: impl RealEngine,
     mut crew: Crew,
     recorder: Recorder,
 ) -> Option<Ended> {

@@ -1,0 +1,115 @@
+//! What written blocks hold, and what becomes of blocks that were read: one for each real thread.
+
+use iobound_units::{Io, Op, Tag};
+
+use crate::prepare::{self, BLOCK};
+use crate::verify::Checker;
+
+/// The contents of an engine's I/Os.
+pub trait Contents {
+    /// Whether reads are looked at: where not, their buffers are not touched.
+    const CHECKS: bool;
+
+    /// Fills the buffer of a tag, once, before the start.
+    fn fill(&mut self, tag: Tag, buffer: &mut [u8]);
+
+    /// An I/O goes out; a write's buffer gets what is to be written. Other operations than reads and writes have an
+    /// empty buffer.
+    fn submit(&mut self, tag: Tag, io: &Io, buffer: &mut [u8]);
+
+    /// An I/O is back, of which `moved` bytes are done. Called where [`Contents::CHECKS`].
+    ///
+    /// # Errors
+    /// What was read is not what was written, in words.
+    fn complete(&mut self, tag: Tag, io: &Io, buffer: &[u8], moved: u32) -> Result<(), String>;
+}
+
+/// Buffers that are filled once and changed a little by each write.
+#[derive(Clone, Debug)]
+pub struct Refreshed {
+    payload: prepare::Payload,
+    /// Tells the slots of several threads apart.
+    first_slot: u64,
+    /// Blocks that each slot has written.
+    written: Vec<u64>,
+}
+
+impl Refreshed {
+    /// For the slots of one thread.
+    pub fn new(payload: prepare::Payload, thread: u16, slots: usize) -> Refreshed {
+        Refreshed { payload, first_slot: u64::from(thread) << 32, written: vec![0; slots] }
+    }
+}
+
+impl Contents for Refreshed {
+    const CHECKS: bool = false;
+
+    fn fill(&mut self, tag: Tag, buffer: &mut [u8]) {
+        self.payload.fill(self.first_slot + u64::from(tag.0), buffer);
+    }
+
+    #[inline]
+    fn submit(&mut self, tag: Tag, io: &Io, buffer: &mut [u8]) {
+        if io.op == Op::Write {
+            let written = &mut self.written[tag.0 as usize];
+            let slot = self.first_slot + u64::from(tag.0);
+            self.payload.refresh(*written ^ slot.rotate_left(32), io.offset, buffer);
+            *written += buffer.len().div_ceil(BLOCK) as u64;
+        }
+    }
+
+    #[inline]
+    fn complete(&mut self, _tag: Tag, _io: &Io, _buffer: &[u8], _moved: u32) -> Result<(), String> {
+        Ok(())
+    }
+}
+
+/// Blocks that carry offset, generation and checksum, and are judged when they are read.
+pub struct Verified {
+    checker: Checker,
+}
+
+impl Verified {
+    /// With one thread's hand in the ledger.
+    pub fn new(checker: Checker) -> Verified {
+        Verified { checker }
+    }
+
+    /// What was judged.
+    pub fn checker(&self) -> &Checker {
+        &self.checker
+    }
+}
+
+impl Contents for Verified {
+    const CHECKS: bool = true;
+
+    fn fill(&mut self, _tag: Tag, _buffer: &mut [u8]) {}
+
+    fn submit(&mut self, tag: Tag, io: &Io, buffer: &mut [u8]) {
+        match io.op {
+            Op::Read => self.checker.on_read_submit(tag, *io),
+            Op::Write => self.checker.on_write_submit(tag, *io, buffer),
+            Op::Discard => self.checker.on_discard_submit(tag, *io),
+            Op::Flush => {}
+        }
+    }
+
+    fn complete(&mut self, tag: Tag, io: &Io, buffer: &[u8], moved: u32) -> Result<(), String> {
+        match io.op {
+            Op::Read => {
+                let read = &buffer[..moved as usize];
+                self.checker.on_read_done(tag, *io, read).map_err(|mismatch| mismatch.to_string())
+            }
+            Op::Write => {
+                self.checker.on_write_done(tag, *io, moved);
+                Ok(())
+            }
+            Op::Discard => {
+                self.checker.on_write_done(tag, *io, 0);
+                Ok(())
+            }
+            Op::Flush => Ok(()),
+        }
+    }
+}
