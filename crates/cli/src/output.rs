@@ -21,7 +21,7 @@ pub(crate) fn style(common: &CommonArgs) -> Style {
     let terminal = || terminal_size::terminal_size_of(&stdout).map(|(width, _)| usize::from(width.0));
     let width = columns.or_else(terminal).unwrap_or(WIDEST).clamp(NARROWEST, WIDEST);
     let no_color = common.no_color || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    Style { width: (!common.wide).then_some(width), color: is_terminal && !no_color }
+    Style { width: (!common.wide).then_some(width), color: is_terminal && !no_color, ascii: false }
 }
 
 /// Writes an answer to standard output. A reader that has closed its end has seen what it wanted.

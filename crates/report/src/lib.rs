@@ -4,6 +4,7 @@
 pub mod number;
 
 mod catalog;
+mod csv;
 mod document;
 mod lab;
 mod limit;
@@ -11,6 +12,7 @@ mod listing;
 mod page;
 mod predict;
 mod presets;
+mod run;
 mod settings;
 mod table;
 
@@ -25,5 +27,10 @@ pub use listing::Listing;
 pub use page::{Page, Style};
 pub use predict::{Predicted, Stage, Wording, predict_json, predict_text, prediction_json};
 pub use presets::{preset_json, preset_text, presets_json, presets_text};
+pub use run::{
+    Curve, CurvePoint, Ended, Live, Plan, Prepared, Preparing, RunScreen, RunStage, curve_json, curve_text,
+    hlog_header, hlog_interval, hlog_total, interval_json, live_line, run_json, run_text, series_csv,
+    summary_csv,
+};
 pub use settings::{Setting, settings_json, settings_text};
 pub use table::{Align, Column, Table};

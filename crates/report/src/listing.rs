@@ -3,6 +3,7 @@
 use iobound_units::{Bytes, GIB};
 use serde_json::{Map, Value};
 
+use crate::csv::line;
 use crate::document::Document;
 use crate::limit::grouped;
 use crate::number::{figure, money_text, rounded};
@@ -102,9 +103,6 @@ impl Cell {
         match self {
             Cell::Unknown => "unknown".into(),
             Cell::Absent => String::new(),
-            Cell::Word(word) if word.contains([',', '"', '\n', '\r']) => {
-                format!("\"{}\"", word.replace('"', "\"\""))
-            }
             Cell::Word(word) => word.clone(),
             other => other.json().to_string(),
         }
@@ -184,11 +182,9 @@ impl Listing {
     /// The table as comma-separated values (RFC 4180), the keys first.
     pub fn csv(&self) -> String {
         let keys: Vec<&str> = self.heads.iter().map(|head| head.key).collect();
-        let mut text = format!("{}\n", keys.join(","));
+        let mut text = line(keys);
         for row in &self.rows {
-            let cells: Vec<String> = row.iter().map(Cell::csv).collect();
-            text.push_str(&cells.join(","));
-            text.push('\n');
+            text.push_str(&line(row.iter().map(Cell::csv)));
         }
         text
     }
@@ -210,7 +206,7 @@ mod tests {
     #[test]
     fn what_is_unknown_is_said_to_be_unknown() {
         let listing = listing();
-        let style = Style { width: Some(100), color: false };
+        let style = Style { width: Some(100), color: false, ascii: false };
         assert!(listing.text(style).contains("A2    unknown"), "{}", listing.text(style));
         assert!(listing.json().text().contains("\"iops\": null"));
         assert_eq!(listing.csv(), "name,iops,note\nA1,51200,\"one, two\"\nA2,unknown,\"\"\"x\"\"\"\n");

@@ -1,6 +1,6 @@
 //! How figures are rounded and written. One place, so that the same figure looks the same everywhere.
 
-use iobound_units::Grouped;
+use iobound_units::{Grouped, format_throughput};
 use serde_json::{Number, Value};
 
 /// To so many decimals (six at most), half away from zero. Multiplication, rounding and division are exact by
@@ -58,9 +58,22 @@ pub fn count_text(value: f64) -> String {
     if decimals == 0 || value.fract() == 0.0 { Grouped(value as u64).to_string() } else { value.to_string() }
 }
 
-/// A time in µs as a person reads it: `60 µs`, `0.62 ms`, `2.1 ms`, `90.0 ms`, `1.20 s`, `30 min`.
+/// A throughput in both units, so that nobody has to guess which one was meant: `186.4 MB/s (177.8 MiB/s)`.
+pub fn both_throughputs_text(bytes_per_s: f64) -> String {
+    let mib = bytes_per_s / 1_048_576.0;
+    let mib = match mib {
+        0.0 => "0".into(),
+        v if v >= 999.5 => Grouped(rounded(v, 0) as u64).to_string(),
+        v if v >= 0.995 => rounded(v, 1).to_string(),
+        v => rounded(v, 2).to_string(),
+    };
+    format!("{} ({mib} MiB/s)", format_throughput(bytes_per_s))
+}
+
+/// A time in µs as a person reads it: `3.4 µs`, `60 µs`, `0.62 ms`, `2.1 ms`, `90.0 ms`, `1.20 s`, `30 min`.
 pub fn time_text(us: f64) -> String {
     match us {
+        v if v > 0.0 && v < 9.95 => format!("{} µs", rounded(v, 1)),
         v if v < 99.5 => format!("{v:.0} µs"),
         v if v < 995.0 => format!("{:.2} ms", v / 1e3),
         v if v < 999_500.0 => format!("{:.1} ms", v / 1e3),
@@ -122,6 +135,8 @@ mod tests {
             assert_eq!(count_text(value), text);
         }
         for (us, text) in [
+            (0.0, "0 µs"),
+            (3.44, "3.4 µs"),
             (60.0, "60 µs"),
             (620.0, "0.62 ms"),
             (2_097.3, "2.1 ms"),
@@ -131,6 +146,8 @@ mod tests {
         ] {
             assert_eq!(time_text(us), text);
         }
+        assert_eq!(both_throughputs_text(186_417_152.0), "186.4 MB/s (177.8 MiB/s)");
+        assert_eq!(both_throughputs_text(262_144.0), "0.26 MB/s (0.25 MiB/s)");
         assert_eq!((percent_text(0.304).as_str(), percent_text(0.0086).as_str()), ("30 %", "0.9 %"));
         assert_eq!(
             (money_text(1_291.366).as_str(), money_text(0.000_035).as_str()),

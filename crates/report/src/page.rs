@@ -7,6 +7,41 @@ pub struct Style {
     pub width: Option<usize>,
     /// Whether what matters most is set bold, for terminals.
     pub color: bool,
+    /// Whether only ASCII is printed: `us` for `µs`, bars of other signs.
+    pub ascii: bool,
+}
+
+impl Style {
+    /// The text as this style has it: each character that it can't show is replaced by one that it can, so that
+    /// no line gets longer.
+    pub(crate) fn shown(self, text: &str) -> String {
+        if !self.ascii || text.is_ascii() { text.into() } else { text.chars().map(to_ascii).collect() }
+    }
+}
+
+/// The nearest ASCII character; `?` where there is none.
+fn to_ascii(c: char) -> char {
+    match c {
+        'µ' | 'μ' => 'u',
+        '×' => 'x',
+        '÷' => '/',
+        '·' => ';',
+        '±' => '~',
+        '–' | '—' | '−' => '-',
+        '‘' | '’' => '\'',
+        '“' | '”' => '"',
+        // The levels of a sparkline: the more ink, the higher.
+        '▁' => '_',
+        '▂' => '.',
+        '▃' => '-',
+        '▄' => '=',
+        '▅' => '+',
+        '▆' => '*',
+        '▇' => '%',
+        '█' => '#',
+        c if c.is_ascii() => c,
+        _ => '?',
+    }
 }
 
 /// Text in the making.
@@ -90,10 +125,11 @@ impl Page {
 
     /// The page's text.
     pub fn text(self) -> String {
-        self.text
+        self.style.shown(&self.text)
     }
 
-    fn room(&self) -> usize {
+    /// How many characters there are right of a label.
+    pub(crate) fn room(&self) -> usize {
         self.width().saturating_sub(INDENT).max(8)
     }
 
@@ -146,7 +182,7 @@ mod tests {
     fn no_line_is_longer_than_the_page_is_wide() {
         let long = "a word and anotherwordthatislongerthantheroomthereisforit and 10,666-21,326";
         for width in [20, 30, 60, 100] {
-            let mut page = Page::new(Style { width: Some(width), color: false });
+            let mut page = Page::new(Style { width: Some(width), color: false, ascii: false });
             page.paragraph(long);
             page.labelled("notes", long);
             page.figures("expected", &[long.into(), "15,236 IOPS".into(), "62.4 MB/s".into()]);
@@ -159,7 +195,7 @@ mod tests {
 
     #[test]
     fn figures_stay_on_a_line_as_long_as_they_fit() {
-        let mut page = Page::new(Style { width: Some(60), color: false });
+        let mut page = Page::new(Style { width: Some(60), color: false, ascii: false });
         let figures = ["15,236 IOPS", "62.4 MB/s", "mean 2.1 ms", "band 10,666-21,326"];
         page.figures("expected", &figures.map(String::from));
         assert_eq!(
@@ -169,9 +205,20 @@ mod tests {
     }
 
     #[test]
+    fn a_plain_page_is_ascii_and_as_wide() {
+        let page = |ascii| {
+            let mut page = Page::new(Style { width: Some(60), color: false, ascii });
+            page.labelled("seconds", "42,000 ▁▂▃▄▅▆▇█ 51,000 · p50 88 µs · 1 – 2 × 日本");
+            page.text()
+        };
+        assert_eq!(page(true), "  seconds   42,000 _.-=+*%# 51,000 ; p50 88 us ; 1 - 2 x ??\n".to_string());
+        assert_eq!(page(true).chars().count(), page(false).chars().count());
+    }
+
+    #[test]
     fn only_a_style_with_color_has_escapes() {
         for color in [true, false] {
-            let mut page = Page::new(Style { width: None, color });
+            let mut page = Page::new(Style { width: None, color, ascii: false });
             page.stressed("BOUND BY", "queue depth");
             assert_eq!(page.text().contains('\x1b'), color);
         }

@@ -1,3 +1,4 @@
+use iobound_units::Instant;
 use serde::{Deserialize, Serialize};
 
 use super::round;
@@ -86,27 +87,38 @@ impl From<Phase> for PhaseLabel {
     }
 }
 
-/// The series of a run. A direction that the run never used is left out of all of it.
-pub(crate) fn points(measured: &Measured) -> Vec<Point> {
-    let used = |tally: fn(&Interval) -> &IntervalTally| {
-        measured.series.iter().map(tally).any(|tally| tally.count + tally.errors > 0)
-    };
-    let (reads, writes) = (used(|interval| &interval.read), used(|interval| &interval.write));
-    let since_begin = |at: iobound_units::Instant| round::seconds(at.since(measured.layout.begin).ns());
-    let point = |interval: &Interval| {
+impl Point {
+    /// An interval with both directions, its times from `begin`; `None` where it has no length, and so no rates.
+    pub fn of(interval: &Interval, begin: Instant) -> Option<Point> {
         let seconds = interval.length().secs_f64();
-        Point {
+        let since_begin = |at: Instant| round::seconds(at.since(begin).ns());
+        (seconds > 0.0).then(|| Point {
             start_s: since_begin(interval.start),
             end_s: since_begin(interval.end),
             phase: interval.phase.into(),
             cut_short: !interval.whole,
             iops: round::iops(interval.count() as f64 / seconds),
             throughput_bytes_per_s: Some(round::bytes_per_s(interval.bytes() as f64 / seconds)),
-            read: reads.then(|| figures(&interval.read, seconds)),
-            write: writes.then(|| figures(&interval.write, seconds)),
-        }
+            read: Some(figures(&interval.read, seconds)),
+            write: Some(figures(&interval.write, seconds)),
+        })
+    }
+}
+
+/// The series of a run. A direction that the run never used is left out of all of it.
+pub(crate) fn points(measured: &Measured) -> Vec<Point> {
+    let used = |tally: fn(&Interval) -> &IntervalTally| {
+        measured.series.iter().map(tally).any(|tally| tally.count + tally.errors > 0)
     };
-    measured.series.iter().filter(|interval| !interval.length().is_zero()).map(point).collect()
+    let (reads, writes) = (used(|interval| &interval.read), used(|interval| &interval.write));
+    let points = measured.series.iter().filter_map(|interval| Point::of(interval, measured.layout.begin));
+    points
+        .map(|point| Point {
+            read: point.read.filter(|_| reads),
+            write: point.write.filter(|_| writes),
+            ..point
+        })
+        .collect()
 }
 
 fn figures(tally: &IntervalTally, seconds: f64) -> PointFigures {

@@ -4,6 +4,7 @@ use iobound_workload::describe;
 
 use super::Laboratory;
 use super::words::configuration_words;
+use crate::csv::line;
 use crate::number::rounded;
 
 const COLUMNS: [&str; 23] = [
@@ -34,7 +35,7 @@ const COLUMNS: [&str; 23] = [
 
 /// The rows as comma-separated values with a header; an empty cell is what is not known.
 pub fn lab_csv(lab: &Laboratory<'_>) -> String {
-    let mut text = line(COLUMNS.map(String::from).into());
+    let mut text = line(COLUMNS);
     for row in lab.rows {
         text.push_str(&line(cells(row)));
     }
@@ -75,27 +76,4 @@ fn cells(row: &Row) -> Vec<String> {
         published.map_or(String::new(), |p| p.source.clone()),
         row.would_need.join("; "),
     ]
-}
-
-/// A line of cells, quoted where they need it (RFC 4180, with a plain newline).
-fn line(cells: Vec<String>) -> String {
-    let quoted = |cell: String| {
-        if cell.contains(['"', ',', '\n', '\r']) {
-            format!("\"{}\"", cell.replace('"', "\"\""))
-        } else {
-            cell
-        }
-    };
-    let cells: Vec<String> = cells.into_iter().map(quoted).collect();
-    cells.join(",") + "\n"
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_cell_with_a_comma_or_a_quotation_mark_is_quoted() {
-        assert_eq!(line(vec!["a".into(), "1,5".into(), "5\" disk".into()]), "a,\"1,5\",\"5\"\" disk\"\n");
-    }
 }

@@ -22,7 +22,7 @@ pub fn predict_json(predicted: &Predicted<'_>) -> Document {
         .collect();
     let mut document = Document::new(SCHEMA)
         .with("configuration", configuration(predicted))
-        .with("workload", workload(&first.workload))
+        .with("workload", workload_json(&first.workload))
         .with_all(prediction_json(&first.prediction))
         .with("volumes", volumes(predicted.resolved, &first.prediction))
         .with("disks", disks(predicted.resolved, &first.prediction))
@@ -37,7 +37,7 @@ pub fn predict_json(predicted: &Predicted<'_>) -> Document {
 
 fn stage_json(predicted: &Predicted<'_>, stage: &Stage) -> Value {
     let mut map = Map::new();
-    map.insert("workload".into(), workload(&stage.workload));
+    map.insert("workload".into(), workload_json(&stage.workload));
     map.extend(prediction_json(&stage.prediction));
     map.insert("volumes".into(), volumes(predicted.resolved, &stage.prediction));
     map.insert("disks".into(), disks(predicted.resolved, &stage.prediction));
@@ -192,7 +192,7 @@ fn configuration(predicted: &Predicted<'_>) -> Value {
     })
 }
 
-fn workload(workload: &Workload) -> Value {
+pub(crate) fn workload_json(workload: &Workload) -> Value {
     let jobs: Vec<Value> =
         workload.jobs.iter().map(|job| json!({ "name": job.name, "description": describe(job) })).collect();
     json!({ "jobs": jobs, "seed": workload.seed, "toml": workload.to_toml() })

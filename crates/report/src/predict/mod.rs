@@ -9,6 +9,7 @@ use iobound_catalog::{Configuration, Resolved};
 use iobound_predict::{Age, CacheState, Prediction};
 use iobound_workload::Workload;
 
+pub(crate) use json::workload_json;
 pub use json::{predict_json, prediction_json};
 pub use text::predict_text;
 

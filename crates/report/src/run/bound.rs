@@ -1,0 +1,94 @@
+//! What was measured beside what was to be expected, and what held it back.
+
+use iobound_predict::{Binding, GateUse, Prediction};
+
+use super::RunStage;
+use crate::limit::{binding_title, grouped, limit_title};
+use crate::number::{count_text, percent_text, rounded, time_text};
+use crate::page::Page;
+
+/// A limit that is this full binds.
+const FULL: f64 = 0.98;
+/// More than this is more than the limit lets through, and not its scatter.
+const BEYOND: f64 = 1.05;
+
+impl RunStage<'_> {
+    /// Measured ÷ expected IOPS; nothing without a prediction.
+    pub(super) fn measured_to_predicted(&self) -> Option<f64> {
+        let expected = self.prediction?.expected.iops;
+        self.result.total.iops.filter(|_| expected > 0.0).map(|iops| iops / expected)
+    }
+}
+
+/// The expected figure with its band, the measured one as a share of it, and what binds.
+pub(super) fn predicted(stage: &RunStage<'_>, page: &mut Page) {
+    let Some(prediction) = stage.prediction else { return };
+    let expected = &prediction.expected;
+    let mut figures = vec![
+        format!("{} IOPS", count_text(expected.iops)),
+        format!("band {}-{}", count_text(expected.low_iops), count_text(expected.high_iops)),
+    ];
+    let ratio = stage.measured_to_predicted();
+    figures.extend(ratio.map(|ratio| format!("measured/predicted {:.2}", rounded(ratio, 2))));
+    page.figures("predicted", &figures);
+    if let (Some(ratio), Some(iops)) = (ratio, stage.result.total.iops) {
+        page.stressed("BOUND BY", &bound_by(stage, prediction, iops, ratio));
+    }
+}
+
+fn bound_by(stage: &RunStage<'_>, prediction: &Prediction, iops: f64, ratio: f64) -> String {
+    // Every I/O passes the same limits as in the simulation: their use grows with IOPS.
+    let used = |gate: &GateUse| gate.share * ratio;
+    let fullest = prediction.gates.iter().max_by(|one, other| one.share.total_cmp(&other.share));
+    if let Some(gate) = fullest.filter(|gate| used(gate) >= FULL) {
+        let title = gate_title(gate);
+        let share = percent_text(used(gate));
+        return match used(gate) > BEYOND {
+            true => format!("unexplained: more than {title} lets through ({share} of its enforced limit)"),
+            false => format!("{title}: {share} of its enforced limit"),
+        };
+    }
+    let inside = (prediction.expected.low_iops..=prediction.expected.high_iops).contains(&iops);
+    if inside && let Some(binding) = prediction.binding.first() {
+        match binding {
+            Binding::QueueDepth => {
+                let mean = stage.result.total.latency_us.and_then(|latency| latency.mean);
+                let mean = mean.map_or(String::new(), |mean| format!(" / {}", time_text(mean)));
+                return format!(
+                    "queue depth: {}{mean}{}",
+                    grouped(prediction.outstanding),
+                    uses(prediction, ratio)
+                );
+            }
+            Binding::Rate | Binding::CacheDirty => {
+                return format!("{}{}", binding_title(binding), uses(prediction, ratio));
+            }
+            // A limit whose band reaches this far down, though its enforced figure is not reached.
+            Binding::Limit(..) => {
+                return format!("{}: inside the band{}", binding_title(binding), uses(prediction, ratio));
+            }
+            Binding::Client | Binding::Unknown => {}
+        }
+    }
+    match uses(prediction, ratio) {
+        none if none.is_empty() => "unexplained: no limit is known".into(),
+        uses => format!("unexplained: no known limit is full{uses}"),
+    }
+}
+
+/// ` (VM uncached IOPS 87 %, disks IOPS 89 % of the enforced limits)`: the fullest three.
+fn uses(prediction: &Prediction, ratio: f64) -> String {
+    let mut gates: Vec<&GateUse> = prediction.gates.iter().collect();
+    gates.sort_by(|one, other| other.share.total_cmp(&one.share));
+    let words: Vec<String> = gates
+        .iter()
+        .take(3)
+        .map(|gate| format!("{} {}", gate_title(gate), percent_text(gate.share * ratio)))
+        .collect();
+    if words.is_empty() { String::new() } else { format!(" ({} of what is enforced)", words.join(", ")) }
+}
+
+fn gate_title(gate: &GateUse) -> String {
+    let title = limit_title(&gate.name, gate.count);
+    if gate.name.ends_with(".throughput") { format!("{title} throughput") } else { title }
+}

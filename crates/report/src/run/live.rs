@@ -1,0 +1,171 @@
+//! A run while it goes on. What is shown is made here; that a terminal is written over is the program's to do.
+
+use std::collections::VecDeque;
+
+use iobound_measure::{Interval, IntervalTally, Phase};
+use iobound_units::{Instant, Span, format_throughput};
+
+use super::spark::sparkline;
+use crate::number::{count_text, duration_text, rounded, time_text};
+use crate::page::{Page, Style};
+
+/// How much of the past the sparkline shows.
+const SHOWN: Span = Span::from_secs(40);
+
+/// How long a run is meant to take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// When I/O begins.
+    pub begin: Instant,
+    /// When counting starts.
+    pub start: Instant,
+    /// When counting ends; `None` where nobody knows: until it is steady, until the work is done.
+    pub end: Option<Instant>,
+    /// When I/O ends: with the cool-down.
+    pub over: Option<Instant>,
+}
+
+/// A run that goes on, as far as it is shown.
+#[derive(Clone, Debug)]
+pub struct Live {
+    plan: Plan,
+    recent: VecDeque<(Instant, f64)>,
+    last: Option<Interval>,
+}
+
+impl Live {
+    /// A run of which nothing has been seen.
+    pub fn new(plan: Plan) -> Live {
+        Live { plan, recent: VecDeque::new(), last: None }
+    }
+
+    /// Takes in an interval that has ended.
+    pub fn take(&mut self, interval: &Interval) {
+        if interval.length().is_zero() {
+            return;
+        }
+        self.recent.push_back((interval.end, rate(interval.count(), interval)));
+        while self.recent.front().is_some_and(|(end, _)| interval.end.since(*end) >= SHOWN) {
+            self.recent.pop_front();
+        }
+        self.last = Some(*interval);
+    }
+
+    /// The run as a few lines, to be written over by the next: IOPS and throughput of the last interval with what was
+    /// outstanding, the last 40 s, latencies by direction, and how far it has come. None before the first interval.
+    pub fn lines(&self, style: Style) -> Vec<String> {
+        let Some(last) = &self.last else { return Vec::new() };
+        let mut page = Page::new(style);
+        page.figures("IOPS", &rates(last));
+        let values: Vec<f64> = self.recent.iter().map(|(_, iops)| *iops).collect();
+        let (low, high) = values.iter().fold((f64::MAX, f64::MIN), |(l, h), v| (l.min(*v), h.max(*v)));
+        let (low_text, high_text) = (count_text(low), count_text(high));
+        let past = self.recent.front().map_or(Span::ZERO, |(end, _)| last.end.since(*end)) + last.length();
+        let past = duration_text(past.secs_f64());
+        let words = low_text.len() + high_text.len() + past.len() + 5;
+        let bars = sparkline(&values, low, high, page.room().saturating_sub(words));
+        page.labelled("recent", &format!("{low_text} {bars} {high_text} in {past}"));
+        page.figures("latency", &latencies(last));
+        let bar = progress_bar(&self.plan, last.end, if page.width() < 76 { 16 } else { 32 });
+        let text = format!("{bar}{}", progress(&self.plan, last.end));
+        page.labelled(phase(last.phase), &text);
+        page.text().lines().map(String::from).collect()
+    }
+}
+
+/// An interval as one line, for what is no terminal: its end, its part of the run, its figures, what is left.
+pub fn live_line(interval: &Interval, plan: &Plan, style: Style) -> String {
+    if interval.length().is_zero() {
+        return String::new();
+    }
+    let end = rounded(interval.end.since(plan.begin).secs_f64(), 1);
+    let mut parts = vec![format!("{end} s {}", phase(interval.phase))];
+    parts.extend(rates(interval));
+    parts.extend(latencies(interval));
+    if let Some(left) = left(plan, interval.end) {
+        parts.push(format!("{} left", duration_text(left.secs_f64())));
+    }
+    // What does not fit is left out from the right, whole.
+    let most = style.width.unwrap_or(usize::MAX);
+    while parts.len() > 1 && parts.iter().map(|part| part.chars().count() + 2).sum::<usize>() - 2 > most {
+        parts.pop();
+    }
+    style.shown(&parts.join("  "))
+}
+
+fn phase(phase: Phase) -> &'static str {
+    match phase {
+        Phase::Warmup => "warm-up",
+        Phase::Counted => "counted",
+        Phase::Cooldown => "cool-down",
+    }
+}
+
+fn rate(count: u64, interval: &Interval) -> f64 {
+    count as f64 / interval.length().secs_f64()
+}
+
+/// IOPS, throughput, what was outstanding, and errors.
+fn rates(interval: &Interval) -> Vec<String> {
+    let mut rates = vec![
+        format!("{} IOPS", count_text(rate(interval.count(), interval))),
+        format_throughput(rate(interval.bytes(), interval)),
+    ];
+    // Little's law: what completed × its mean latency ÷ the time. In an open loop that has what waited to be issued.
+    let waited_ns = interval.read.sum_ns + interval.write.sum_ns;
+    rates.push(format!("depth {}", count_text(waited_ns as f64 / interval.length().ns() as f64)));
+    let errors = interval.read.errors + interval.write.errors;
+    if errors > 0 {
+        rates.push(format!("{} failed", count_text(errors as f64)));
+    }
+    rates
+}
+
+/// The latencies of a direction that completed anything; said which where there are both.
+fn latencies(interval: &Interval) -> Vec<String> {
+    let both = interval.read.count > 0 && interval.write.count > 0;
+    let words = |name: &str, tally: &IntervalTally| {
+        let span = |label: &str, span: Option<Span>| {
+            span.map(|span| format!("{label} {}", time_text(span.us_f64())))
+        };
+        let mean = || tally.mean_ns().map(|ns| format!("mean {}", time_text(ns / 1e3)));
+        let figures: Vec<String> = [
+            span("p50", tally.p50).or_else(mean),
+            span("p99", tally.p99),
+            span("max", Some(tally.max)).filter(|_| tally.p99.is_none()),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        if both { format!("{name} {}", figures.join(" ")) } else { figures.join("  ") }
+    };
+    let directions = [("read", &interval.read), ("write", &interval.write)];
+    directions
+        .into_iter()
+        .filter(|(_, tally)| tally.count > 0)
+        .map(|(name, tally)| words(name, tally))
+        .collect()
+}
+
+fn left(plan: &Plan, now: Instant) -> Option<Span> {
+    let over = plan.over.or(plan.end)?;
+    Some(if over > now { over.since(now) } else { Span::ZERO })
+}
+
+fn progress(plan: &Plan, now: Instant) -> String {
+    let done = duration_text(now.since(plan.begin).secs_f64());
+    match plan.over.or(plan.end).zip(left(plan, now)) {
+        Some((over, left)) => {
+            let all = duration_text(over.since(plan.begin).secs_f64());
+            format!("{done} of {all}, {} left", duration_text(left.secs_f64()))
+        }
+        None => format!("{done}, no end set"),
+    }
+}
+
+fn progress_bar(plan: &Plan, now: Instant, width: usize) -> String {
+    let Some(over) = plan.over.or(plan.end).filter(|over| *over > plan.begin) else { return String::new() };
+    let share = now.since(plan.begin).secs_f64() / over.since(plan.begin).secs_f64();
+    let done = ((share * width as f64) as usize).min(width);
+    format!("[{}{}] ", "#".repeat(done), ".".repeat(width - done))
+}

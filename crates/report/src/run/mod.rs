@@ -1,0 +1,118 @@
+//! The answer of `run`: what a real run was, what it reached, and how far that can be trusted.
+
+mod around;
+mod bound;
+mod csv;
+mod curve;
+mod figures;
+mod hlog;
+mod interval;
+mod json;
+mod live;
+mod parts;
+mod spark;
+mod text;
+
+use iobound_measure::RunResult;
+use iobound_predict::Prediction;
+use iobound_units::Bytes;
+use iobound_workload::Workload;
+
+pub use csv::{series_csv, summary_csv};
+pub use curve::{Curve, CurvePoint, curve_json, curve_text};
+pub use hlog::{hlog_header, hlog_interval, hlog_total};
+pub use interval::interval_json;
+pub use json::run_json;
+pub use live::{Live, Plan, live_line};
+pub use text::run_text;
+
+/// Everything that is shown of a run.
+#[derive(Clone, Debug)]
+pub struct RunScreen<'a> {
+    /// The stages in the order in which they ran; never empty.
+    pub stages: &'a [RunStage<'a>],
+    /// What was done to the targets before the first I/O that was measured.
+    pub prepared: &'a [Prepared],
+    /// What can be asked next: each a command that can be run.
+    pub next: &'a [String],
+}
+
+/// Jobs that ran together, and what they reached.
+#[derive(Clone, Debug)]
+pub struct RunStage<'a> {
+    /// The jobs of this stage.
+    pub workload: &'a Workload,
+    /// What they reached.
+    pub result: &'a RunResult,
+    /// What was to be expected of them, where the configuration is known.
+    pub prediction: Option<&'a Prediction>,
+    /// How it ended.
+    pub ended: Ended,
+}
+
+/// How a run, or a stage of it, ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// As it was meant to.
+    Complete,
+    /// Somebody stopped it: the figures are of the time until then.
+    Interrupted,
+    /// Something made it stop: why, in a sentence.
+    Failed(String),
+}
+
+/// What was done to a target before it was measured.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Prepared {
+    /// The target: its path.
+    pub target: String,
+    /// What was done.
+    pub did: Preparing,
+    /// Its size.
+    pub size: Bytes,
+    /// What was written to it.
+    pub written: Bytes,
+    /// How long that took, in seconds.
+    pub seconds: f64,
+    /// What the written blocks hold, in words: `incompressible`.
+    pub content: Option<String>,
+}
+
+/// A way to make a target ready.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Preparing {
+    /// It was made and written.
+    Created,
+    /// It was there and written over as a whole.
+    Overwritten,
+    /// What had never been written of it was.
+    Filled,
+    /// It was made by an earlier run and is as it was.
+    Reused,
+    /// It is only read, and as it was.
+    Untouched,
+}
+
+impl Ended {
+    /// The word for it in documents.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Ended::Complete => "complete",
+            Ended::Interrupted => "interrupted",
+            Ended::Failed(_) => "failed",
+        }
+    }
+}
+
+impl Preparing {
+    /// The word for it in every output.
+    pub fn name(self) -> &'static str {
+        match self {
+            Preparing::Created => "created",
+            Preparing::Overwritten => "overwritten",
+            Preparing::Filled => "filled",
+            Preparing::Reused => "reused",
+            Preparing::Untouched => "untouched",
+        }
+    }
+}
