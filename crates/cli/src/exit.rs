@@ -1,5 +1,5 @@
-/// How the program ends: what scripts rely on. 1 (an assertion of the user's failed) and 3 (refused for safety) are
-/// kept for the verbs that have assertions, or something to keep safe.
+/// How the program ends: what scripts rely on. 1 (an assertion of the user's failed) is
+/// kept for the verbs that have assertions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Exit {
@@ -7,6 +7,8 @@ pub(crate) enum Exit {
     Done = 0,
     /// Bad input.
     BadInput = 2,
+    /// Refused, so that no data is lost and nobody is disturbed.
+    Refused = 3,
     /// An I/O error on what the answer is written to or read from.
     Io = 4,
     /// Interrupted; what was done is printed.

@@ -31,6 +31,17 @@ impl Failure {
         Failure { exit: Exit::Io, what: what.to_string(), mend: None }
     }
 
+    /// What is not done so that no data is lost and nobody is disturbed.
+    pub(crate) fn refused(what: impl fmt::Display) -> Failure {
+        Failure { exit: Exit::Refused, what: what.to_string(), mend: None }
+    }
+
+    /// Ended by whoever started it, before there was an answer.
+    #[cfg(all(feature = "load", target_os = "linux"))]
+    fn interrupted(what: impl fmt::Display) -> Failure {
+        Failure { exit: Exit::Interrupted, what: what.to_string(), mend: None }
+    }
+
     /// Something in a file, with its line and a caret.
     pub(crate) fn at(place: Place, message: impl fmt::Display) -> Failure {
         Failure::input(NativeError { message: message.to_string(), place: Some(place) })
@@ -100,6 +111,35 @@ impl From<PredictError> for Failure {
             // The catalogue checks its blueprints, and the model in virtual time has no I/O that could fail.
             PredictError::Blueprint(_) | PredictError::Engine(_) => {
                 panic!("the simulation broke down: {error}")
+            }
+        }
+    }
+}
+
+#[cfg(all(feature = "load", target_os = "linux"))]
+mod of_load {
+    use iobound_load::engine::OpenError;
+    use iobound_load::prepare::{Refused, Unprepared};
+
+    use super::Failure;
+
+    impl From<Refused> for Failure {
+        fn from(refused: Refused) -> Failure {
+            if refused.is_safety() { Failure::refused(refused) } else { Failure::input(refused) }
+        }
+    }
+
+    impl From<Unprepared> for Failure {
+        fn from(unprepared: Unprepared) -> Failure {
+            if unprepared.is_stopped() { Failure::interrupted(unprepared) } else { Failure::io(unprepared) }
+        }
+    }
+
+    impl From<OpenError> for Failure {
+        fn from(error: OpenError) -> Failure {
+            match error.cause.kind() {
+                std::io::ErrorKind::NotFound | std::io::ErrorKind::InvalidInput => Failure::input(error),
+                _ => Failure::io(error),
             }
         }
     }

@@ -1,16 +1,23 @@
 //! Ctrl-C: the first asks the verb to stop and to print what it has, the second ends the program at once.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use crate::exit::Exit;
 
 static ASKED: AtomicBool = AtomicBool::new(false);
 
-/// Takes over Ctrl-C. Where that can't be, it ends the program as the system has it.
+/// Flags of work that can't ask.
+static FLAGS: Mutex<Vec<Weak<AtomicBool>>> = Mutex::new(Vec::new());
+
+/// Takes over Ctrl-C, and the system's wish to end the program. Where that can't be, it ends as the system has it.
 pub(crate) fn install() {
     let _ = ctrlc::set_handler(|| {
         if ASKED.swap(true, Ordering::Relaxed) {
             std::process::exit(Exit::Interrupted as i32);
+        }
+        for flag in FLAGS.lock().unwrap_or_else(PoisonError::into_inner).iter().filter_map(Weak::upgrade) {
+            flag.store(true, Ordering::Relaxed);
         }
     });
 }
@@ -18,4 +25,18 @@ pub(crate) fn install() {
 /// Whether Ctrl-C was pressed: a verb asks between its parts.
 pub(crate) fn asked() -> bool {
     ASKED.load(Ordering::Relaxed)
+}
+
+/// A flag that Ctrl-C sets, and that others may set too.
+pub(crate) fn flag() -> Arc<AtomicBool> {
+    let flag = Arc::new(AtomicBool::new(false));
+    let mut flags = FLAGS.lock().unwrap_or_else(PoisonError::into_inner);
+    flags.retain(|flag| flag.strong_count() > 0);
+    flags.push(Arc::downgrade(&flag));
+    drop(flags);
+    // Pressed in between, it would have been missed.
+    if asked() {
+        flag.store(true, Ordering::Relaxed);
+    }
+    flag
 }

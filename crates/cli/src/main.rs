@@ -15,6 +15,8 @@ mod interrupt;
 mod output;
 mod progress;
 mod questions;
+#[cfg(all(feature = "load", target_os = "linux"))]
+mod run;
 mod settings;
 mod workload;
 
@@ -51,6 +53,8 @@ fn main() -> ExitCode {
         None => questions::show(&program.common),
         Some(Verb::Lab(arguments)) => commands::lab::run(arguments, &program.common),
         Some(Verb::Predict(arguments)) => commands::predict::run(arguments, &program.common),
+        #[cfg(all(feature = "load", target_os = "linux"))]
+        Some(Verb::Run(arguments)) => commands::run::run(arguments, &program.common),
         Some(Verb::Catalog(arguments)) => commands::catalog::run(arguments, &program.common),
     };
     done.unwrap_or_else(|failure: Failure| failure.report()).into()

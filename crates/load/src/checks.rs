@@ -129,7 +129,7 @@ fn depth(seen: &Seen) -> Option<Check> {
     }
     let because = if !seen.direct {
         "buffered I/O blocks in the call that submits it, whatever the depth"
-    } else if busiest(seen) >= CPU_BOUND {
+    } else if busiest(seen.outcome) >= CPU_BOUND {
         "the run's own threads had no processor time left: take more --threads"
     } else {
         "I/Os completed before the next were submitted: the target is faster than the call"
@@ -171,9 +171,14 @@ fn kernel_counters(seen: &Seen) -> Option<Check> {
     Some(check(NAME, if off <= COUNTERS { Verdict::Ok } else { Verdict::Failed }, says))
 }
 
+/// Whether a thread of the run had no processor time left to issue more.
+pub fn is_client_bound(outcome: &Outcome) -> bool {
+    busiest(outcome) >= CPU_BOUND
+}
+
 /// The largest share of its time that a thread of the run was on a processor.
-fn busiest(seen: &Seen) -> f64 {
-    let shares = seen.outcome.threads.iter().map(|thread| {
+fn busiest(outcome: &Outcome) -> f64 {
+    let shares = outcome.threads.iter().map(|thread| {
         let whole = thread.measured.series.last().map_or(0, |last| last.end.ns());
         if whole == 0 { 0.0 } else { (thread.usage.user + thread.usage.system).ns() as f64 / whole as f64 }
     });
@@ -185,7 +190,7 @@ fn client_cpu(seen: &Seen) -> Option<Check> {
     if whole.ns() < 100_000_000 {
         return None;
     }
-    let busiest = busiest(seen);
+    let busiest = busiest(seen.outcome);
     let says = format!("its busiest thread was on a processor for {:.0} % of the time", busiest * 100.0);
     Some(if busiest < CPU_BOUND {
         check("client-cpu", Verdict::Ok, says)

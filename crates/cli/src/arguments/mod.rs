@@ -2,6 +2,8 @@
 
 mod common;
 mod configuration;
+#[cfg(all(feature = "load", target_os = "linux"))]
+mod run;
 mod workload;
 
 use clap::Subcommand;
@@ -10,6 +12,8 @@ use crate::commands;
 
 pub(crate) use common::CommonArgs;
 pub(crate) use configuration::ConfigurationArgs;
+#[cfg(all(feature = "load", target_os = "linux"))]
+pub(crate) use run::RunArgs;
 pub(crate) use workload::{FOREIGN, NATIVE, WorkloadArgs};
 
 /// What can be asked.
@@ -19,6 +23,9 @@ pub(crate) enum Verb {
     Predict(Box<commands::predict::PredictArgs>),
     /// What happens when one thing changes (no file: the published experiments)
     Lab(Box<commands::lab::LabArgs>),
+    /// What do I really get
+    #[cfg(all(feature = "load", target_os = "linux"))]
+    Run(Box<commands::run::RunVerbArgs>),
     /// What can be bought, and what its limits are
     Catalog(Box<commands::catalog::CatalogArgs>),
 }

@@ -3,3 +3,5 @@
 pub(crate) mod catalog;
 pub(crate) mod lab;
 pub(crate) mod predict;
+#[cfg(all(feature = "load", target_os = "linux"))]
+pub(crate) mod run;

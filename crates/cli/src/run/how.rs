@@ -87,7 +87,8 @@ impl Default for MostPressure {
 impl How {
     /// Reads the flags, and what the environment has for them.
     pub(crate) fn of(args: &RunArgs, settings: &mut Settings) -> Result<How, Failure> {
-        let switch = |settings: &mut Settings, name: &str, on: bool| settings.switch(name, on.then_some("true"));
+        let switch =
+            |settings: &mut Settings, name: &str, on: bool| settings.switch(name, on.then_some("true"));
         let overwrite = settings.texts("overwrite", &args.overwrite);
         Ok(How {
             buffered: switch(settings, "buffered", args.buffered)?,
@@ -98,7 +99,11 @@ impl How {
             busy_ok: switch(settings, "busy-ok", args.busy_ok)?,
             max_iops: settings.parse("max-iops", args.max_iops.as_deref(), None, |text| {
                 let count = parse_count(text.trim_end_matches("iops")).map_err(|error| error.to_string())?;
-                if count == 0 { Err("at 0 IOPS nothing runs: write 1 or more".to_string()) } else { Ok(count) }
+                if count == 0 {
+                    Err("at 0 IOPS nothing runs: write 1 or more".to_string())
+                } else {
+                    Ok(count)
+                }
             })?,
             pressure: settings
                 .parse("max-pressure", args.max_pressure.as_deref(), Some("memory=10%"), parse_pressure)?
@@ -174,7 +179,9 @@ fn parse_pressure(text: &str) -> Result<MostPressure, String> {
 /// `0-3,8`: processors that this process may use.
 fn parse_cpus(text: &str) -> Result<Vec<u32>, String> {
     let number = |text: &str| {
-        text.trim().parse::<u32>().map_err(|_| format!("`{text}` is no processor: write a list such as 0-3,8"))
+        text.trim()
+            .parse::<u32>()
+            .map_err(|_| format!("`{text}` is no processor: write a list such as 0-3,8"))
     };
     let mut cpus = Vec::new();
     for part in text.split(',') {
@@ -183,7 +190,9 @@ fn parse_cpus(text: &str) -> Result<Vec<u32>, String> {
             Some((first, last)) => {
                 let (first, last) = (number(first)?, number(last)?);
                 if last < first || last - first > 65_536 {
-                    return Err(format!("`{part}` is no range of processors: write the smaller number first"));
+                    return Err(format!(
+                        "`{part}` is no range of processors: write the smaller number first"
+                    ));
                 }
                 cpus.extend(first..=last);
             }

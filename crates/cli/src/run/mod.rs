@@ -8,9 +8,8 @@ mod ready;
 mod stage;
 mod targets;
 
-pub(crate) use how::{How, Until};
-pub(crate) use live::Live;
+pub(crate) use how::How;
 pub(crate) use outputs::Outputs;
 pub(crate) use ready::{Ready, make_ready};
 pub(crate) use stage::{Stage, run_stages};
-pub(crate) use targets::{AskedTarget, Places};
+pub(crate) use targets::Places;

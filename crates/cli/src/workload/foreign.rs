@@ -24,7 +24,9 @@ pub(super) fn read(tool: &str, given: &Given, map: &PathMap) -> Result<AskedWork
     };
     let mut workloads: Vec<_> = foreign.workloads().cloned().collect();
     workloads.iter_mut().for_each(|workload| map.apply(workload));
-    Ok(AskedWorkload { workloads, notes: foreign.notes, wording, naming: Naming::Files })
+    let mut files = foreign.files;
+    files.iter_mut().for_each(|file| map.apply_to_file(file));
+    Ok(AskedWorkload { workloads, notes: foreign.notes, files, wording, naming: Naming::Files })
 }
 
 fn file(given: &Given) -> Result<String, Failure> {

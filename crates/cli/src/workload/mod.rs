@@ -4,6 +4,7 @@ mod foreign;
 mod paths;
 
 use iobound_catalog::Resolved;
+use iobound_formats::ForeignFile;
 use iobound_predict::name_targets;
 use iobound_report::Wording;
 use iobound_units::parse_bytes;
@@ -22,6 +23,8 @@ pub(crate) struct AskedWorkload {
     pub(crate) workloads: Vec<Workload>,
     /// What became of the words of another tool.
     pub(crate) notes: Vec<Note>,
+    /// The files that another tool would use, where `--map` puts them.
+    pub(crate) files: Vec<ForeignFile>,
     /// Whose words it was written in.
     pub(crate) wording: Wording,
     naming: Naming,
@@ -62,7 +65,13 @@ pub(crate) fn workload_of(
     } else if let Some((workload, from)) = settings.file().and_then(ConfigFile::workload).cloned() {
         let workloads = vec![workload];
         settings.won("workload", Some("[[job]]".into()), Some(&from));
-        AskedWorkload { workloads, notes: Vec::new(), wording: Wording::Native, naming: Naming::Volumes }
+        AskedWorkload {
+            workloads,
+            notes: Vec::new(),
+            files: Vec::new(),
+            wording: Wording::Native,
+            naming: Naming::Volumes,
+        }
     } else {
         settings.won("workload", Some("random 4KiB reads, 32 outstanding".into()), None);
         described(&[], &map, settings)?
@@ -108,6 +117,7 @@ fn described(
             Ok(AskedWorkload {
                 workloads: vec![preset.workload],
                 notes: vec![Note { about: format!("preset {}", preset.name), says: preset.note }],
+                files: Vec::new(),
                 wording: Wording::Native,
                 naming: Naming::Jobs,
             })
@@ -144,6 +154,7 @@ fn native(words: &[(&str, Given)]) -> Result<AskedWorkload, Failure> {
     Ok(AskedWorkload {
         workloads: vec![workload],
         notes: Vec::new(),
+        files: Vec::new(),
         wording: Wording::Native,
         naming: Naming::Volumes,
     })
@@ -163,6 +174,7 @@ fn workload_file(given: &Given) -> Result<AskedWorkload, Failure> {
     Ok(AskedWorkload {
         workloads: vec![workload.clone()],
         notes: Vec::new(),
+        files: Vec::new(),
         wording: Wording::Native,
         naming: Naming::Volumes,
     })
@@ -194,6 +206,12 @@ fn lay_over(
 }
 
 impl AskedWorkload {
+    /// Whether its jobs' names are those of the targets that they go to, as presets have it.
+    #[cfg(all(feature = "load", target_os = "linux"))]
+    pub(crate) fn is_named_by_jobs(&self) -> bool {
+        self.naming == Naming::Jobs
+    }
+
     /// Settles what the jobs' target names mean on these volumes, and takes the stages apart: jobs that run
     /// together are a workload of their own.
     pub(crate) fn stages(mut self, resolved: &Resolved) -> (Vec<Workload>, Vec<Note>) {
@@ -212,6 +230,11 @@ impl AskedWorkload {
                 }
             }
         }
+        (self.taken_apart(), self.notes)
+    }
+
+    /// The workloads with their stages taken apart: jobs that run together are a workload of their own.
+    pub(crate) fn taken_apart(&self) -> Vec<Workload> {
         let stages = self.workloads.iter().flat_map(|workload| {
             let mut numbers: Vec<u16> = workload.jobs.iter().map(|job| job.stage).collect();
             numbers.sort_unstable();
@@ -223,6 +246,6 @@ impl AskedWorkload {
                 stage
             })
         });
-        (stages.collect(), self.notes)
+        stages.collect()
     }
 }

@@ -1,5 +1,6 @@
 //! `--map e:=data`: where the paths of another machine lie on this one.
 
+use iobound_formats::ForeignFile;
 use iobound_workload::{Targets, Workload};
 
 use crate::failure::Failure;
@@ -36,6 +37,12 @@ impl PathMap {
                 names.iter_mut().for_each(|name| *name = self.map(name));
             }
         }
+    }
+
+    /// Maps a file and the target that it is a part of.
+    pub(crate) fn apply_to_file(&self, file: &mut ForeignFile) {
+        file.name = self.map(&file.name);
+        file.target = self.map(&file.target);
     }
 
     /// The name here. A prefix that stands for a bare name (no path) means that volume, whatever the file.

@@ -1,0 +1,366 @@
+//! What must be so before the first I/O: consent, room, written data, nobody else at work.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant as Wall};
+
+use iobound_load::prepare::{
+    Backing, Denied, Doubt, Filling, Guard, Leftover, Pace, Plan, Prepared, Progress, Request, Wanted,
+    carry_out, sidecar, survey,
+};
+use iobound_machine::block::{Beneath, Device, beneath, medium};
+use iobound_machine::busy::{Activity, Look};
+use iobound_machine::space::space;
+use iobound_machine::{Node, SystemClock, World, guard};
+use iobound_report as report;
+use iobound_units::{Bandwidth, Bytes, Op, TargetId};
+use iobound_workload::{Content, Job, Target, Workload};
+
+use super::how::How;
+use super::targets::{AskedTarget, Places, does, uses};
+use crate::failure::Failure;
+use crate::{interrupt, output};
+
+/// How large a file is that nobody gave a size: larger than what a disk or controller caches.
+const OWN_FILE: Bytes = Bytes::gib(4);
+/// And never more than this part of what is free.
+const OF_FREE: u64 = 10;
+/// What preparation is assumed to write a second until it is seen.
+const ASSUMED_MB: u64 = 200;
+/// How long others are watched before a run.
+const WATCHED: Duration = Duration::from_millis(300);
+/// So many I/Os a second of others are not worth a word: a journal, a log.
+const OTHERS: f64 = 50.0;
+
+/// Targets that can be run on.
+pub(crate) struct Ready {
+    /// The targets by id, as jobs name them.
+    pub(crate) names: Vec<Target>,
+    /// The files of each.
+    pub(crate) files: Vec<Vec<PathBuf>>,
+    /// What was done to them, for the result.
+    pub(crate) prepared: Vec<report::Prepared>,
+    /// Why some of it is memory, where it is.
+    pub(crate) in_memory: Option<String>,
+    /// Why some of it may never have been written, where that is so.
+    pub(crate) never_written: Option<String>,
+    /// What the files were filled with.
+    pub(crate) filling: Filling,
+    /// Files that were made for this run.
+    pub(crate) made: Vec<PathBuf>,
+}
+
+/// What guards a target here.
+struct MachineGuard<'a>(&'a World);
+
+impl Guard for MachineGuard<'_> {
+    fn check(&self, path: &Path) -> Result<(), Denied> {
+        let denied = |refusal: guard::Refusal| Denied { found: refusal.found, mend: refusal.mend };
+        guard::check(self.0, path).map(drop).map_err(denied)
+    }
+
+    fn backing(&self, path: &Path) -> Backing {
+        let there = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+        let Ok(node) = Node::of(&there) else { return Backing::default() };
+        match beneath(self.0, &there, &node) {
+            Beneath::Memory { filesystem } => Backing { memory: Some(filesystem), blank: None },
+            Beneath::Unknown { .. } => Backing::default(),
+            Beneath::Devices(devices) => {
+                let media: Vec<_> = devices.iter().map(|device| medium(self.0, device)).collect();
+                let memory = media.iter().find_map(|medium| medium.memory.clone());
+                // Only what is on the device itself is blank where the device is.
+                let blank = node.block().and_then(|_| media.first()?.written.map(|written| !written));
+                Backing { memory, blank }
+            }
+        }
+    }
+}
+
+/// Looks at the targets, asks what must be asked, and prepares them. `None` where only the plan was wanted: it has
+/// been printed.
+pub(crate) fn make_ready(
+    world: &World,
+    places: &Places,
+    workloads: &[Workload],
+    how: &How,
+) -> Result<Option<Ready>, Failure> {
+    let filling = filling_of(workloads, how);
+    let mut targets = Vec::new();
+    for target in &places.targets {
+        for file in &target.files {
+            targets.push(wanted(target, file, workloads));
+        }
+    }
+    let new_size = own_size(world, &targets);
+    let request = Request {
+        targets,
+        overwrite: how.overwrite.clone(),
+        filling,
+        new_size,
+        strict: how.strict,
+        pace: Pace::Assumed(Bandwidth::mb_per_s(ASSUMED_MB)),
+        now: unix_seconds(),
+    };
+    let guard = MachineGuard(world);
+    let plan = survey(&request, &guard).map_err(Failure::from)?;
+    if how.dry_run {
+        output::write(&format!("{plan}\n{}\n", will_use(workloads, how)))?;
+        return Ok(None);
+    }
+    // Before anything is written, which would disturb them too.
+    if let Some(busy) = others(world, &devices_of_plan(world, &plan), how.busy_ok)? {
+        output::note(&busy);
+    }
+    let began = Wall::now();
+    if !plan.is_ready() {
+        output::note(&format!("preparation: {plan}"));
+    }
+    for line in will_use(workloads, how).lines() {
+        output::note(line);
+    }
+    let stop = interrupt::flag();
+    let shown = Shown::default();
+    let mut progress = |now: &Progress| shown.show(now);
+    let prepared = carry_out(&plan, &guard, Leftover::Keep, &mut progress, &stop).map_err(Failure::from)?;
+    shown.clear();
+    let seconds = began.elapsed().as_secs_f64();
+    Ok(Some(ready(places, &plan, &prepared, filling, seconds)))
+}
+
+fn ready(places: &Places, plan: &Plan, prepared: &[Prepared], filling: Filling, seconds: f64) -> Ready {
+    let mut files = prepared.iter();
+    let (mut names, mut paths) = (Vec::new(), Vec::new());
+    for (id, target) in places.targets.iter().enumerate() {
+        let own: Vec<&Prepared> = files.by_ref().take(target.files.len()).collect();
+        let size = Bytes(own.iter().map(|file| file.size.get()).sum());
+        names.push(Target { name: target.name.clone(), id: TargetId(id as u16), size, members_of: None });
+        paths.push(own.iter().map(|file| file.path.clone()).collect());
+    }
+    let written: u64 = prepared.iter().map(|file| file.written.get()).sum();
+    let doubts = || plan.steps().iter().flat_map(|step| step.doubts.iter().map(move |doubt| (step, doubt)));
+    let in_memory = doubts().find_map(|(step, doubt)| match doubt {
+        Doubt::InMemory(name) => Some(format!("{} lies in memory ({name})", step.path.display())),
+        _ => None,
+    });
+    let never_written = doubts().find_map(|(step, doubt)| match doubt {
+        Doubt::Blank | Doubt::Zeros(_) => Some(format!("{}: {doubt}", step.path.display())),
+        Doubt::InMemory(_) => None,
+    });
+    use iobound_load::prepare::What;
+    let made = plan.steps().iter().filter(|step| step.what == What::New).map(|step| step.path.clone());
+    let shown = plan.steps().iter().zip(prepared).map(|(step, file)| report::Prepared {
+        target: file.path.display().to_string(),
+        did: match (step.what, file.written.get()) {
+            (What::New, _) => report::Preparing::Created,
+            (What::Made, 0) => report::Preparing::Reused,
+            (_, 0) => report::Preparing::Untouched,
+            (_, written) if written >= file.size.get() => report::Preparing::Overwritten,
+            _ => report::Preparing::Filled,
+        },
+        size: file.size,
+        written: file.written,
+        // Time is shared by what was written; nothing written took none.
+        seconds: if written == 0 { 0.0 } else { seconds * file.written.get() as f64 / written as f64 },
+        content: (file.written > Bytes::ZERO).then(|| content_word(filling).to_string()),
+    });
+    Ready {
+        prepared: shown.collect(),
+        names,
+        files: paths,
+        in_memory,
+        never_written,
+        filling,
+        made: made.collect(),
+    }
+}
+
+impl Ready {
+    /// Removes the files that were made for this run, and their marks.
+    pub(crate) fn remove_made(&self) -> Result<(), Failure> {
+        for path in &self.made {
+            std::fs::remove_file(path)
+                .map_err(|error| Failure::io(format!("{} can't be removed: {error}", path.display())))?;
+            // Where the mark is an attribute of the file there is no such file.
+            let _ = std::fs::remove_file(sidecar(path));
+        }
+        Ok(())
+    }
+
+    /// The block devices below all targets, each once.
+    pub(crate) fn devices(&self, world: &World) -> Vec<(Device, Vec<String>)> {
+        let mut all: Vec<(Device, Vec<String>)> = Vec::new();
+        for (target, files) in self.names.iter().zip(&self.files) {
+            for path in files {
+                let Ok(path) = path.canonicalize() else { continue };
+                let Ok(node) = Node::of(&path) else { continue };
+                for device in beneath(world, &path, &node).devices() {
+                    match all.iter_mut().find(|(known, _)| known.number() == device.number()) {
+                        Some((_, names)) if names.contains(&target.name) => {}
+                        Some((_, names)) => names.push(target.name.clone()),
+                        None => all.push((device.clone(), vec![target.name.clone()])),
+                    }
+                }
+            }
+        }
+        all
+    }
+}
+
+/// The devices below what a plan names, or below the folders of files that are not there yet.
+fn devices_of_plan(world: &World, plan: &Plan) -> Vec<Device> {
+    let mut devices: Vec<Device> = Vec::new();
+    for step in plan.steps() {
+        let there = step.path.canonicalize().ok().or_else(|| {
+            let folder = step.path.parent().filter(|folder| !folder.as_os_str().is_empty());
+            folder.unwrap_or(Path::new(".")).canonicalize().ok()
+        });
+        let found = there.and_then(|path| Some((Node::of(&path).ok()?, path)));
+        if let Some((node, path)) = found {
+            devices.extend(beneath(world, &path, &node).devices().iter().cloned());
+        }
+    }
+    devices
+}
+
+/// Watches whether others are at work on the devices.
+///
+/// # Errors
+/// They are, and nobody said that it is all right.
+fn others(world: &World, devices: &[Device], busy_ok: bool) -> Result<Option<String>, Failure> {
+    let mut clock = SystemClock::default();
+    let first = Look::now(world, clock.now_of_run());
+    std::thread::sleep(WATCHED);
+    let activity = Look::now(world, clock.now_of_run()).since(&first, devices, std::process::id());
+    if !activity.exceeds(OTHERS) {
+        return Ok(None);
+    }
+    let words = in_words(&activity);
+    if busy_ok {
+        return Ok(Some(words));
+    }
+    Err(Failure::refused(format!("{words}: figures would be those of both, and the others would be slowed"))
+        .mend("stop what uses it, or add --busy-ok"))
+}
+
+fn in_words(activity: &Activity) -> String {
+    let devices: Vec<String> = activity
+        .devices
+        .iter()
+        .filter(|device| device.iops() > OTHERS)
+        .map(|device| {
+            let mb = (device.read_bytes_per_s + device.written_bytes_per_s) / 1e6;
+            format!("{} is busy: {:.0} IOPS, {mb:.1} MB/s", device.name, device.iops())
+        })
+        .collect();
+    let by: Vec<String> = activity
+        .processes
+        .iter()
+        .take(3)
+        .map(|process| format!("{} ({})", process.name, process.process))
+        .collect();
+    let by = if by.is_empty() { String::new() } else { format!(", by {}", by.join(", ")) };
+    format!("{}{by}", devices.join("; "))
+}
+
+fn wanted(target: &AskedTarget, file: &super::targets::AskedFile, workloads: &[Workload]) -> Wanted {
+    let jobs = || workloads.iter().flat_map(|w| &w.jobs).filter(|job| uses(job, &target.name));
+    let block = |job: &Job| job.mix.iter().map(|share| u64::from(share.block)).max().unwrap_or(0);
+    // What the words say of the file itself; else what the jobs use of it, where each says how much.
+    let used: Option<u64> = jobs()
+        .map(|job| job.region.size.map(|size| job.region.offset.get() + size.get()))
+        .try_fold(0, |most, size| Some(most.max(size?)));
+    let alone = target.files.len() == 1;
+    let size = file.size.or(used.filter(|used| alone && *used > 0).map(Bytes));
+    let least = jobs().map(|job| job.region.offset.get() + block(job)).max().unwrap_or(0);
+    Wanted {
+        path: file.path.clone(),
+        size,
+        least: Bytes(if alone { least } else { 0 }),
+        reads: jobs().any(|job| does(job, |op| op == Op::Read)),
+        writes: jobs().any(|job| does(job, |op| matches!(op, Op::Write | Op::Discard))),
+        recreate: file.recreate,
+    }
+}
+
+/// The size of a new file where nobody gave one: by what is free where the first is to be.
+fn own_size(world: &World, targets: &[Wanted]) -> Option<Bytes> {
+    let first = targets.first()?;
+    let folder = if first.path.is_dir() { Some(first.path.as_path()) } else { first.path.parent() };
+    let folder = folder.filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let free = space(world, folder).ok()?.available_bytes;
+    let part = free / OF_FREE / (1 << 20) * (1 << 20);
+    (part > 0).then(|| Bytes(part.min(OWN_FILE.get())))
+}
+
+fn filling_of(workloads: &[Workload], how: &How) -> Filling {
+    let first = workloads.iter().flat_map(|workload| &workload.jobs).map(|job| job.content).next();
+    let content = if how.compressible.ppm() > 0 {
+        Content::Compressible(how.compressible)
+    } else {
+        first.unwrap_or_default()
+    };
+    let seed = workloads.first().map_or(0, |workload| workload.seed);
+    Filling { seed, content, repeats: how.dedupe }
+}
+
+fn content_word(filling: Filling) -> &'static str {
+    match filling.content {
+        Content::Incompressible => "incompressible",
+        Content::Zeros => "zeros",
+        Content::Counting => "bytes 0 to 255",
+        Content::Compressible(_) => "compressible",
+    }
+}
+
+/// What the run itself will move, as far as it can be said before.
+fn will_use(workloads: &[Workload], how: &How) -> String {
+    let mut lines = Vec::new();
+    for workload in workloads {
+        let seconds = (workload.warmup + workload.duration + workload.cooldown).secs_f64();
+        let writes = workload.jobs.iter().any(|job| does(job, |op| op == Op::Write));
+        let block: f64 = workload.jobs.iter().map(Job::mean_block).fold(0.0, f64::max);
+        let verb = if writes { "reads and writes" } else { "reads only" };
+        let amount = match how.max_iops {
+            Some(most) => {
+                let gb = most as f64 * seconds * block / 1e9;
+                format!("at most {most} IOPS: {:.0} I/Os, {gb:.1} GB", most as f64 * seconds)
+            }
+            None => format!("each 1,000 IOPS are {:.1} GB", 1_000.0 * seconds * block / 1e9),
+        };
+        lines.push(format!(
+            "the run: {verb}, up to {seconds:.0} s; {amount}, and as many I/O credits of a disk that bursts"
+        ));
+    }
+    lines.dedup();
+    lines.join("\n")
+}
+
+/// The progress of preparation, on a terminal.
+#[derive(Default)]
+struct Shown(std::cell::Cell<usize>);
+
+impl Shown {
+    fn show(&self, now: &Progress) {
+        use std::io::IsTerminal;
+        let mut stderr = std::io::stderr().lock();
+        if !stderr.is_terminal() {
+            return;
+        }
+        let share = now.done_in_all.get() as f64 * 100.0 / now.of_all.get().max(1) as f64;
+        let text = format!("writing {}: {share:.0} % of {}", now.path.display(), now.of_all);
+        let _ = write!(stderr, "\r{text:<width$}", width = self.0.get());
+        let _ = stderr.flush();
+        self.0.set(text.chars().count());
+    }
+
+    fn clear(&self) {
+        if self.0.get() > 0 {
+            let _ = write!(std::io::stderr().lock(), "\r{:width$}\r", "", width = self.0.get());
+        }
+    }
+}
+
+fn unix_seconds() -> u64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    since.map_or(0, |since| since.as_secs())
+}

@@ -1,0 +1,279 @@
+//! The run itself: stage after stage, each watched, checked and made a result.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use iobound_drive::{EndReason, Flow, Window};
+use iobound_load::checks::{Seen, checks};
+use iobound_load::engine::{Choice, Needs, Open, Targets, choose};
+use iobound_load::prepare::Payload;
+use iobound_load::run::{Blocks, Options, Outcome, StartError, buffers_of, run};
+use iobound_load::verify::{Layout, Ledger, Stamper, unit_of};
+use iobound_machine::memory::memory;
+use iobound_machine::{World, kernel::Kernel};
+use iobound_measure::confidence::batch_means;
+use iobound_measure::result::{Check, Outcome as Verdict, RunResult, Source, Start};
+use iobound_measure::rounds::counted;
+use iobound_measure::steady::Verdict as Steadiness;
+use iobound_measure::{Interval, Phase};
+use iobound_report::{Ended, Style};
+use iobound_units::{Bytes, Instant, Op, Span};
+use iobound_workload::{Access, Job, Load, Workload};
+
+use super::around::{Around, too_much_pressure};
+use super::how::{How, Until};
+use super::live::Live;
+use super::outputs::Outputs;
+use super::ready::Ready;
+use super::targets::does;
+use crate::failure::Failure;
+use crate::interrupt;
+
+/// Jobs that ran together, and all that is known of them.
+pub(crate) struct Stage {
+    pub(crate) workload: Workload,
+    pub(crate) outcome: Outcome,
+    pub(crate) result: RunResult,
+    pub(crate) ended: Ended,
+}
+
+/// Memory that verification may take.
+const LEDGER: Bytes = Bytes::gib(4);
+
+/// Runs stages one after the other; ends with the first that does not complete.
+pub(crate) fn run_stages(
+    world: &World,
+    ready: &Ready,
+    workloads: &[Workload],
+    how: &How,
+    outputs: &mut Outputs,
+    style: Style,
+) -> Result<Vec<Stage>, Failure> {
+    let writes = workloads.iter().flat_map(|w| &w.jobs).any(|job| does(job, |op| op != Op::Read));
+    let direct = !how.buffered && workloads.iter().flat_map(|w| &w.jobs).all(|job| !job.buffered);
+    let discards = workloads.iter().flat_map(|w| &w.jobs).any(|job| does(job, |op| op == Op::Discard));
+    let choice = choose(how.engine, Needs { direct, discards }).map_err(Failure::input)?;
+    let opened = Targets::open(&ready.files, Open { writes, direct }).map_err(Failure::from)?;
+    let room = Room { world, ready, how, choice, opened: Arc::new(opened), direct };
+    let blocks = room.blocks(workloads)?;
+    let devices = ready.devices(world);
+    let mut stages = Vec::with_capacity(workloads.len());
+    for (n, workload) in workloads.iter().enumerate() {
+        room.check_memory(workload)?;
+        let stage = room.stage(n + 1, workload, &blocks, &devices, outputs, style)?;
+        let complete = stage.ended == Ended::Complete;
+        outputs.total(&stage.outcome.total);
+        stages.push(stage);
+        if !complete || interrupt::asked() {
+            break;
+        }
+    }
+    Ok(stages)
+}
+
+/// What all stages share.
+struct Room<'a> {
+    world: &'a World,
+    ready: &'a Ready,
+    how: &'a How,
+    choice: Choice,
+    opened: Arc<Targets>,
+    direct: bool,
+}
+
+impl Room<'_> {
+    fn blocks(&self, workloads: &[Workload]) -> Result<Blocks, Failure> {
+        if !self.how.verify {
+            return Ok(Blocks::Refreshed(Payload::new(self.ready.filling)));
+        }
+        let jobs = || workloads.iter().flat_map(|workload| &workload.jobs);
+        let sizes = jobs().flat_map(|job| {
+            let blocks = job.mix.iter().map(|share| u64::from(share.block));
+            blocks.chain(job.align.map(Bytes::get)).chain([job.region.offset.get()]).filter(|size| *size > 0)
+        });
+        let unit = unit_of(sizes).ok_or_else(|| {
+            Failure::input("--verify needs blocks and offsets that are whole sectors of 512 B")
+                .mend("make --block, --align and --offset multiples of 512")
+        })?;
+        let layouts: Vec<Layout> =
+            self.ready.names.iter().map(|target| Layout { size: target.size, unit }).collect();
+        let ledger = Ledger::new(&layouts, LEDGER).map_err(Failure::input)?;
+        let seed = workloads.first().map_or(0, |workload| workload.seed);
+        Ok(Blocks::Verified { ledger: Arc::new(ledger), stamper: Stamper::new(seed) })
+    }
+
+    fn check_memory(&self, workload: &Workload) -> Result<(), Failure> {
+        let needed = buffers_of(workload, &self.ready.names).map_err(Failure::input)?;
+        let free = memory(self.world).available_bytes.map(Bytes);
+        match free {
+            Some(free) if needed > free => Err(Failure::input(StartError::Memory { needed, free })),
+            _ => Ok(()),
+        }
+    }
+
+    fn options(&self, blocks: &Blocks) -> Options {
+        Options {
+            engine: self.choice.kind,
+            interval: self.how.interval,
+            processors: self.how.processors.clone(),
+            on_error: self.how.on_error,
+            apart: self.how.apart,
+            nops: false,
+            blocks: blocks.clone(),
+        }
+    }
+
+    fn stage(
+        &self,
+        number: usize,
+        workload: &Workload,
+        blocks: &Blocks,
+        devices: &[(iobound_machine::block::Device, Vec<String>)],
+        outputs: &mut Outputs,
+        style: Style,
+    ) -> Result<Stage, Failure> {
+        let stop = interrupt::flag();
+        let window = Window::of(workload, Instant::ZERO);
+        let ends_with_work = workload.jobs.iter().all(|job| job.stop_after.is_some());
+        let mut live = Live::new(window, self.how.until.is_some() || ends_with_work, style);
+        let mut around = Around::new(self.world, devices);
+        let mut enough = Enough::new(self.how.until);
+        let mut pressed = None;
+        let started =
+            run(workload, &self.ready.names, &self.opened, &self.options(blocks), &stop, &mut |together| {
+                let interval = together.interval();
+                if interval.phase == Phase::Warmup && interval.end == window.start {
+                    around.starts();
+                }
+                if interval.phase == Phase::Counted && interval.end == window.end {
+                    around.ends();
+                }
+                live.take(interval);
+                outputs.take(number, together);
+                pressed = pressed.take().or_else(|| too_much_pressure(self.world, &self.how.pressure));
+                if pressed.is_some() || enough.take(interval) { Flow::Stop } else { Flow::Continue }
+            });
+        around.ends();
+        live.clear();
+        let mut outcome = started.map_err(Failure::input)?;
+        if outcome.reason == EndReason::Stopped && enough.reached && !interrupt::asked() {
+            outcome.reason = EndReason::WorkDone;
+        }
+        let mut result = self.result(workload, &outcome, &around);
+        let mut ended = self.ended(&outcome, pressed);
+        if let (Blocks::Verified { .. }, Ended::Complete) = (blocks, &ended) {
+            let (check, failed) = self.read_back(workload, blocks)?;
+            result.checks.push(check);
+            if let Some(why) = failed {
+                ended = Ended::Failed(why);
+            }
+        }
+        Ok(Stage { workload: workload.clone(), outcome, result, ended })
+    }
+
+    fn ended(&self, outcome: &Outcome, pressed: Option<String>) -> Ended {
+        match (&outcome.error, pressed) {
+            (Some(why), _) => Ended::Failed(why.clone()),
+            (None, Some(why)) => Ended::Failed(why),
+            (None, None) if outcome.reason == EndReason::Stopped => Ended::Interrupted,
+            (None, None) => Ended::Complete,
+        }
+    }
+
+    fn result(&self, workload: &Workload, outcome: &Outcome, around: &Around<'_>) -> RunResult {
+        let mut result = RunResult::from_measured(&outcome.total, Source::Measured);
+        let (devices, counters) = around.devices();
+        let cpu = around.cpu(outcome);
+        let seen = Seen {
+            workload,
+            outcome,
+            engine: &self.choice,
+            counters: counters.as_ref(),
+            cpu: &cpu,
+            direct: self.direct,
+            in_memory: self.ready.in_memory.as_deref(),
+            never_written: self.ready.never_written.as_deref(),
+        };
+        result.checks = checks(&seen);
+        result.engine = Some(self.choice.kind.name().to_string());
+        let named: Vec<&str> = self.ready.names.iter().map(|target| target.name.as_str()).collect();
+        result.device = Some(named.join(", "));
+        result.devices = devices;
+        let kernel = Kernel::of(self.world);
+        result.kernel = kernel.release;
+        result.start = Some(Start {
+            at: Some(
+                jiff::Timestamp::try_from(outcome.began).map_or_else(|_| String::new(), |at| at.to_string()),
+            ),
+            host: kernel.host,
+            command: Some(std::env::args().collect::<Vec<_>>().join(" ")),
+            seed: Some(workload.seed),
+            ..result.start.unwrap_or_default()
+        });
+        let way = if self.direct { "past the page cache (O_DIRECT)" } else { "through the page cache" };
+        result.notes.push(format!("I/O went {way}"));
+        result.cpu = Some(cpu);
+        result
+    }
+
+    /// Reads everything that may have been written, and judges it.
+    fn read_back(&self, workload: &Workload, blocks: &Blocks) -> Result<(Check, Option<String>), Failure> {
+        let mut job = Job::new("read-back");
+        let largest =
+            workload.jobs.iter().flat_map(|job| &job.mix).map(|share| share.block).max().unwrap_or(4096);
+        job.mix = vec![iobound_workload::Share { weight: 1, op: Op::Read, block: largest, random: None }];
+        job.access = Access::sequential();
+        job.load = Load::Closed { depth: 16, cap: None };
+        let smallest = self.ready.names.iter().map(|target| target.size).min().unwrap_or(Bytes::ZERO);
+        job.stop_after = Some(smallest);
+        let mut pass = Workload::new(vec![job], Span::from_secs(7 * 24 * 3_600));
+        pass.seed = workload.seed;
+        let stop = interrupt::flag();
+        let options = self.options(blocks);
+        let outcome = run(&pass, &self.ready.names, &self.opened, &options, &stop, &mut |_| Flow::Continue)
+            .map_err(Failure::input)?;
+        let read = Bytes(outcome.total.jobs.iter().map(|job| job.op(Op::Read).bytes).sum());
+        let check = |outcome, says: String| Check { name: "verify".into(), outcome, says };
+        Ok(match outcome.error {
+            Some(why) => (check(Verdict::Failed, why.clone()), Some(why)),
+            None if stop.load(Ordering::Relaxed) => {
+                (check(Verdict::Unknown, format!("reading back was stopped after {read}")), None)
+            }
+            None => (check(Verdict::Ok, format!("{read} read back hold what was written")), None),
+        })
+    }
+}
+
+/// Whether a run has told enough.
+struct Enough {
+    until: Option<Until>,
+    series: Vec<Interval>,
+    reached: bool,
+}
+
+impl Enough {
+    fn new(until: Option<Until>) -> Enough {
+        Enough { until, series: Vec::new(), reached: false }
+    }
+
+    fn take(&mut self, interval: &Interval) -> bool {
+        let Some(until) = self.until else { return false };
+        self.series.push(*interval);
+        self.reached = match until {
+            // Five rounds of five intervals: fewer would be steady by chance.
+            Until::Steady => {
+                counted(&self.series).len() >= 25
+                    && Steadiness::of(&self.series).is_some_and(|verdict| verdict.is_steady())
+            }
+            Until::Known(share) => {
+                let iops: Vec<f64> = counted(&self.series)
+                    .iter()
+                    .map(|interval| interval.count() as f64 / interval.length().secs_f64())
+                    .collect();
+                batch_means(&iops)
+                    .is_some_and(|estimate| estimate.independent && estimate.relative() <= share.fraction())
+            }
+        };
+        self.reached
+    }
+}
