@@ -220,7 +220,7 @@ impl Guard<'_> {
                         Because::Member,
                         format!("{} is {}", kin.name(), signature.what),
                         format!(
-                            "take it out of there first; if it belongs to nothing any more, wipefs -a {} says so",
+                            "take it out of there first; once it belongs to nothing, wipefs -a {} clears the mark",
                             node.display()
                         ),
                     ));
