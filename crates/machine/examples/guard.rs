@@ -22,6 +22,9 @@ fn main() -> std::process::ExitCode {
                 for (device, signature) in clearance.contents {
                     println!("  lost: {device}: {}", signature.what);
                 }
+                if clearance.hidden_processes > 0 {
+                    println!("  unseen: what {} processes have open", clearance.hidden_processes);
+                }
             }
             Err(refusal) => {
                 println!("{:?}: {refusal}", refusal.because);

@@ -15,7 +15,7 @@ const DEEPEST: u32 = 8;
 
 /// What a device keeps its data in.
 pub fn medium(world: &World, device: &Device) -> Medium {
-    Medium { memory: memory(world, device, 0), written: written(world, device) }
+    Medium { memory: memory(world, device, 0), written: written(world, device, 0) }
 }
 
 fn memory(world: &World, device: &Device, depth: u32) -> Option<String> {
@@ -55,7 +55,7 @@ fn file_in_memory(world: &World, backing: &Backing, depth: u32) -> Option<String
     }
 }
 
-fn written(world: &World, device: &Device) -> Option<bool> {
+fn written(world: &World, device: &Device, depth: u32) -> Option<bool> {
     let whole = device.whole();
     if whole.family() == "zram" {
         // Columns of mm_stat (Documentation/admin-guide/blockdev/zram.rst): the first is what is stored, in bytes,
@@ -65,7 +65,10 @@ fn written(world: &World, device: &Device) -> Option<bool> {
         return Some(columns.first().copied()? > 0 || columns.get(5).is_some_and(|pages| *pages > 0));
     }
     let backing = Backing::of(world, &whole)?;
+    if let Some(below) = backing.device.and_then(|number| Device::find(world, number)) {
+        return if depth < DEEPEST { written(world, &below, depth + 1) } else { None };
+    }
     let node = Node::of(&world.path(&backing.path)).ok().filter(|node| backing.is(node))?;
     // A file that takes no space has nothing in it; one that does may still have holes.
-    (node.block().is_none() && node.allocated_bytes == 0).then_some(false)
+    (node.allocated_bytes == 0).then_some(false)
 }

@@ -22,6 +22,9 @@ pub(super) trait Look {
 
     /// What a loop device shows.
     fn backing(&self, world: &World, device: &Device) -> Option<Backing>;
+
+    /// Whether a process lets this one see what it has open.
+    fn shows(&self, world: &World, process: u32) -> bool;
 }
 
 /// The kernel of this machine.
@@ -50,6 +53,11 @@ impl Look for Kernel {
 
     fn backing(&self, world: &World, device: &Device) -> Option<Backing> {
         Backing::of(world, device)
+    }
+
+    fn shows(&self, world: &World, process: u32) -> bool {
+        let open = std::fs::read_dir(world.path(format!("/proc/{process}/fd")));
+        !open.is_err_and(|error| error.kind() == io::ErrorKind::PermissionDenied)
     }
 }
 

@@ -37,6 +37,9 @@ pub struct Clearance {
     pub node: Option<Node>,
     /// What would be lost: the device's name, and what was found on it.
     pub contents: Vec<(String, Signature)>,
+    /// Processes whose open files this one may not see, so that one of them may be writing there: others', without
+    /// root.
+    pub hidden_processes: usize,
 }
 
 impl Clearance {
@@ -129,7 +132,7 @@ impl Guard<'_> {
             return Err(Reason::new(Because::Missing, found, "make it first, or name another path"));
         };
         self.writable(folder, &node)?;
-        Ok(Clearance { node: None, contents: Vec::new() })
+        Ok(Clearance { node: None, contents: Vec::new(), hidden_processes: 0 })
     }
 
     /// That the file system takes writes, and is not the kernel's own.
@@ -153,14 +156,18 @@ impl Guard<'_> {
     fn file(&self, path: &Path, node: &Node) -> Result<Clearance, Reason> {
         self.writable(path, node)?;
         let uses = Uses::of(self.world, self.look, &Mounts::of(self.world));
-        let in_use = uses
-            .of_file(node)
-            .or_else(|| uses::shown_by_loop(self.world, self.look, node))
-            .or_else(|| processes::writer(self.world, self.look, self.own, &Sought::File(node)));
-        match in_use {
-            Some(reason) => Err(reason),
-            None => Ok(Clearance { node: Some(*node), contents: Vec::new() }),
+        let in_use = uses.of_file(node).or_else(|| uses::shown_by_loop(self.world, self.look, node));
+        if let Some(reason) = in_use {
+            return Err(reason);
         }
+        let hidden_processes = self.nobody_writes(&Sought::File(node))?;
+        Ok(Clearance { node: Some(*node), contents: Vec::new(), hidden_processes })
+    }
+
+    /// That no other process has it open for writing; how many can't be told of.
+    fn nobody_writes(&self, sought: &Sought<'_>) -> Result<usize, Reason> {
+        let seen = processes::look_for(self.world, self.look, self.own, sought);
+        seen.writer.map_or(Ok(seen.hidden), Err)
     }
 
     fn device(&self, path: &Path, node: &Node, number: DeviceNumber) -> Result<Clearance, Reason> {
@@ -180,12 +187,9 @@ impl Guard<'_> {
         }
         let contents = self.contents(path, &kin)?;
         let numbers: Vec<DeviceNumber> = kin.iter().map(|kin| kin.device.number()).collect();
-        let sought = Sought::Devices(&numbers);
-        if let Some(reason) = processes::writer(self.world, self.look, self.own, &sought) {
-            return Err(reason);
-        }
+        let hidden_processes = self.nobody_writes(&Sought::Devices(&numbers))?;
         self.alone(path, &device)?;
-        Ok(Clearance { node: Some(*node), contents })
+        Ok(Clearance { node: Some(*node), contents, hidden_processes })
     }
 
     /// That the file which a loop device shows is in no other use: writing to the device writes to it.
@@ -220,7 +224,7 @@ impl Guard<'_> {
                         Because::Member,
                         format!("{} is {}", kin.name(), signature.what),
                         format!(
-                            "take it out of there first; if it belongs to nothing any more, wipefs -a {} says so",
+                            "take it out of there first; once it belongs to nothing, wipefs -a {} clears the mark",
                             node.display()
                         ),
                     ));

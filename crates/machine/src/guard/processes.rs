@@ -24,18 +24,31 @@ impl Sought<'_> {
     }
 }
 
-/// A process other than `own` that has it open for writing: a virtual machine's disk, a database on a raw device,
-/// another load. The kernel knows no owner of those. Without root only one's own processes are seen.
-pub(super) fn writer(world: &World, look: &dyn Look, own: u32, sought: &Sought<'_>) -> Option<Reason> {
-    let others = world.processes().into_iter().filter(|process| *process != own);
-    let process = others.into_iter().find(|process| has_open(world, look, *process, sought))?;
-    let name = world.text(&format!("/proc/{process}/comm")).unwrap_or_default();
-    let name = name.trim();
-    Some(Reason::new(
-        Because::Process,
-        format!("process {process} ({name}) has it open for writing"),
-        "end it first, or name another target",
-    ))
+/// What was seen of other processes.
+pub(super) struct Seen {
+    /// One that has it open for writing: a virtual machine's disk, a database on a raw device, another load. The kernel
+    /// knows no owner of those.
+    pub(super) writer: Option<Reason>,
+    /// How many would not show what they have open: other users', without root.
+    pub(super) hidden: usize,
+}
+
+/// Looks through all processes but `own`.
+pub(super) fn look_for(world: &World, look: &dyn Look, own: u32, sought: &Sought<'_>) -> Seen {
+    let mut hidden = 0;
+    for process in world.processes().into_iter().filter(|process| *process != own) {
+        if !look.shows(world, process) {
+            // Threads of the kernel have no command line, and nothing open.
+            let command = world.bytes(&format!("/proc/{process}/cmdline"));
+            hidden += usize::from(command.is_none_or(|command| !command.is_empty()));
+        } else if has_open(world, look, process, sought) {
+            let name = world.text(&format!("/proc/{process}/comm")).unwrap_or_default();
+            let found = format!("process {process} ({}) has it open for writing", name.trim());
+            let mend = "end it first, or name another target";
+            return Seen { writer: Some(Reason::new(Because::Process, found, mend)), hidden };
+        }
+    }
+    Seen { writer: None, hidden }
 }
 
 fn has_open(world: &World, look: &dyn Look, process: u32, sought: &Sought<'_>) -> bool {

@@ -26,6 +26,7 @@ struct Answers {
     starts: BTreeMap<DeviceNumber, Vec<u8>>,
     unreadable: BTreeSet<DeviceNumber>,
     held: BTreeSet<DeviceNumber>,
+    hidden: BTreeSet<u32>,
 }
 
 impl Look for Answers {
@@ -51,6 +52,10 @@ impl Look for Answers {
         let path = Backing::path_of(device)?;
         let node = self.node(&world.path(&path)).ok();
         Some(Backing::by_name(path, node))
+    }
+
+    fn shows(&self, _: &World, process: u32) -> bool {
+        !self.hidden.contains(&process)
     }
 }
 

@@ -134,3 +134,19 @@ fn a_clearance_knows_the_file_that_was_checked_from_one_that_took_its_place() {
     assert!(!clearance.is(std::fs::File::open(other).unwrap()).unwrap());
     assert!(!machine.allowed("/new").is(&open).unwrap());
 }
+
+#[test]
+fn processes_that_show_nothing_are_counted_but_for_the_kernels_own_threads() {
+    let mut machine = Machine::new();
+    machine.tree.file("/image", "");
+    machine.process(812, "qemu-system-x86", "02", "/image");
+    machine.tree.file("/proc/812/cmdline", "qemu-system-x86\0-m\0");
+    machine.process(2, "kthreadd", "0", "/dev/sdc");
+    machine.tree.file("/proc/2/cmdline", "");
+    machine.answers.hidden = BTreeSet::from([812, 2]);
+    assert_eq!(machine.allowed("/image").hidden_processes, 1);
+    assert_eq!(machine.allowed("/dev/sdb").hidden_processes, 1);
+    machine.answers.hidden.clear();
+    assert_eq!(machine.because("/image"), Because::Process);
+    assert_eq!(machine.allowed("/dev/sdb").hidden_processes, 0);
+}
