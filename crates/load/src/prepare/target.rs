@@ -137,7 +137,7 @@ impl Target<'_> {
             };
             ranges.iter().map(overlap).sum::<u64>()
         });
-        self.claim(unallocated.sum::<u64>() + size.saturating_sub(found.size))
+        self.claim(unallocated.sum::<u64>().saturating_add(size.saturating_sub(found.size)))
     }
 
     /// A file of ours: it is brought to what is wanted, from where it is.
