@@ -226,11 +226,9 @@ impl Work<'_> {
             What::Device => OFlags::EXCL,
             What::Made | What::Foreign => OFlags::empty(),
         };
-        if self.step.what != What::New {
-            // The world may have changed since the survey.
-            if let Err(denied) = self.guard.check(path) {
-                return Err(self.unprepared(Cause::Changed(format!("{} ({})", denied.found, denied.mend))));
-            }
+        // The world may have changed since the survey.
+        if let Err(denied) = self.guard.check(path) {
+            return Err(self.unprepared(Cause::Changed(format!("{} ({})", denied.found, denied.mend))));
         }
         let mode = Mode::from_raw_mode(0o644);
         let opened = rustix::fs::open(path, flags | OFlags::RDWR | OFlags::CLOEXEC, mode);
