@@ -344,6 +344,23 @@ impl Bench {
     }
 }
 
+#[test]
+fn an_io_that_is_verified_allocates_nothing() {
+    let mut bench = Bench::of(4);
+    let (write, read) = (Io::write(HERE, 4096, 2 * UNIT), Io::read(HERE, 4096, 2 * UNIT));
+    let mut buffer = vec![0; 2 * UNIT as usize];
+    let counted = allocation_counter::measure(|| {
+        for _ in 0..1000 {
+            bench.checker.on_write_submit(Tag(3), write, &mut buffer);
+            bench.checker.on_write_done(Tag(3), write, write.len);
+            bench.checker.on_read_submit(Tag(4), read);
+            assert!(bench.checker.on_read_done(Tag(4), read, &buffer).is_ok());
+        }
+    });
+    assert_eq!(counted.count_total, 0);
+    assert_eq!(bench.checker.checked(), 2000);
+}
+
 /// Threads that each have a checker of the same ledger, on a disk that is atomic by the sector and no more.
 #[test]
 fn threads_that_write_the_same_blocks_raise_no_alarm() {

@@ -11,7 +11,7 @@ use super::guard::Guard;
 use super::identity::Identity;
 use super::mark::{Mark, sidecar};
 use super::plan::{Plan, Step, What};
-use super::writer::{Ended, Handles, Progress, write};
+use super::writer::{Ended, Handles, MARKED_EVERY, Progress, write};
 
 /// A target as a run finds it after preparation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -168,7 +168,7 @@ impl Work<'_> {
             .and_then(|()| self.direct())
             .map_err(|error| Ended::failed(0, "setting space aside", step.resize_from(), error))
             .and_then(|direct| {
-                let handles = Handles { buffered: &file, direct };
+                let handles = Handles { buffered: &file, direct, marked_every: MARKED_EVERY };
                 let mut filled = |up_to| self.write_mark(&file, up_to);
                 let filling = step.mark.map_or(self.plan.filling, |mark| mark.filling);
                 write(&handles, &filling, &step.ranges, &mut filled, tell, stop)
@@ -226,11 +226,9 @@ impl Work<'_> {
             What::Device => OFlags::EXCL,
             What::Made | What::Foreign => OFlags::empty(),
         };
-        if self.step.what != What::New {
-            // The world may have changed since the survey.
-            if let Err(denied) = self.guard.check(path) {
-                return Err(self.unprepared(Cause::Changed(format!("{} ({})", denied.found, denied.mend))));
-            }
+        // The world may have changed since the survey.
+        if let Err(denied) = self.guard.check(path) {
+            return Err(self.unprepared(Cause::Changed(format!("{} ({})", denied.found, denied.mend))));
         }
         let mode = Mode::from_raw_mode(0o644);
         let opened = rustix::fs::open(path, flags | OFlags::RDWR | OFlags::CLOEXEC, mode);

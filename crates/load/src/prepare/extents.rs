@@ -202,7 +202,7 @@ mod tests {
         assert_eq!(unwritten(&file, 0).expect("nothing").0, []);
         file.set_len(MIB).expect("it is sparse");
         let whole = Unwritten { range: 0..MIB, allocated: false };
-        assert_eq!(unwritten(&file, MIB).expect("a hole").0, [whole.clone()]);
+        assert_eq!(unwritten(&file, MIB).expect("a hole").0, std::slice::from_ref(&whole));
         assert_eq!(by_seeking(&file, MIB).expect("a hole"), [whole]);
         file.write_all_at(&vec![7; MIB as usize], 0).expect("it takes data");
         assert_eq!(unwritten(&file, MIB).expect("data").0, []);

@@ -1,14 +1,18 @@
 use std::path::Path;
 
+use iobound_machine::block::{Beneath, beneath, medium};
+use iobound_machine::{Node, World, guard};
+
 /// What is known of the machine around a target: passed in, so that preparation asks and does not look.
 pub trait Guard {
-    /// Whether what exists at `path` may be written over by somebody who consented to losing it.
+    /// Whether what exists at `path` may be written over by somebody who consented to losing it, or a file made
+    /// there.
     ///
     /// # Errors
     /// What consent does not cover: mounted, a member of something larger, in another's hands.
     fn check(&self, path: &Path) -> Result<(), Denied>;
 
-    /// What lies beneath a target or, where there is none yet, beneath its folder.
+    /// What a target or, where there is none yet, its folder lies on.
     fn backing(&self, path: &Path) -> Backing;
 }
 
@@ -24,8 +28,37 @@ pub struct Denied {
 /// What lies beneath a target.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Backing {
-    /// The memory that it is, by its name: `zram0`, `tmpfs`; `None` for a disk.
+    /// Why it is memory and no disk, where it is: `zram0 is memory`.
     pub memory: Option<String>,
     /// Whether the whole device has never been written, where it can tell.
     pub blank: Option<bool>,
+}
+
+/// The machine as it is.
+impl Guard for World {
+    fn check(&self, path: &Path) -> Result<(), Denied> {
+        match guard::check(self, path) {
+            Ok(_) => Ok(()),
+            Err(guard::Refusal { found, mend, .. }) => Err(Denied { found, mend }),
+        }
+    }
+
+    fn backing(&self, path: &Path) -> Backing {
+        let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+        let Ok(node) = Node::of(&path) else { return Backing::default() };
+        match beneath(self, &path, &node) {
+            Beneath::Memory { filesystem } => {
+                Backing { memory: Some(format!("{filesystem} is memory")), blank: None }
+            }
+            Beneath::Unknown { .. } => Backing::default(),
+            Beneath::Devices(devices) => {
+                let media: Vec<_> = devices.iter().map(|device| medium(self, device)).collect();
+                // A file system over several devices is memory where all of them are.
+                let reasons: Option<Vec<String>> = media.iter().map(|medium| medium.memory.clone()).collect();
+                let memory = reasons.filter(|reasons| !reasons.is_empty()).map(|reasons| reasons.join(", "));
+                let blank = node.block().and(media.first()).and_then(|medium| medium.written);
+                Backing { memory, blank: blank.map(|written| !written) }
+            }
+        }
+    }
 }

@@ -67,6 +67,15 @@ pub fn sidecar(path: &Path) -> PathBuf {
     path.with_file_name(name)
 }
 
+/// Writes the mark beside the file, whole or not at all.
+fn write_beside(text: &[u8], path: &Path) -> io::Result<()> {
+    let (beside, new) = (sidecar(path), sidecar(&sidecar(path)));
+    let mut file = File::create(&new)?;
+    io::Write::write_all(&mut file, text)?;
+    file.sync_all()?;
+    std::fs::rename(new, beside)
+}
+
 fn word(content: Content) -> (&'static str, u32) {
     match content {
         Content::Incompressible => ("incompressible", 0),
@@ -134,9 +143,9 @@ impl Mark {
         if rustix::fs::fsetxattr(file, ATTRIBUTE, &text, XattrFlags::empty()).is_ok() {
             return Ok(());
         }
-        let (beside, new) = (sidecar(path), sidecar(&sidecar(path)));
-        io::Write::write_all(&mut File::create(&new)?, &text)?;
-        std::fs::rename(new, beside)
+        // One that is left from before would be believed first.
+        let _ = rustix::fs::fremovexattr(file, ATTRIBUTE);
+        write_beside(&text, path)
     }
 }
 
@@ -169,8 +178,7 @@ mod tests {
         let mut text = [0; LONGEST];
         let length = rustix::fs::fgetxattr(&file, ATTRIBUTE, &mut text[..]).expect("the attribute is there");
         rustix::fs::fremovexattr(&file, ATTRIBUTE).expect("and can be removed");
-        io::Write::write_all(&mut File::create(sidecar(&path)).expect("a file"), &text[..length])
-            .expect("it takes bytes");
+        write_beside(&text[..length], &path).expect("it can be written beside");
         assert_eq!(Mark::read(&file, &path), Some(mark()), "as on a file system without attributes");
         // Somebody puts a file of their own in its place.
         std::fs::rename(&path, folder.path().join("b")).expect("it can be renamed");

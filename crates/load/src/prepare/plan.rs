@@ -38,7 +38,7 @@ impl What {
 /// What makes figures of a target doubtful, though nothing forbids them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Doubt {
-    /// It lies in memory, by this name.
+    /// It lies in memory, for this reason.
     InMemory(String),
     /// The whole device has never been written: reads need not reach it.
     Blank,
@@ -49,7 +49,7 @@ pub enum Doubt {
 impl fmt::Display for Doubt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Doubt::InMemory(name) => write!(f, "it lies in memory ({name}): figures are not a disk's"),
+            Doubt::InMemory(why) => write!(f, "{why}: figures are not a disk's"),
             Doubt::Blank => f.write_str("it was never written: reads need not reach the media"),
             Doubt::Zeros(Sample { blocks, zeros }) => write!(
                 f,

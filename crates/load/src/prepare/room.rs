@@ -41,7 +41,7 @@ pub(super) fn rooms(claims: &[Claim]) -> Result<Vec<Room>, Vec<Refusal>> {
             }
         };
         match known.iter_mut().find(|(other, _)| *other == device) {
-            Some((_, room)) => room.needed += Bytes(claim.bytes),
+            Some((_, room)) => room.needed = Bytes(room.needed.get().saturating_add(claim.bytes)),
             None => {
                 let room = Room {
                     path: claim.path.clone(),

@@ -78,11 +78,14 @@ impl Target<'_> {
         Claim { path: self.path().to_path_buf(), folder: folder(self.path()).to_path_buf(), bytes }
     }
 
+    fn check_guard(&self) -> Result<(), Refusal> {
+        let checked = self.guard.check(self.path());
+        checked.map_err(|Denied { found, mend }| self.refusal(Because::Guarded, found, mend))
+    }
+
     /// That a target which is going to be written may be.
     fn check_writable(&self) -> Result<(), Refusal> {
-        if let Err(Denied { found, mend }) = self.guard.check(self.path()) {
-            return Err(self.refusal(Because::Guarded, found, mend));
-        }
+        self.check_guard()?;
         rustix::fs::access(self.path(), Access::WRITE_OK).map_err(|error| {
             let found = format!("it can't be written ({})", std::io::Error::from(error));
             unsuitable(self.path(), found, "give yourself the right to write it, or only read it")
@@ -102,6 +105,7 @@ impl Target<'_> {
             ));
         };
         sized(self.wanted, self.path(), size)?;
+        self.check_guard()?;
         let folder = folder(self.path());
         rustix::fs::access(folder, Access::WRITE_OK | Access::EXEC_OK).map_err(|error| {
             let found = format!("it can't be made in {} ({})", folder.display(), std::io::Error::from(error));
@@ -137,7 +141,7 @@ impl Target<'_> {
             };
             ranges.iter().map(overlap).sum::<u64>()
         });
-        self.claim(unallocated.sum::<u64>() + size.saturating_sub(found.size))
+        self.claim(unallocated.sum::<u64>().saturating_add(size.saturating_sub(found.size)))
     }
 
     /// A file of ours: it is brought to what is wanted, from where it is.

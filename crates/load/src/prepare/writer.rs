@@ -22,7 +22,7 @@ const CHUNK: u64 = MIB;
 const WRITERS: usize = 4;
 
 /// What may be written before it is made durable and the mark moves on: this much is written again after a crash.
-const MARKED_EVERY: u64 = 256 * MIB;
+pub(super) const MARKED_EVERY: u64 = 256 * MIB;
 
 /// Through the page cache so much of a writer's may be dirty, so that a stop needs not wait for the rest.
 const DIRTY: u64 = 16 * MIB;
@@ -50,6 +50,8 @@ pub(super) struct Handles<'a> {
     pub(super) buffered: &'a File,
     /// Past the page cache, where the file system can.
     pub(super) direct: Option<File>,
+    /// After how many bytes the mark moves on.
+    pub(super) marked_every: u64,
 }
 
 /// All was written.
@@ -208,7 +210,7 @@ fn watch(
                     first += 1;
                     order.next();
                 }
-                if unmarked >= MARKED_EVERY {
+                if unmarked >= handles.marked_every {
                     unmarked = 0;
                     // Of what is durable now, everything before the first chunk that is missing.
                     let up_to = order.peek().map_or(last, |chunk| chunk.start);
@@ -252,7 +254,7 @@ mod tests {
         std::fs::File::create(&path).expect("a file").set_len(64 * MIB).expect("it is sparse");
         // Open for reading: every write fails.
         let file = File::open(&path).expect("it is there");
-        let handles = Handles { buffered: &file, direct: None };
+        let handles = Handles { buffered: &file, direct: None, marked_every: MARKED_EVERY };
         let filling = Filling::incompressible(1);
         let range = 5 * MIB..64 * MIB;
         let ranges = std::slice::from_ref(&range);
@@ -269,6 +271,30 @@ mod tests {
         };
         assert!((5 * MIB..9 * MIB).contains(&offset), "one of the first four chunks: {offset}");
         assert_eq!(error.raw_os_error(), Some(libc::EBADF));
+    }
+
+    #[test]
+    fn what_is_marked_as_filled_is_there() {
+        let file = tempfile::tempfile().expect("a file");
+        let handles = Handles { buffered: &file, direct: None, marked_every: 4 * MIB };
+        let filling = Filling::incompressible(1);
+        let (mut marks, mut before) = (Vec::new(), Vec::new());
+        let mut filled = |up_to: u64| {
+            let mut there = vec![0; up_to as usize];
+            file.read_exact_at(&mut there, 0)?;
+            before.resize(there.len(), 0);
+            filling.fill(0, &mut before);
+            assert!(there == before, "everything before {up_to} is written");
+            marks.push(up_to);
+            Ok(())
+        };
+        let range = 0..32 * MIB;
+        let ranges = std::slice::from_ref(&range);
+        let done = write(&handles, &filling, ranges, &mut filled, &mut |_| (), &AtomicBool::new(false));
+        assert!(done.is_ok_and(|done| done.written == 32 * MIB));
+        // Every fourth of 32 chunks; no more are missing before it than writers are at.
+        assert_eq!(marks.len(), 8);
+        assert!(marks.is_sorted() && marks[7] == 32 * MIB, "{marks:?}");
     }
 
     #[test]

@@ -1,3 +1,5 @@
+use std::fs::File;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
@@ -63,7 +65,7 @@ impl Bench {
     /// A file of somebody else.
     pub(crate) fn foreign(&self, name: &str, content: &[u8]) -> PathBuf {
         let path = self.path(name);
-        std::fs::write(&path, content).expect("it can be written");
+        File::create(&path).and_then(|mut file| file.write_all(content)).expect("it can be written");
         path
     }
 
@@ -100,7 +102,7 @@ impl Bench {
 
 /// The mark of a file, if it has one.
 pub(crate) fn mark(path: &Path) -> Option<Mark> {
-    Mark::read(&std::fs::File::open(path).expect("it is there"), path)
+    Mark::read(&File::open(path).expect("it is there"), path)
 }
 
 /// What a filling puts into a file of this size.
@@ -111,5 +113,7 @@ pub(crate) fn content(filling: Filling, size: usize) -> Vec<u8> {
 }
 
 pub(crate) fn read(path: &Path) -> Vec<u8> {
-    std::fs::read(path).expect("it can be read")
+    let mut content = Vec::new();
+    File::open(path).and_then(|mut file| file.read_to_end(&mut content)).expect("it can be read");
+    content
 }

@@ -1,6 +1,12 @@
 use std::os::unix::fs::FileExt;
 
-use iobound_load::prepare::{Because, Cause, Denied, What};
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use iobound_load::prepare::{
+    Backing, Because, Cause, Denied, Guard, Leftover, Wanted, What, carry_out, survey,
+};
+use iobound_machine::World;
 use iobound_units::Bytes;
 
 use crate::bench::{Bench, MIB, content, mark, read};
@@ -163,4 +169,23 @@ fn a_file_that_took_the_place_of_another_after_the_look_is_left_alone() {
     let ended = bench.carry_out(&plan).expect_err("it is another file");
     assert!(ended.to_string().contains("another file has taken its place since"), "{ended}");
     assert_eq!(read(&path), b"another");
+}
+
+/// With the guard of this machine: what holds on every machine.
+#[test]
+fn the_machine_itself_is_a_guard() {
+    let machine = World::real();
+    let mut bench = Bench::new();
+    bench.want(bench.path("a"), Some(MIB), true);
+    let stop = AtomicBool::new(false);
+    let plan = survey(&bench.request, &machine).unwrap_or_else(|refused| panic!("{refused}"));
+    let prepared = carry_out(&plan, &machine, Leftover::Keep, &mut |_| (), &stop);
+    assert_eq!(prepared.unwrap_or_else(|ended| panic!("{ended}")).len(), 1);
+    let again = survey(&bench.request, &machine).unwrap_or_else(|refused| panic!("{refused}"));
+    assert!(again.is_ready(), "{again}");
+    // Whoever asks for it: files of the kernel are no targets.
+    bench.request.targets = vec![Wanted { size: Some(Bytes(1 << 20)), ..Wanted::read("/proc/iobound.data") }];
+    let refused = survey(&bench.request, &machine).expect_err("it is the kernel's");
+    assert_eq!(refused.0[0].because, Because::Guarded, "{refused}");
+    assert_eq!(machine.backing(Path::new("/proc")), Backing::default());
 }

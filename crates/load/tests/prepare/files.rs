@@ -139,10 +139,10 @@ fn zeros_and_memory_beneath_a_target_are_doubts_and_with_strict_refusals() {
     // Of a file that lies there as zeros, holes know nothing.
     std::fs::File::open(&path).and_then(|file| file.sync_all()).expect("it is kept");
     bench.want(path.clone(), None, false);
-    bench.machine.backing.memory = Some("zram0".to_string());
+    bench.machine.backing.memory = Some("zram0 is memory".to_string());
     let plan = bench.plan();
     let doubts = &plan.steps()[0].doubts;
-    assert!(doubts.contains(&Doubt::InMemory("zram0".to_string())), "{plan}");
+    assert!(doubts.contains(&Doubt::InMemory("zram0 is memory".to_string())), "{plan}");
     assert!(doubts.iter().any(|doubt| matches!(doubt, Doubt::Zeros(_))), "{plan}");
     assert!(plan.to_string().contains("256 of 256 blocks looked at hold zeros"), "{plan}");
     bench.request.strict = true;

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use iobound_load::prepare::{Leftover, Progress, carry_out};
 use iobound_units::Bytes;
+use iobound_workload::Content;
 
 use crate::bench::{Bench, MIB, content, mark, read};
 
@@ -33,6 +34,20 @@ fn what_was_stopped_goes_on_where_it_was() {
     bench.prepare();
     assert!(read(&bench.path("a")) == content(bench.request.filling, 64 * MIB));
     assert_eq!(mark(&bench.path("a")).map(|mark| mark.filled), Some(64 << 20));
+    bench.assert_ready();
+}
+
+#[test]
+fn a_file_that_was_being_filled_with_something_else_goes_on_with_that() {
+    let mut bench = Bench::new();
+    bench.want(bench.path("a"), Some(64 * MIB), false);
+    bench.prepare();
+    // Nothing in the file's extents tells what is old and what is new: only the mark does.
+    bench.request.filling.content = Content::Counting;
+    stop_at_half(&bench, Leftover::Keep);
+    assert!(bench.plan().bytes() <= Bytes(40 << 20));
+    bench.prepare();
+    assert!(read(&bench.path("a")) == content(bench.request.filling, 64 * MIB));
     bench.assert_ready();
 }
 
