@@ -25,7 +25,8 @@ pub struct Invocation {
 /// done here, by name: wait statistics (`-vs`), event tracing (`-e`), named events (`-y`).
 pub fn parse_run(text: &str, profile: &dyn Fn(&str) -> Option<String>) -> Result<Invocation, FormatError> {
     let (mut trouble, mut notes) = (Trouble::new(Tool::DiskSpd), Notes::default());
-    let Some(read) = line::read(text, profile, &mut trouble, &mut notes).filter(|_| trouble.is_empty()) else {
+    let Some(read) = line::read(text, profile, &mut trouble, &mut notes).filter(|_| trouble.is_empty())
+    else {
         return trouble.or(None);
     };
     if read.profile.profile_only {
@@ -58,7 +59,8 @@ fn refuse(read: &Read, trouble: &mut Trouble) {
             "leave -y out",
         );
     }
-    let nameless = profile.time_spans.iter().flat_map(|span| &span.targets).any(|target| target.path.is_empty());
+    let nameless =
+        profile.time_spans.iter().flat_map(|span| &span.targets).any(|target| target.path.is_empty());
     if nameless {
         trouble.add(
             At { at: read.whole.len, len: 1, ..read.whole },

@@ -11,6 +11,7 @@ mod line;
 mod options;
 pub mod out;
 mod remark;
+pub mod result;
 mod size;
 mod switch;
 mod turn;

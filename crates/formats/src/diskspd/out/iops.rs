@@ -68,8 +68,11 @@ pub(super) fn buckets(measured: &Measured, bucket_ms: u32) -> Option<Vec<Bucket>
     if wanted == 0 || kept == 0 || !wanted.is_multiple_of(kept) || measured.series_left_out > 0 {
         return None;
     }
-    let counted: Vec<&Interval> =
-        measured.series.iter().filter(|interval| interval.phase == Phase::Counted && interval.whole).collect();
+    let counted: Vec<&Interval> = measured
+        .series
+        .iter()
+        .filter(|interval| interval.phase == Phase::Counted && interval.whole)
+        .collect();
     let sum = |group: &[&Interval]| {
         let mut bucket = Bucket::default();
         for interval in group {

@@ -113,9 +113,8 @@ pub fn xml(profile: &Profile, runs: &[Ran<'_>]) -> String {
 }
 
 fn parts<'a>(profile: &Profile, runs: &'a [Ran<'a>]) -> Vec<Parts<'a>> {
-    let of = |(ran, span): (&'a Ran<'a>, &TimeSpan)| {
-        Parts::of(ran, span.iops_deviation.then_some(span.bucket_ms))
-    };
+    let of =
+        |(ran, span): (&'a Ran<'a>, &TimeSpan)| Parts::of(ran, span.iops_deviation.then_some(span.bucket_ms));
     runs.iter().zip(&profile.time_spans).map(of).collect()
 }
 

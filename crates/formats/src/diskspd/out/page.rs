@@ -74,10 +74,7 @@ impl Markup {
 }
 
 fn written(attributes: &[(&str, &dyn Display)]) -> String {
-    attributes
-        .iter()
-        .map(|(name, value)| format!(" {name}=\"{}\"", escaped(&value.to_string())))
-        .collect()
+    attributes.iter().map(|(name, value)| format!(" {name}=\"{}\"", escaped(&value.to_string()))).collect()
 }
 
 /// What XML reads as a mark is written as an entity, and what XML cannot hold as U+FFFD. DiskSpd escapes nothing,

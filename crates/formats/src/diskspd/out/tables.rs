@@ -47,9 +47,9 @@ fn table(page: &mut Page, parts: &Parts<'_>, section: Section, columns: Columns)
             &row.side(section),
             parts.seconds,
             columns,
-            columns.bucket_ms.map(|ms| {
-                row.buckets.as_ref().map(|buckets| iops::deviation(buckets, section, ms))
-            }),
+            columns
+                .bucket_ms
+                .map(|ms| row.buckets.as_ref().map(|buckets| iops::deviation(buckets, section, ms))),
         );
         page.line(format_args!("{:>6} | {figures} | {} ({})", row.thread, row.path, size(row.size)));
     }
@@ -58,9 +58,9 @@ fn table(page: &mut Page, parts: &Parts<'_>, section: Section, columns: Columns)
         &parts.total(section),
         parts.seconds,
         columns,
-        columns.bucket_ms.map(|ms| {
-            parts.buckets.as_ref().map(|buckets| iops::deviation(buckets, section, ms))
-        }),
+        columns
+            .bucket_ms
+            .map(|ms| parts.buckets.as_ref().map(|buckets| iops::deviation(buckets, section, ms))),
     );
     page.line(format_args!("total:   {total}"));
 }
@@ -98,9 +98,10 @@ pub(super) fn totals(page: &mut Page, all: &[Parts<'_>]) {
     let counted: Vec<&Parts<'_>> = all.iter().filter(|parts| parts.seconds > 0.0).collect();
     let seconds: f64 = counted.iter().map(|parts| parts.seconds).sum();
     let sum = |section: Section| {
-        counted.iter().map(|parts| parts.total(section)).fold((0, 0), |(bytes, ios), side| {
-            (bytes + side.bytes, ios + side.ios)
-        })
+        counted
+            .iter()
+            .map(|parts| parts.total(section))
+            .fold((0, 0), |(bytes, ios), side| (bytes + side.bytes, ios + side.ios))
     };
     if counted.is_empty() {
         return;

@@ -22,9 +22,12 @@ pub(super) fn effective(ran: &Ran<'_>, thread: u16, target: TargetId) -> Vec<Zon
     Vec::new()
 }
 
+/// A target, and the threads that use it in one way.
+type User<'a> = (&'a str, Vec<u16>);
+
 /// `Effective IO Distributions`: each with the threads and targets that it was used for.
 pub(super) fn distributions(page: &mut Page, ran: &Ran<'_>) {
-    let mut known: Vec<(Vec<ZoneExtent>, Vec<(&str, Vec<u16>)>)> = Vec::new();
+    let mut known: Vec<(Vec<ZoneExtent>, Vec<User<'_>>)> = Vec::new();
     for part in &ran.total.cells {
         let zones = effective(ran, part.cell.thread, part.cell.target);
         if zones.is_empty() {
