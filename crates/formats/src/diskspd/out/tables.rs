@@ -1,7 +1,7 @@
 //! The tables of I/O by thread and target, and the totals of several time spans.
 
 use super::super::options::TimeSpan;
-use super::iops;
+use super::iops::{self, Bucket};
 use super::page::{Page, size};
 use super::part::{Parts, Section, Side, ms};
 
@@ -43,40 +43,35 @@ fn table(page: &mut Page, parts: &Parts<'_>, section: Section, columns: Columns)
     );
     page.line(format_args!("{border}"));
     for row in &parts.rows {
-        let figures = figures(
-            &row.side(section),
-            parts.seconds,
-            columns,
-            columns
-                .bucket_ms
-                .map(|ms| row.buckets.as_ref().map(|buckets| iops::deviation(buckets, section, ms))),
-        );
-        page.line(format_args!("{:>6} | {figures} | {} ({})", row.thread, row.path, size(row.size)));
+        let line = figures(&row.side(section), row.buckets.as_deref(), section, parts.seconds, columns);
+        page.line(format_args!("{:>6} | {line} | {} ({})", row.thread, row.path, size(row.size)));
     }
     page.line(format_args!("{border}"));
-    let total = figures(
-        &parts.total(section),
-        parts.seconds,
-        columns,
-        columns
-            .bucket_ms
-            .map(|ms| parts.buckets.as_ref().map(|buckets| iops::deviation(buckets, section, ms))),
-    );
-    page.line(format_args!("total:   {total}"));
+    let line = figures(&parts.total(section), parts.buckets.as_deref(), section, parts.seconds, columns);
+    page.line(format_args!("total:   {line}"));
 }
 
 /// The columns from bytes to deviations. A deviation of IOPS that nobody knows is `N/A`, as DiskSpd writes that of
 /// no latencies.
-fn figures(side: &Side, seconds: f64, columns: Columns, deviation: Option<Option<f64>>) -> String {
+fn figures(
+    side: &Side,
+    buckets: Option<&[Bucket]>,
+    section: Section,
+    seconds: f64,
+    columns: Columns,
+) -> String {
     let mut page = Page::default();
     page.put(format_args!("{}", amounts(side.bytes, side.ios, seconds)));
     if columns.latency {
         page.put(format_args!(" | {:>8.3}", ms(side.moments().mean_ns())));
     }
-    match deviation {
-        Some(Some(iops)) => page.put(format_args!(" | {iops:>10.2}")),
-        Some(None) => page.put(format_args!(" | {:>10}", "N/A")),
-        None => {}
+    if let Some(bucket_ms) = columns.bucket_ms {
+        match buckets {
+            Some(buckets) => {
+                page.put(format_args!(" | {:>10.2}", iops::deviation(buckets, section, bucket_ms)));
+            }
+            None => page.put(format_args!(" | {:>10}", "N/A")),
+        }
     }
     if columns.latency {
         match side.moments().stdev_ns() {
