@@ -13,6 +13,7 @@ pub mod diskspd;
 pub mod fio;
 pub mod iometer;
 
+mod date;
 mod error;
 mod foreign;
 mod nearest;

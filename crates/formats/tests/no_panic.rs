@@ -3,6 +3,7 @@
 
 use iobound_formats::fio::{Context, NoContext};
 use iobound_formats::{Foreign, FormatError, diskspd, fio, iometer};
+use iobound_measure::RunResult;
 use iobound_workload::{Load, Targets};
 use proptest::prelude::*;
 
@@ -40,6 +41,32 @@ const ICF: &str = "Version 1.1.0\n'TEST SETUP ====\n'Run Time\n'\thours minutes 
 'Disk maximum size,starting sector\n\t1000,8\n'End default target settings for worker\n'Assigned access specs\n\ta\n\
 'End assigned access specs\n'Target assignments\n'Target\n\tE:\n'Target type\n\tDISK\n'End target\n\
 'End target assignments\n'End worker\n'End manager\n'END manager list\n";
+
+const OUTPUTS: [&str; 3] = [
+    "Command Line: x\nInput parameters:\n\ttimespan: 1\n\twarm up time: 5s\n\tthread pool with 2 threads\n\
+     \tnumber of outstanding I/O operations per thread: 8\n\tpath: 'a'\n\nResults for timespan 1:\n***\n\n\
+     actual test time:\t2.00s\nproc count: 4\n\nGroup | CPU |  Usage |  User  |  Kernel |  Idle\n---\n\
+     1| 0| 5.00%| 1.00%| 4.00%| 95.00%\n---\n\nTotal IO\n\
+     thread | bytes | I/Os | MiB/s | I/O per s | AvgLat | LatStdDev | file\n--\n\
+     0 | 8192 | 2 | 0.01 | 1.00 | 4.000 | N/A | a (1GiB)\n--\ntotal: 8192 | 2 | 0.01 | 1.00 | 4.000 | N/A\n\n\
+     Read IO\nthread | bytes | I/Os | MiB/s | I/O per s | AvgLat | LatStdDev | file\n\
+     0 | 0 | 0 | 0.00 | 0.00 | 0.000 | N/A | a (1GiB)\ntotal: 0 | 0 | 0.00 | 0.00 | 0.000 | N/A\n\ntotal:\n\
+     %-ile |  Read (ms) | Write (ms) | Total (ms)\n--\nmin | N/A | 1.000 | 1.000\n3-nines | N/A | 2.000 | 2.000\n",
+    "<Results><System><Tool><Version>2.2</Version></Tool></System><TimeSpan><TestTimeSeconds>2.00</TestTimeSeconds>\
+     <CpuUtilization><CPU><Id>0</Id><UserPercent>1</UserPercent><KernelPercent>1</KernelPercent><IdlePercent>98\
+     </IdlePercent></CPU></CpuUtilization><Latency><Bucket><Percentile>50</Percentile><TotalMilliseconds>1\
+     </TotalMilliseconds></Bucket></Latency><Iops><Bucket SampleMillisecond=\"1000\" Read=\"1\" Write=\"0\" Total=\"1\"/>\
+     </Iops><Thread><Id>0</Id><Target><Path>x</Path><BytesCount>9</BytesCount><IOCount>1</IOCount><ReadBytes>9\
+     </ReadBytes><ReadCount>1</ReadCount><WriteBytes>0</WriteBytes><WriteCount>0</WriteCount><Iops><Bucket/></Iops>\
+     </Target></Thread></TimeSpan></Results>",
+    "'Version\n1.1.0\n'Time Stamp\n2016-03-01 10:00:00:000\n'Results\n'Target Type,Target Name,\
+     Access Specification Name,# Disks,IOps,Read IOps,Write IOps,Average Read Response Time,\
+     Average Write Response Time,Maximum Read Response Time,Maximum Write Response Time,Read Errors,Write Errors,\
+     Bytes Read,Bytes Written,Read I/Os,Write I/Os,Total Raw Run Time,Queue Depth,Processor Speed,% CPU Utilization,\
+     % User Time,% Privileged Time\nALL,All,a, b,2,5,5,0,1,0,2,0,0,0,99,0,9,0,,4,,5,3,2\n\
+     PROCESSOR,CPU 0,,,,,,,,,,,,,,,,,,,5,3,2\nWORKER,w,s,2,5,5,0,1,0,2,0,0,0,99,0,9,0,600,4,100,,,\n\
+     DISK,d,,,5,5,0,1,0,2,0,0,0,99,0,9,0,600,4,100,,,\n",
+];
 
 /// Files that include each other, and variables that hold anything.
 struct Odd;
@@ -82,7 +109,26 @@ fn check(result: Result<Foreign, FormatError>) {
     }
 }
 
+/// A result that can be written, and figures that are.
+fn check_results(results: Result<Vec<RunResult>, FormatError>) {
+    match results {
+        Ok(results) => {
+            assert!(!results.is_empty());
+            for result in results {
+                let figures =
+                    [result.total.iops, result.total.throughput_bytes_per_s, result.depth.and(Some(1.0))];
+                assert!(figures.into_iter().flatten().all(f64::is_finite));
+            }
+        }
+        Err(error) => assert!(!error.problems.is_empty() && !error.to_string().is_empty()),
+    }
+}
+
 fn check_all(text: &str) {
+    check_results(diskspd::result::read(text));
+    check_results(iometer::result::read(text));
+    let _ = diskspd::parse_run(text, &|_| Some(XML[0].to_string()));
+    let _ = iometer::parse_run(text);
     check(diskspd::parse_line(text));
     check(diskspd::parse_line_with_profile(text, &|_| Some(XML[0].to_string())));
     check(diskspd::parse_xml(text));
@@ -97,7 +143,7 @@ fn check_all(text: &str) {
 
 /// A text that is right, with a few pieces cut out, doubled, replaced or swapped.
 fn mutated() -> impl Strategy<Value = String> {
-    let texts: Vec<&str> = [&DISKSPD[..], &XML, &FIO, &JOB_FILE, &[ICF]].concat();
+    let texts: Vec<&str> = [&DISKSPD[..], &XML, &FIO, &JOB_FILE, &[ICF], &OUTPUTS].concat();
     let piece = prop_oneof![
         "[-/=:,.%0-9a-zA-Z'\"\\\\<>()\\[\\]\n\t ]{0,6}",
         "\\PC{0,3}",
@@ -120,10 +166,14 @@ fn mutated() -> impl Strategy<Value = String> {
 
 #[test]
 fn the_texts_themselves_are_no_panic() {
-    for text in [&DISKSPD[..], &XML, &FIO, &JOB_FILE, &[ICF]].concat() {
+    for text in [&DISKSPD[..], &XML, &FIO, &JOB_FILE, &[ICF], &OUTPUTS].concat() {
         check_all(text);
     }
     check(iometer::parse_icf(ICF).map_err(|error| panic!("{error}")));
+    for output in &OUTPUTS[..2] {
+        check_results(diskspd::result::read(output).map_err(|error| panic!("{error}")));
+    }
+    check_results(iometer::result::read(OUTPUTS[2]).map_err(|error| panic!("{error}")));
 }
 
 proptest! {

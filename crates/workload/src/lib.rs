@@ -37,3 +37,4 @@ pub use workload::{
     Access, Arrivals, Content, Distribution, HotZone, Job, Load, Note, Region, Share, Spread, Targets, Think,
     Workload, ZoneRange,
 };
+pub use zones::{ZoneExtent, lay_zones};

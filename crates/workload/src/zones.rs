@@ -6,13 +6,13 @@ use crate::{HotZone, ZoneRange};
 
 /// A zone with its ends within the region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct ZoneExtent {
+pub struct ZoneExtent {
     /// Its first byte.
-    pub(crate) start: u64,
+    pub start: u64,
     /// The byte after its last.
-    pub(crate) end: u64,
+    pub end: u64,
     /// Its share of the I/Os.
-    pub(crate) ios: Percent,
+    pub ios: Percent,
 }
 
 /// Lays zones over a region of `len` bytes, in order from its start. The I/Os that no zone names go to what the
@@ -20,7 +20,7 @@ pub(crate) struct ZoneExtent {
 ///
 /// # Errors
 /// In words, with the mend: shares above 100 %, zones larger than the region, I/Os left over and no room.
-pub(crate) fn lay_zones(zones: &[HotZone], len: u64) -> Result<Vec<ZoneExtent>, String> {
+pub fn lay_zones(zones: &[HotZone], len: u64) -> Result<Vec<ZoneExtent>, String> {
     let mut extents = Vec::with_capacity(zones.len() + 1);
     let (mut at, mut ios_left, mut range_left) = (0u64, Percent::HUNDRED.ppm(), Percent::HUNDRED.ppm());
     for (index, zone) in zones.iter().enumerate() {

@@ -230,7 +230,7 @@ impl Checked<'_> {
             let what = format!("{} needs {}", self.read.name(Knob::Flush), self.read.name(Knob::Mapped));
             self.refuse(Knob::Flush, what, "add it, or leave the flush mode out");
         }
-        if target.path.starts_with('*') {
+        if target.path.starts_with('*') && !self.read.profile.profile_only {
             let what = format!("the template target {} was not replaced", target.path);
             self.refuse(
                 Knob::Path,

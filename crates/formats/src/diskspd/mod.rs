@@ -6,9 +6,12 @@
 mod check;
 mod convert;
 mod element;
+mod invocation;
 mod line;
 mod options;
+pub mod out;
 mod remark;
+pub mod result;
 mod size;
 mod switch;
 mod turn;
@@ -20,6 +23,7 @@ use crate::error::Trouble;
 use crate::notes::Notes;
 use crate::{Foreign, FormatError, Tool};
 
+pub use invocation::{Invocation, parse_run};
 pub use options::{
     Affinity, CacheMode, Etw, Event, EventKind, Fill, FlushMode, Hints, OffsetRange, Processor, Profile,
     RandomZones, RangeUnit, ResultFormat, Target, ThreadTarget, Throttle, TimeSpan, WriteBuffers,

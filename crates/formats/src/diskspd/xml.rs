@@ -23,7 +23,16 @@ pub(super) struct XmlReader<'a> {
     pub here: (Option<usize>, Option<usize>),
 }
 
-const PROFILE: [&str; 6] = ["TimeSpans", "Verbose", "Progress", "ResultFormat", "ETW", "PrecreateFiles"];
+const PROFILE: [&str; 8] = [
+    "TimeSpans",
+    "Verbose",
+    "VerboseStats",
+    "Progress",
+    "ResultFormat",
+    "ExperimentFlags",
+    "ETW",
+    "PrecreateFiles",
+];
 const TIME_SPAN: [&str; 15] = [
     "Targets",
     "Duration",
@@ -104,6 +113,16 @@ impl XmlReader<'_> {
                     if profile.verbose {
                         self.turned(Knob::Verbose, element);
                     }
+                }
+                "VerboseStats" => {
+                    profile.wait_statistics = self.truth(element);
+                    if profile.wait_statistics {
+                        self.turned(Knob::Verbose, element);
+                    }
+                }
+                "ExperimentFlags" => {
+                    profile.flags = Some(self.number(element)).filter(|flags| *flags > 0);
+                    self.turned(Knob::Flags, element);
                 }
                 "Progress" => {
                     let every: u32 = self.number(element);

@@ -32,8 +32,8 @@ pub struct TestSetup {
     pub disk_workers: Workers,
     /// The same for the network.
     pub network_workers: Workers,
-    /// Which results are kept: `ALL`, `NO_TARGETS`, `NO_WORKERS`, `NO_MANAGERS`, `NONE`.
-    pub record: String,
+    /// Which results are written.
+    pub record: Record,
     /// How the number of workers grows from test to test.
     pub worker_cycling: Option<Cycling>,
     /// How the number of targets grows.
@@ -42,6 +42,33 @@ pub struct TestSetup {
     pub depth_cycling: Option<Cycling>,
     /// What grows.
     pub test_type: TestType,
+}
+
+/// Which rows of results are written: each leaves out what the ones before it still have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Record {
+    /// All of them.
+    #[default]
+    All,
+    /// No row for a worker's target.
+    NoTargets,
+    /// None for a worker either.
+    NoWorkers,
+    /// None for a manager either: only the sums.
+    NoManagers,
+    /// Nothing at all.
+    None,
+}
+
+impl Record {
+    /// All of them by the word in the file, in the order of the numbers that old files have.
+    pub const ALL: [(&'static str, Record); 5] = [
+        ("ALL", Record::All),
+        ("NO_TARGETS", Record::NoTargets),
+        ("NO_WORKERS", Record::NoWorkers),
+        ("NO_MANAGERS", Record::NoManagers),
+        ("NONE", Record::None),
+    ];
 }
 
 /// A number of workers.

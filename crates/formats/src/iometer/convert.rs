@@ -3,9 +3,10 @@
 use iobound_units::{Bytes, Op, Percent, Span};
 use iobound_workload::{Access, Content, Job, Load, Region, Share, Spread, Targets, Think, Workload};
 
-use super::config::{AccessLine, AccessSpec, Config, TestType, Worker, WorkerKind, Workers};
+use super::config::{AccessLine, AccessSpec, Config, Record, TestType, Worker, WorkerKind, Workers};
 use super::cycle::{Limits, steps};
 use super::icf::Read;
+use super::plan::{Planned, Test, TestWorker};
 use crate::error::{At, Trouble};
 use crate::nearest::nearest;
 use crate::notes::Notes;
@@ -18,14 +19,23 @@ const RUN_TIME: Span = Span::from_secs(60);
 /// The most tests of one file.
 const MOST_TESTS: usize = 1000;
 
+/// A configuration in our words.
+pub(super) struct Converted {
+    pub foreign: Foreign,
+    /// The configuration with the workers that it left to Iometer.
+    pub config: Config,
+    /// What each of the workloads is in it.
+    pub tests: Vec<Test>,
+}
+
 /// The workloads of a configuration; `None` with at least one problem.
-pub(super) fn convert(read: &Read, trouble: &mut Trouble, notes: &mut Notes) -> Option<Foreign> {
+pub(super) fn convert(read: &Read, trouble: &mut Trouble, notes: &mut Notes) -> Option<Converted> {
     let config = with_workers(&read.config, notes);
     remark(read, &config, trouble, notes);
     let steps = steps(&config, read.setup, trouble)?;
-    let tests =
+    let specs =
         config.managers.iter().flat_map(|m| &m.workers).map(|worker| worker.specs.len()).max().unwrap_or(0);
-    if tests.saturating_mul(steps.len()) > MOST_TESTS {
+    if specs.saturating_mul(steps.len()) > MOST_TESTS {
         trouble.add(
             read.setup,
             format!("more than {MOST_TESTS} tests"),
@@ -33,11 +43,13 @@ pub(super) fn convert(read: &Read, trouble: &mut Trouble, notes: &mut Notes) -> 
         );
         return None;
     }
-    let mut workloads = Vec::new();
-    for test in 0..tests {
+    let (mut workloads, mut tests) = (Vec::new(), Vec::new());
+    for spec in 0..specs {
         for limits in &steps {
-            let jobs = jobs(read, &config, test, limits, trouble, notes);
-            if !jobs.is_empty() {
+            let planned = jobs(read, &config, spec, limits, trouble, notes);
+            if !planned.is_empty() {
+                tests.push(Test::of(spec, &planned));
+                let jobs = planned.into_iter().map(|planned| planned.job).collect();
                 workloads.push(workload(&config, jobs, read.timed, notes));
             }
         }
@@ -56,7 +68,9 @@ pub(super) fn convert(read: &Read, trouble: &mut Trouble, notes: &mut Notes) -> 
     if !workloads.is_empty() {
         notes.add("tests", format!("{} tests, run one after the other", workloads.len() + 1));
     }
-    Some(Foreign { tool: Tool::Iometer, workload, then: workloads, notes: Vec::new(), files: files(&config) })
+    let files = files(&config);
+    let foreign = Foreign { tool: Tool::Iometer, workload, then: workloads, notes: Vec::new(), files };
+    Some(Converted { foreign, config, tests })
 }
 
 /// The configuration with workers: where it has none, those that Iometer would make, with every specification.
@@ -85,8 +99,8 @@ fn remark(read: &Read, config: &Config, trouble: &mut Trouble, notes: &mut Notes
     if !config.display.is_empty() {
         notes.add("'RESULTS DISPLAY", "the meters of Iometer's window: no effect here");
     }
-    if !matches!(config.setup.record.to_ascii_uppercase().as_str(), "" | "ALL" | "0") {
-        notes.add("'Record Results", "all results are kept here");
+    if config.setup.record != Record::All {
+        notes.add("'Record Results", "leaves rows out of Iometer's own form only");
     }
     if config.managers.len() > 1 {
         notes.add(
@@ -150,9 +164,9 @@ fn jobs(
     limits: &Limits,
     trouble: &mut Trouble,
     notes: &mut Notes,
-) -> Vec<Job> {
+) -> Vec<Planned> {
     let no_targets = config.managers.iter().flat_map(|m| &m.workers).all(|worker| worker.targets.is_empty());
-    let mut jobs: Vec<Job> = Vec::new();
+    let mut all: Vec<Planned> = Vec::new();
     for (index, manager) in config.managers.iter().enumerate() {
         for (number, worker) in manager.workers.iter().enumerate().take(limits.workers.unwrap_or(usize::MAX))
         {
@@ -177,17 +191,23 @@ fn jobs(
                     notes.add("'Target assignments", "no worker has a target: every target of the run");
                 }
             }
-            let alike = jobs.iter_mut().find(|known| {
-                job.threads = known.threads;
-                **known == job
+            let depth = limits.depth.unwrap_or(worker.outstanding);
+            let spec = spec.name.clone();
+            let worker = TestWorker { manager: index, worker: number, thread: 0, spec, depth };
+            let alike = all.iter_mut().find(|known| {
+                job.threads = known.job.threads;
+                known.job == job
             });
             match alike {
-                Some(known) => known.threads += 1,
-                None => jobs.push(Job { threads: 1, ..job }),
+                Some(known) => {
+                    known.job.threads += 1;
+                    known.workers.push(worker);
+                }
+                None => all.push(Planned { job: Job { threads: 1, ..job }, workers: vec![worker] }),
             }
         }
     }
-    jobs
+    all
 }
 
 /// The specification of a name. `Idle` is Iometer's own: the worker rests.

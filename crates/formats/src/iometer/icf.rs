@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use super::access;
 use super::config::{
-    Config, Cycling, Manager, Step, TargetAssignment, TestSetup, TestType, Worker, WorkerKind, Workers,
+    Config, Cycling, Manager, Record, Step, TargetAssignment, TestSetup, TestType, Worker, WorkerKind,
+    Workers,
 };
 use super::lines::{Line, Lines, numbers, small};
 use crate::error::{At, Trouble};
@@ -145,7 +146,7 @@ fn setup(lines: &mut Lines<'_>, trouble: &mut Trouble) -> TestSetup {
         } else if label.is("Default Network Workers to Spawn") {
             setup.network_workers = workers(value, trouble);
         } else if label.is("Record Results") {
-            setup.record = value.text.to_string();
+            setup.record = named(value, &Record::ALL, "choice of results", trouble);
         } else if label.is("Worker Cycling") {
             setup.worker_cycling = cycling(value, false, trouble);
         } else if label.is("Disk Cycling") || label.is("Target Cycling") {
@@ -153,7 +154,7 @@ fn setup(lines: &mut Lines<'_>, trouble: &mut Trouble) -> TestSetup {
         } else if label.is("Queue Depth Cycling") {
             setup.depth_cycling = cycling(value, true, trouble);
         } else {
-            setup.test_type = test_type(value, trouble);
+            setup.test_type = named(value, &TestType::ALL, "test type", trouble);
         }
     }
     setup
@@ -192,21 +193,20 @@ fn cycling(value: Line<'_>, has_end: bool, trouble: &mut Trouble) -> Option<Cycl
     Some(Cycling { start: small(start, value, trouble)?, end, step: small(step, value, trouble)?, kind })
 }
 
-fn test_type(value: Line<'_>, trouble: &mut Trouble) -> TestType {
+/// One of these by its word, or by the number that old files have for it.
+fn named<T: Copy + Default>(value: Line<'_>, all: &[(&str, T)], what: &str, trouble: &mut Trouble) -> T {
     let word = value.text.to_ascii_uppercase();
-    if let Some((_, kind)) = TestType::ALL.iter().find(|(name, _)| *name == word) {
+    let by_number = || word.parse::<usize>().ok().and_then(|number| all.get(number));
+    if let Some((_, kind)) = all.iter().find(|(name, _)| *name == word).or_else(by_number) {
         return *kind;
     }
-    if let Some((_, kind)) = word.parse::<usize>().ok().and_then(|number| TestType::ALL.get(number)) {
-        return *kind;
-    }
-    let names = TestType::ALL.map(|(name, _)| name);
-    let mend = match nearest(&word, names) {
+    let names: Vec<&str> = all.iter().map(|(name, _)| *name).collect();
+    let mend = match nearest(&word, names.iter().copied()) {
         Some(name) => format!("did you mean {name}?"),
         None => format!("it is one of {}", names.join(", ")),
     };
-    trouble.add(value.at, format!("`{}` is no test type", value.text), mend);
-    TestType::Normal
+    trouble.add(value.at, format!("`{}` is no {what}", value.text), mend);
+    T::default()
 }
 
 fn display(lines: &mut Lines<'_>, config: &mut Config, trouble: &mut Trouble) {

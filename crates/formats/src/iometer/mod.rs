@@ -9,15 +9,19 @@ mod convert;
 mod cycle;
 mod icf;
 mod lines;
+pub mod out;
+mod plan;
+pub mod result;
 
 use crate::error::Trouble;
 use crate::notes::Notes;
 use crate::{Foreign, FormatError, Tool};
 
 pub use config::{
-    AccessLine, AccessSpec, Assignment, Config, Cycling, Manager, Step, TargetAssignment, TestSetup,
+    AccessLine, AccessSpec, Assignment, Config, Cycling, Manager, Record, Step, TargetAssignment, TestSetup,
     TestType, Worker, WorkerKind, Workers,
 };
+pub use plan::{Test, TestWorker};
 
 /// Reads a configuration file (`.icf`). Of a file that holds only access specifications, each is a test of one
 /// worker on every target.
@@ -58,11 +62,44 @@ pub fn parse_config(text: &str) -> Result<Config, FormatError> {
     trouble.or(read.map(|read| read.config))
 }
 
-fn finish(read: Option<icf::Read>, mut trouble: Trouble, mut notes: Notes) -> Result<Foreign, FormatError> {
-    let foreign = match read {
+/// A configuration that is to be run and answered as Iometer answers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Invocation {
+    /// The configuration, with the workers that it left to Iometer.
+    pub config: Config,
+    /// What to run.
+    pub foreign: Foreign,
+    /// What each workload of `foreign` is in the configuration, in the same order.
+    pub tests: Vec<Test>,
+}
+
+/// Reads a configuration file that is to be run, for [`out::csv`].
+///
+/// # Errors
+/// As [`parse_icf`].
+pub fn parse_run(text: &str) -> Result<Invocation, FormatError> {
+    let (mut trouble, mut notes) = (Trouble::new(Tool::Iometer), Notes::default());
+    let source = trouble.source(None, text);
+    let read = icf::read(text, source, &mut trouble, &mut notes);
+    finish_run(read, trouble, notes)
+}
+
+fn finish(read: Option<icf::Read>, trouble: Trouble, notes: Notes) -> Result<Foreign, FormatError> {
+    finish_run(read, trouble, notes).map(|invocation| invocation.foreign)
+}
+
+fn finish_run(
+    read: Option<icf::Read>,
+    mut trouble: Trouble,
+    mut notes: Notes,
+) -> Result<Invocation, FormatError> {
+    let converted = match read {
         Some(read) if trouble.is_empty() => convert::convert(&read, &mut trouble, &mut notes),
         _ => None,
     };
-    let foreign = foreign.map(|foreign| Foreign { notes: notes.into_vec(), ..foreign });
-    trouble.or(foreign)
+    trouble.or(converted.map(|convert::Converted { foreign, config, tests }| Invocation {
+        config,
+        foreign: Foreign { notes: notes.into_vec(), ..foreign },
+        tests,
+    }))
 }
