@@ -6,7 +6,7 @@ mod figures;
 mod machine;
 mod parts;
 mod point;
-pub(crate) mod round;
+pub mod round;
 
 use serde::{Deserialize, Serialize};
 

@@ -14,32 +14,32 @@ fn to(value: f64, decimals: i32) -> f64 {
 }
 
 /// I/Os per second, to two decimals.
-pub(crate) fn iops(value: f64) -> f64 {
+pub fn iops(value: f64) -> f64 {
     to(value, 2)
 }
 
 /// Bytes per second, to whole bytes.
-pub(crate) fn bytes_per_s(value: f64) -> f64 {
+pub fn bytes_per_s(value: f64) -> f64 {
     to(value, 0)
 }
 
 /// Nanoseconds as microseconds, to three decimals: whole nanoseconds.
-pub(crate) fn us(value_ns: f64) -> f64 {
+pub fn us(value_ns: f64) -> f64 {
     to(value_ns / 1e3, 3)
 }
 
 /// Nanoseconds as seconds, to six decimals: whole microseconds.
-pub(crate) fn seconds(value_ns: u64) -> f64 {
+pub fn seconds(value_ns: u64) -> f64 {
     to(value_ns as f64 / 1e9, 6)
 }
 
 /// Outstanding I/Os, to three decimals.
-pub(crate) fn depth(value: f64) -> f64 {
+pub fn depth(value: f64) -> f64 {
     to(value, 3)
 }
 
 /// A share of one, to four decimals: hundredths of a percent.
-pub(crate) fn share(value: f64) -> f64 {
+pub fn share(value: f64) -> f64 {
     to(value, 4)
 }
 
