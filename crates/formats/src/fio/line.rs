@@ -213,6 +213,8 @@ impl Jobs {
                 settings: self.defaults.to_inherit(),
                 at: option.at,
             });
+            // fio lists a job's name among its options where it was one.
+            self.set("name", option.value, option.at, context, trouble);
             return;
         }
         if options::find(option.name).is_none() {

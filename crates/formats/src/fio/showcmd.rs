@@ -5,7 +5,8 @@ use super::setting::Setting;
 
 /// The command line that means the same as these jobs. As fio's it has the options of all jobs before the first
 /// `--name`; where later jobs inherit others than the first, each says all of its own. Values that a shell would
-/// take apart are quoted, which fio leaves out.
+/// take apart are quoted, which fio leaves out. The `name` of a section that renames its job is not said: on a line it
+/// would open another.
 pub fn show_command(file: &JobFile) -> String {
     let jobs: Vec<Vec<&Setting>> = file.jobs.iter().map(|job| job.settings.in_order()).collect();
     let common = common(&jobs);
@@ -15,7 +16,7 @@ pub fn show_command(file: &JobFile) -> String {
         words.push(quoted(&format!("--name={}", job.name)));
         let is_common =
             |setting: &&&Setting| setting.inherited && common.iter().any(|other| same(other, setting));
-        let own = settings.iter().filter(|setting| !is_common(setting));
+        let own = settings.iter().filter(|setting| !is_common(setting) && setting.option.name != "name");
         words.extend(own.map(|setting| word(setting)));
     }
     words.join(" ")

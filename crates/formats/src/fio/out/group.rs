@@ -76,10 +76,12 @@ impl<'a> Group<'a> {
             longest_ms: used().map(|direction| direction.longest_ms).max().unwrap_or(0),
         }
     }
+}
 
+impl GroupDirection {
     /// The share in percent of the group's bandwidth that a mean in KiB/s is, at most 100.
-    pub(super) fn share(&self, direction: usize, mean_kib: f64) -> f64 {
-        let aggregate = self.directions[direction].aggregate as f64 / 1024.0;
+    pub(super) fn share(&self, mean_kib: f64) -> f64 {
+        let aggregate = self.aggregate as f64 / 1024.0;
         if aggregate > 1.0 { (mean_kib * 100.0 / aggregate).min(100.0) } else { 100.0 }
     }
 }

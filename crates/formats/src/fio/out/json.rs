@@ -4,10 +4,11 @@ use super::Report;
 use super::direction::Direction;
 use super::distribution::{MILLISECONDS, SMALL, batches, depths, shares};
 use super::entry::Entry;
-use super::group::{Disk, DiskCounts};
+use super::group::{Disk, DiskCounts, GroupDirection};
 use super::number::ctime;
 use super::spread::{Latency, Spread};
 use crate::fio::setting::Setting;
+use crate::fio::{JobReporting, Unified};
 
 /// A value as fio prints it: keys in order, decimals with six digits, two spaces for each level.
 #[derive(Clone, Debug, PartialEq)]
@@ -131,13 +132,16 @@ fn job(report: &Report<'_>, entry: &Entry<'_>, bins: bool) -> Value {
     if let Some(own) = options(settings.into_iter().filter(|setting| !setting.inherited)) {
         fields.push(("job options", own));
     }
-    for (index, (name, direction)) in entry.named().into_iter().enumerate() {
-        fields.push((name, self::direction(report, entry, index, direction, bins)));
+    let group = report.group(entry.group);
+    for ((name, one), all) in entry.named().into_iter().zip(&group.directions) {
+        fields.push((name, direction(asked, one, all, bins)));
     }
-    let sync = latency(&entry.sync, asked.lat_percentiles || asked.clat_percentiles, asked, bins);
-    fields.push(("sync", map(vec![("total_ios", Int(entry.sync.spread.samples)), ("lat_ns", sync)])));
+    // Unified, fio leaves the flushes out of its JSON.
+    if asked.unified != Unified::Mixed {
+        fields.push(("sync", flushes(entry, bins)));
+    }
     if let Some(mixed) = &entry.mixed {
-        fields.push(("mixed", direction(report, entry, 0, mixed, bins)));
+        fields.push(("mixed", direction(asked, mixed, &group.all(), bins)));
     }
     let of_runtime = |span: iobound_units::Span| Float(percent(span.ns() as f64 / 1e6, entry.runtime_ms));
     fields.extend([
@@ -178,6 +182,12 @@ fn job(report: &Report<'_>, entry: &Entry<'_>, bins: bool) -> Value {
     map(fields)
 }
 
+fn flushes(entry: &Entry<'_>, bins: bool) -> Value {
+    let asked = entry.asked;
+    let times = latency(&entry.sync, asked.lat_percentiles || asked.clat_percentiles, asked, bins);
+    map(vec![("total_ios", Int(entry.sync.spread.samples)), ("lat_ns", times)])
+}
+
 /// A part in percent of a whole; zero where there is none.
 pub(super) fn percent(part: f64, whole: u64) -> f64 {
     if whole == 0 { 0.0 } else { part * 100.0 / whole as f64 }
@@ -192,12 +202,11 @@ fn ends(ends: &[u64], shares: &[f64]) -> Value {
     Map(shares.iter().enumerate().map(|(index, share)| (name(index), Float(*share))).collect())
 }
 
-fn direction(report: &Report<'_>, entry: &Entry<'_>, index: usize, one: &Direction, bins: bool) -> Value {
-    let asked = entry.asked;
+fn direction(asked: &JobReporting, one: &Direction, all: &GroupDirection, bins: bool) -> Value {
     let (bw, iops) = (&one.bw, &one.iops);
     let aggregate = match bw.samples {
         0 => 0.0,
-        _ => report.group(entry.group).share(index, bw.mean),
+        _ => all.share(bw.mean),
     };
     let bandwidth = one.bytes_per_second();
     map(vec![
@@ -227,7 +236,7 @@ fn direction(report: &Report<'_>, entry: &Entry<'_>, index: usize, one: &Directi
     ])
 }
 
-fn latency(latency: &Latency, percentiles: bool, asked: &crate::fio::JobReporting, bins: bool) -> Value {
+fn latency(latency: &Latency, percentiles: bool, asked: &JobReporting, bins: bool) -> Value {
     let Spread { samples, min, max, mean, .. } = latency.spread;
     let mut fields = vec![
         ("min", Int(min)),

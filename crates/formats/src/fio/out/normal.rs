@@ -115,11 +115,11 @@ fn job(report: &Report<'_>, entry: &Entry<'_>, out: &mut String) {
         put!(out, "  Description  : [{description}]\n");
     }
     let group = report.group(entry.group);
-    for (index, (name, one)) in entry.named().into_iter().enumerate() {
-        direction(name, one, index, group, asked, out);
+    for ((name, one), all) in entry.named().into_iter().zip(&group.directions) {
+        direction(name, one, all, asked, out);
     }
     if let Some(mixed) = &entry.mixed {
-        direction("mixed", mixed, 0, group, asked, out);
+        direction("mixed", mixed, &group.all(), asked, out);
     }
     let distribution = &entry.distribution;
     classes("nsec", &SMALL, &shares(&distribution.ns, entry.ios(), 0.01), out);
@@ -174,14 +174,7 @@ fn both(number: u64, asked: &JobReporting, unit: Unit) -> [String; 2] {
     [binary, !binary].map(|binary| prefixed(number, asked.significant_figures, binary, unit))
 }
 
-fn direction(
-    name: &str,
-    one: &Direction,
-    index: usize,
-    group: &Group<'_>,
-    asked: &JobReporting,
-    out: &mut String,
-) {
+fn direction(name: &str, one: &Direction, all: &GroupDirection, asked: &JobReporting, out: &mut String) {
     if one.ios == 0 {
         return;
     }
@@ -201,7 +194,7 @@ fn direction(
         percentiles(name, latency, asked, out);
     }
     if one.bw.samples > 0 {
-        bandwidth(&one.bw, group.share(index, one.bw.mean), asked, out);
+        bandwidth(&one.bw, all.share(one.bw.mean), asked, out);
     }
     let Spread { samples, min, max, mean, .. } = one.iops;
     if samples > 0 {

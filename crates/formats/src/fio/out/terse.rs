@@ -6,7 +6,7 @@ use super::Report;
 use super::direction::Direction;
 use super::distribution::{depths, shares};
 use super::entry::Entry;
-use super::group::{DiskCounts, Group};
+use super::group::{DiskCounts, GroupDirection};
 use super::json::percent;
 use super::spread::{Latency, Spread};
 use crate::fio::{JobReporting, Unified};
@@ -34,11 +34,11 @@ fn fields(report: &Report<'_>, entry: &Entry<'_>) -> Vec<String> {
         Unified::Mixed => 1,
         _ => 2 + usize::from(trims),
     };
-    for (index, one) in entry.directions.iter().enumerate().take(shown) {
-        direction(one, index, group, entry.asked, version, &mut out);
+    for (one, all) in entry.directions.iter().zip(&group.directions).take(shown) {
+        direction(one, all, entry.asked, version, &mut out);
     }
     if let Some(mixed) = &entry.mixed {
-        direction(mixed, 0, group, entry.asked, version, &mut out);
+        direction(mixed, &group.all(), entry.asked, version, &mut out);
     }
     let of_runtime = |span: iobound_units::Span| percent(span.ns() as f64 / 1e6, entry.runtime_ms);
     out.push(format!("{:.6}%", of_runtime(entry.usage.user)));
@@ -72,8 +72,7 @@ fn counts(counts: &DiskCounts, out: &mut Vec<String>) {
 
 fn direction(
     one: &Direction,
-    index: usize,
-    group: &Group<'_>,
+    all: &GroupDirection,
     asked: &JobReporting,
     version: u8,
     out: &mut Vec<String>,
@@ -85,7 +84,7 @@ fn direction(
     percentiles(one, asked, out);
     latency(&one.lat.spread, out);
     let Spread { samples, min, max, mean, .. } = one.bw;
-    let share = if samples == 0 { 0.0 } else { group.share(index, mean) };
+    let share = if samples == 0 { 0.0 } else { all.share(mean) };
     out.extend([min.to_string(), max.to_string(), format!("{share:.6}%")]);
     out.extend([mean, one.bw.deviation()].map(|figure| format!("{figure:.6}")));
     if version == 5 {
