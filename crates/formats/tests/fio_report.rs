@@ -7,6 +7,7 @@ mod common {
 use std::collections::BTreeSet;
 
 use common::made::{BEGAN_MS, made};
+use iobound_formats::fio;
 use serde_json::Value;
 
 /// Two clones of mixed reads and writes, then a writer that flushes.
@@ -14,7 +15,8 @@ const JOBS: &str = "--size=1g --runtime=2 --time_based --bs=4k --name=a --rw=ran
     --iodepth=4 --direct=1 --name=b --stonewall --rw=randwrite --fsync=8 --direct=1";
 
 fn report(options: &str, apart: bool) -> String {
-    made(&format!("fio {options}"), apart).report()
+    let made = made(&format!("fio {options}"), apart);
+    fio::out::report(&made.rans(), &made.command.jobs, &made.command.reporting)
 }
 
 fn json(options: &str, apart: bool) -> Value {
@@ -395,8 +397,7 @@ fn the_text_has_fios_lines() {
 fn the_opening_says_what_starts() {
     let made = made(&format!("fio {JOBS}"), false);
     let workloads: Vec<_> = made.stages.iter().map(|stage| &stage.workload).collect();
-    let opening =
-        iobound_formats::fio::out::opening(&workloads, 3, &made.command.jobs, &made.command.reporting);
+    let opening = fio::out::opening(&workloads, 3, &made.command.jobs, &made.command.reporting);
     let expected = "a: (g=0): rw=randrw, bs=(R) 4096B-4096B, (W) 4096B-4096B, (T) 4096B-4096B, ioengine=libaio, iodepth=4\n\
         ...\n\
         b: (g=1): rw=randwrite, bs=(R) 4096B-4096B, (W) 4096B-4096B, (T) 4096B-4096B, ioengine=psync, iodepth=1\n\

@@ -2,6 +2,8 @@
 //!
 //! Those that ask for what a run does not keep are refused by name. Semantics from HOWTO of fio 3.42.
 
+mod refused;
+
 use iobound_units::Span;
 
 use super::asked::Asked;
@@ -9,6 +11,7 @@ use super::jobfile::{JobFile, ProgramSetting, Section};
 use super::units::{Bare, parse_time};
 use crate::error::Trouble;
 use crate::notes::Notes;
+use refused::{OPTIONS, PROGRAM};
 
 /// What fio's report is to be.
 #[derive(Clone, Debug, PartialEq)]
@@ -127,49 +130,6 @@ const MOST_PERCENTILES: usize = 20;
 /// fio's own sampling time of bandwidth and IOPS.
 const SAMPLE: Span = Span::from_ms(500);
 
-/// Options that a run can't answer, unless their value is one of these: what is missing, and the mend.
-const REFUSED: &[(&str, &[&str], &str, &str)] = &[
-    (
-        "write_hist_log",
-        &[],
-        "the latencies of an interval are not kept as bins",
-        "use write_lat_log, or --output-format=json+ for the bins of the whole run",
-    ),
-    (
-        "log_hist_msec",
-        &["0"],
-        "the latencies of an interval are not kept as bins",
-        "use log_avg_msec with write_lat_log",
-    ),
-    ("log_hist_coarseness", &["0"], "the latencies of an interval are not kept as bins", "leave it out"),
-    ("log_window_value", &["avg", "average", "0"], "only averages of an interval are logged", "leave it out"),
-    ("log_offset", &["0"], "a line of a log is an interval and has no offset", "leave it out"),
-    ("log_prio", &["0"], "priorities are not kept", "leave it out"),
-    ("log_issue_time", &["0"], "a line of a log is an interval and has no time of issue", "leave it out"),
-    ("log_compression", &["0"], "logs are written as text", "leave it out"),
-    ("log_store_compressed", &["0"], "logs are written as text", "leave it out"),
-    ("log_alternate_epoch", &["0"], "other clocks than that of 1970 are not read", "use log_unix_epoch=1"),
-    (
-        "log_alternate_epoch_clock_id",
-        &["0"],
-        "other clocks than that of 1970 are not read",
-        "use log_unix_epoch=1",
-    ),
-    ("job_start_clock_id", &["0"], "other clocks than that of 1970 are not read", "leave it out"),
-    ("block_error_percentiles", &["0"], "errors are counted, not traced to blocks", "leave it out"),
-    ("error_dump", &["0"], "errors are counted, not listed", "leave it out"),
-    ("write_iolog", &[], "the I/Os themselves are not recorded", "leave it out"),
-];
-
-/// The same for options of the program.
-const PROGRAM_REFUSED: &[(&str, &str, &str)] = &[
-    ("status-interval", "the report is made once, at the end", "leave it out"),
-    ("bandwidth-log", "there is no log of all jobs together", "use --write_bw_log with --log_avg_msec"),
-    ("latency-log", "the log has to say how long a line covers", "use --write_lat_log with --log_avg_msec"),
-    ("debug", "fio's own traces are not made", "leave it out"),
-    ("idle-prof", "idle time is not measured by running idle threads", "leave it out"),
-];
-
 impl Reporting {
     /// What `file` asks for; problems go to `trouble`.
     pub(super) fn read(file: &JobFile, trouble: &mut Trouble) -> Reporting {
@@ -254,7 +214,7 @@ impl Reporting {
                 }
             }
             name => {
-                if let Some((_, why, mend)) = PROGRAM_REFUSED.iter().find(|(refused, ..)| *refused == name) {
+                if let Some((_, why, mend)) = PROGRAM.iter().find(|(refused, ..)| *refused == name) {
                     trouble.add(setting.at, format!("--{name}: {why}"), *mend);
                 }
             }
@@ -272,7 +232,7 @@ fn job(section: &Section, trouble: &mut Trouble, notes: &mut Notes) -> JobReport
     if asked.text("kb_base") == Some("1000") {
         asked.kb_base = 1000;
     }
-    for (name, harmless, why, mend) in REFUSED {
+    for (name, harmless, why, mend) in OPTIONS {
         let Some(setting) = asked.get(name) else { continue };
         if setting.value.as_deref().is_none_or(|value| !harmless.contains(&value)) {
             asked.refuse(name, format!("{}: {why}", setting.written), *mend);

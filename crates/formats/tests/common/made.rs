@@ -63,10 +63,6 @@ impl Made {
     pub(crate) fn rans(&self) -> Vec<Ran<'_>> {
         self.stages.iter().map(Stage::ran).collect()
     }
-
-    pub(crate) fn report(&self) -> String {
-        fio::out::report(&self.rans(), &self.command.jobs, &self.command.reporting)
-    }
 }
 
 impl Stage {
