@@ -74,8 +74,7 @@ fn options_of_the_report_are_read_and_need_no_note() {
         (Some("o.json"), Some("/logs"))
     );
     assert_eq!(reporting.eta, Eta::Never);
-    // 200 ms for the log, 500 ms for samples: 100 ms serve both.
-    assert_eq!(reporting.interval(), Span::from_ms(100));
+    assert_eq!(reporting.interval(), Span::from_ms(200));
     let job = &reporting.jobs[0];
     assert_eq!((&job.percentiles[..], job.percentile_decimals), (&[50.0, 99.9][..], 1));
     assert!(job.lat_percentiles && job.group_reporting && job.bits && job.disable_slat && job.log_unix_epoch);
@@ -100,6 +99,22 @@ fn without_anything_asked_the_report_is_fios_default() {
     );
     assert_eq!(reporting.jobs[0].percentiles.len(), 17);
     assert_eq!(reporting.jobs[0].bw_sample, Span::from_ms(500));
+}
+
+#[test]
+fn the_series_is_as_fine_as_logs_and_samples_need() {
+    for (options, ms) in [
+        ("", 500),
+        ("--bwavgtime=250", 250),
+        ("--bwavgtime=2000", 500),
+        ("--write_bw_log=x --log_avg_msec=1000", 500),
+        ("--write_bw_log=x --log_avg_msec=700", 350),
+        ("--write_bw_log=x --log_avg_msec=300 --iopsavgtime=200", 150),
+        // Without a log, the time of its lines is nobody's.
+        ("--log_avg_msec=7", 500),
+    ] {
+        assert_eq!(command(&format!("{JOB} {options}")).reporting.interval(), Span::from_ms(ms), "{options}");
+    }
 }
 
 /// Two clones that read and write, a line every half second.
@@ -152,6 +167,11 @@ fn a_log_that_does_not_fit_the_series_is_refused_with_what_would() {
     let error =
         fio::out::logs(&made.rans(), &made.command.jobs, &made.command.reporting).unwrap_err().to_string();
     assert!(error.contains("multiple of 500 ms"), "{error}");
+    let mut made = common::made::made(&format!("fio {JOB} --write_bw_log=x --log_avg_msec=500"), false);
+    made.stages[0].threads[0].measured.series_left_out = 3;
+    let error =
+        fio::out::logs(&made.rans(), &made.command.jobs, &made.command.reporting).unwrap_err().to_string();
+    assert!(error.contains("3 intervals") && error.contains("larger log_avg_msec"), "{error}");
 }
 
 struct OneFile(&'static str);

@@ -158,13 +158,15 @@ impl Reporting {
         reporting
     }
 
-    /// The interval that the series of the run must have for all samples and logs: their greatest common divisor in
-    /// whole ms, 500 ms where nothing is asked for.
+    /// The interval that the series of the run must have: the longest of at most 500 ms, or of the shortest sample, of
+    /// which the lines of every log are multiples.
     pub fn interval(&self) -> Span {
-        let spans =
-            self.jobs.iter().flat_map(|job| [Some(job.bw_sample), Some(job.iops_sample), job.log_every]);
-        let ms = spans.flatten().map(|span| span.ns() / 1_000_000).filter(|ms| *ms > 0);
-        Span::from_ms(ms.reduce(divisor).unwrap_or(SAMPLE.ns() / 1_000_000))
+        let ms = |span: Span| span.ns() / 1_000_000;
+        let samples = self.jobs.iter().flat_map(|job| [job.bw_sample, job.iops_sample]);
+        let longest = samples.map(ms).chain([ms(SAMPLE)]).min().unwrap_or(1);
+        let lines = self.jobs.iter().filter_map(|job| job.log_every).map(ms).reduce(divisor);
+        let fits = |interval: &u64| lines.is_none_or(|lines| lines.is_multiple_of(*interval));
+        Span::from_ms((1..=longest).rev().find(fits).unwrap_or(1))
     }
 
     fn take(&mut self, setting: &ProgramSetting, trouble: &mut Trouble) {

@@ -56,7 +56,7 @@ const KINDS: [Kind; 3] = [
 /// was, the series has no parts and there is `_lat` alone. Trims are in no log: a series has reads and writes.
 ///
 /// # Errors
-/// A `log_avg_msec` that is no multiple of the run's interval.
+/// A `log_avg_msec` that is no multiple of the run's interval, or so short that not all intervals were kept.
 pub fn logs(stages: &[Ran<'_>], file: &JobFile, reporting: &Reporting) -> Result<Vec<LogFile>, FormatError> {
     let mut files: BTreeMap<String, String> = BTreeMap::new();
     let mut trouble = Trouble::new(Tool::Fio);
@@ -70,8 +70,9 @@ pub fn logs(stages: &[Ran<'_>], file: &JobFile, reporting: &Reporting) -> Result
             let asked = &reporting.jobs[section];
             let Some(every) = asked.log_every else { continue };
             let interval = thread.measured.layout.interval;
-            if !every.ns().is_multiple_of(interval.ns()) {
-                refuse(file, section, every, interval, &mut trouble);
+            let left_out = thread.measured.series_left_out;
+            if left_out > 0 || !every.ns().is_multiple_of(interval.ns()) {
+                refuse(file, section, every, interval, left_out, &mut trouble);
                 continue;
             }
             let epoch_ms = if asked.log_unix_epoch { ran.machine.began_unix_ms } else { 0 };
@@ -137,11 +138,16 @@ fn lines(
     text
 }
 
-fn refuse(file: &JobFile, section: usize, every: Span, interval: Span, trouble: &mut Trouble) {
+fn refuse(file: &JobFile, section: usize, every: Span, interval: Span, left_out: u64, trouble: &mut Trouble) {
     let section = &file.jobs[section];
     let text = format!("log_avg_msec={}", every.ns() / 1_000_000);
     let source = trouble.source(Some(&format!("[{}]", section.name)), &text);
     let at = At { source, at: 0, len: text.len() };
+    if left_out > 0 {
+        let what = format!("the run had {left_out} intervals of {interval} more than are kept");
+        trouble.add(at, what, "give a larger log_avg_msec, or a shorter runtime");
+        return;
+    }
     trouble.add(
         at,
         format!("the run has a series of {interval}, of which {every} is no multiple"),
