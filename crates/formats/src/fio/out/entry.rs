@@ -67,49 +67,62 @@ impl Entry<'_> {
     }
 }
 
-/// The entries of all stages. The jobs of the stages' workloads are the sections of the job file, in order.
-pub(super) fn entries<'a>(stages: &'a [Ran<'a>], reporting: &'a Reporting) -> Vec<Entry<'a>> {
+/// A thread with its place in the report.
+pub(super) struct Numbered<'a> {
+    pub stage: usize,
+    pub ran: &'a Ran<'a>,
+    pub thread: &'a ThreadMeasured,
+    /// The section of the job file that it is a clone of.
+    pub section: usize,
+    /// Its number in the whole report, from 1.
+    pub number: usize,
+}
+
+/// The threads of all stages in fio's order: the clones of each section after those of the one before. The jobs of
+/// the stages' workloads are the sections of the job file, in order.
+pub(super) fn threads<'a>(stages: &'a [Ran<'a>], reporting: &Reporting) -> Vec<Numbered<'a>> {
     let jobs: usize = stages.iter().map(|ran| ran.workload.jobs.len()).sum();
     assert_eq!(jobs, reporting.jobs.len(), "every section of the job file is a job of one stage");
-    let mut entries: Vec<Entry<'a>> = Vec::new();
-    let (mut first, mut number, mut group) = (0, 0, 0);
+    let mut all: Vec<Numbered<'a>> = Vec::new();
+    let mut first = 0;
     for (stage, ran) in stages.iter().enumerate() {
         let mut threads: Vec<&ThreadMeasured> = ran.threads.iter().collect();
         threads.sort_by_key(|thread| thread.job);
-        let mut before = None;
         for thread in threads {
             let section = first + usize::from(thread.job);
-            let asked = &reporting.jobs[section];
-            let is_first_of_job = before != Some(section);
-            // A group ends with its stage, and where a job says so; the very first job opens none.
-            let begins = (stage > 0 && before.is_none()) || (is_first_of_job && asked.new_group);
-            if begins && number > 0 {
-                group += 1;
-            }
-            before = Some(section);
-            number += 1;
-            if !asked.stats {
-                continue;
-            }
-            let one = entry(ran, thread, asked, section, group, number);
-            match entries.last_mut().filter(|last| asked.group_reporting && last.group == group) {
-                Some(last) => last.merge(one),
-                None => entries.push(one),
-            }
+            all.push(Numbered { stage, ran, thread, section, number: all.len() + 1 });
         }
         first += ran.workload.jobs.len();
+    }
+    all
+}
+
+/// The entries of all stages.
+pub(super) fn entries<'a>(stages: &'a [Ran<'a>], reporting: &'a Reporting) -> Vec<Entry<'a>> {
+    let mut entries: Vec<Entry<'a>> = Vec::new();
+    let (mut group, mut before) = (0, None);
+    for numbered in threads(stages, reporting) {
+        let Numbered { stage, section, .. } = numbered;
+        let asked = &reporting.jobs[section];
+        // A group ends with its stage, and where a job says so; the very first job opens none.
+        group += usize::from(before.is_some_and(|(last_stage, last_section)| {
+            last_stage != stage || (last_section != section && asked.new_group)
+        }));
+        before = Some((stage, section));
+        if !asked.stats {
+            continue;
+        }
+        let one = entry(&numbered, asked, group);
+        match entries.last_mut().filter(|last| asked.group_reporting && last.group == group) {
+            Some(last) => last.merge(one),
+            None => entries.push(one),
+        }
     }
     entries
 }
 
-fn entry<'a>(
-    ran: &Ran<'a>,
-    thread: &ThreadMeasured,
-    asked: &'a JobReporting,
-    section: usize,
-    group: usize,
-    number: usize,
-) -> Entry<'a> {
+fn entry<'a>(numbered: &Numbered<'a>, asked: &'a JobReporting, group: usize) -> Entry<'a> {
+    let Numbered { ran, thread, section, number, .. } = *numbered;
     let job = &ran.workload.jobs[usize::from(thread.job)];
     let measured = &thread.measured.jobs[usize::from(thread.job)];
     let runtime = runtime(job, thread);

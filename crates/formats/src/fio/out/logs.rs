@@ -11,6 +11,7 @@ use iobound_measure::ThreadMeasured;
 use iobound_units::{Op, Span};
 
 use super::direction::{Sample, samples};
+use super::entry::{Numbered, threads};
 use crate::error::{At, Trouble};
 use crate::fio::{JobFile, JobReporting, Reporting, Unified};
 use crate::{FormatError, Ran, Tool};
@@ -60,36 +61,24 @@ const KINDS: [Kind; 3] = [
 pub fn logs(stages: &[Ran<'_>], file: &JobFile, reporting: &Reporting) -> Result<Vec<LogFile>, FormatError> {
     let mut files: BTreeMap<String, String> = BTreeMap::new();
     let mut trouble = Trouble::new(Tool::Fio);
-    let (mut first, mut number) = (0, 0);
-    for ran in stages {
-        let mut threads: Vec<&ThreadMeasured> = ran.threads.iter().collect();
-        threads.sort_by_key(|thread| thread.job);
-        for thread in threads {
-            number += 1;
-            let section = first + usize::from(thread.job);
-            let asked = &reporting.jobs[section];
-            let Some(every) = asked.log_every else { continue };
-            let interval = thread.measured.layout.interval;
-            let left_out = thread.measured.series_left_out;
-            if left_out > 0 || !every.ns().is_multiple_of(interval.ns()) {
-                refuse(file, section, every, interval, left_out, &mut trouble);
-                continue;
-            }
-            let epoch_ms = if asked.log_unix_epoch { ran.machine.began_unix_ms } else { 0 };
-            for kind in &KINDS {
-                let Some(prefix) = (kind.prefix)(asked) else { continue };
-                let text = lines(thread, asked, every, epoch_ms, kind.value);
-                for suffix in suffixes(kind.suffix, thread, asked) {
-                    let name = if asked.per_job_logs {
-                        format!("{prefix}_{suffix}.{number}.log")
-                    } else {
-                        format!("{prefix}_{suffix}.log")
-                    };
-                    files.entry(name).or_default().push_str(&text);
-                }
+    for Numbered { ran, thread, section, number, .. } in threads(stages, reporting) {
+        let asked = &reporting.jobs[section];
+        let Some(every) = asked.log_every else { continue };
+        let interval = thread.measured.layout.interval;
+        let left_out = thread.measured.series_left_out;
+        if left_out > 0 || !every.ns().is_multiple_of(interval.ns()) {
+            refuse(file, section, every, interval, left_out, &mut trouble);
+            continue;
+        }
+        let epoch_ms = if asked.log_unix_epoch { ran.machine.began_unix_ms } else { 0 };
+        for kind in &KINDS {
+            let Some(prefix) = (kind.prefix)(asked) else { continue };
+            let text = lines(thread, asked, every, epoch_ms, kind.value);
+            for suffix in suffixes(kind.suffix, thread, asked) {
+                let clone = if asked.per_job_logs { format!(".{number}") } else { String::new() };
+                files.entry(format!("{prefix}_{suffix}{clone}.log")).or_default().push_str(&text);
             }
         }
-        first += ran.workload.jobs.len();
     }
     trouble.or(Some(files.into_iter().map(|(name, text)| LogFile { name, text }).collect()))
 }

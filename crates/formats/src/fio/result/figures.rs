@@ -39,7 +39,7 @@ pub(super) fn sums(jobs: &[Read]) -> [Sum; 4] {
     for job in jobs {
         for (sum, part) in sums.iter_mut().zip(&job.parts) {
             if let Some(part) = part {
-                sum.take(part);
+                sum.add(&Sum::from(part));
             }
         }
     }

@@ -198,15 +198,16 @@ fn decimal(value: &Value, name: &str) -> Option<f64> {
     value.get(name).and_then(Value::as_f64).filter(|number| number.is_finite() && *number >= 0.0)
 }
 
-impl Sum {
-    /// Takes in one direction of one job.
-    pub(super) fn take(&mut self, part: &Part) {
-        self.ios = self.ios.saturating_add(part.ios);
-        self.bytes = self.bytes.zip(part.bytes).map(|(sum, more)| sum.saturating_add(more));
-        self.iops = self.iops.zip(part.iops).map(|(sum, more)| sum + more);
-        self.bytes_per_s = self.bytes_per_s.zip(part.bytes_per_s).map(|(sum, more)| sum + more);
-        self.runtime_ms = self.runtime_ms.max(part.runtime_ms);
-        self.latencies.extend(part.latency.clone());
-        self.unmeasured |= part.latency.is_none();
+impl From<&Part> for Sum {
+    fn from(part: &Part) -> Sum {
+        Sum {
+            ios: part.ios,
+            bytes: part.bytes,
+            iops: part.iops,
+            bytes_per_s: part.bytes_per_s,
+            runtime_ms: part.runtime_ms,
+            latencies: part.latency.clone().into_iter().collect(),
+            unmeasured: part.latency.is_none(),
+        }
     }
 }
