@@ -7,6 +7,9 @@
 //! the tool would lay out. Nothing is ignored in silence: what would change the I/O and can't be carried is
 //! a [`FormatError`], and so is what is not known.
 //!
+//! A run that was asked for in a tool's words is reported in its forms, from a [`Ran`] ([`fio::out`]), and what the
+//! tool itself reported is read as a result ([`fio::result`]).
+//!
 //! The crate reads no files and no environment; what a job file includes comes through [`fio::Context`].
 
 pub mod diskspd;

@@ -7,9 +7,16 @@ use iobound_workload::Note;
 pub(crate) struct Notes {
     notes: Vec<Note>,
     seen: BTreeSet<(String, String)>,
+    /// Whether the tool's own report is made, so that options of it are read elsewhere and need no note.
+    pub(crate) reported: bool,
 }
 
 impl Notes {
+    /// No note yet, and none about what a report carries.
+    pub(crate) fn of_a_report() -> Notes {
+        Notes { reported: true, ..Notes::default() }
+    }
+
     /// Says what became of `about`, unless that was said already.
     pub(crate) fn add(&mut self, about: impl Into<String>, says: impl Into<String>) {
         let (about, says) = (about.into(), says.into());

@@ -138,6 +138,8 @@ fn check_all(text: &str) {
     check(fio::parse_job_file(text, "x.fio", &Odd));
     check(iometer::parse_icf(text));
     check(iometer::parse_access_spec(text));
+    let _ = fio::parse_command(text, &Odd).map(|command| fio::show_command(&command.jobs));
+    let _ = fio::result::read(text);
     let _ = fio::job_files(text);
 }
 
@@ -202,6 +204,10 @@ proptest! {
             line.push_str(&format!(" --{}={value}", option.name));
         }
         check(fio::parse_line(&line, &NoContext));
+        // What can be reported can be run.
+        if fio::parse_command(&line, &NoContext).is_ok() {
+            assert!(fio::parse_line(&line, &NoContext).is_ok(), "{line}");
+        }
     }
 
     #[test]

@@ -117,13 +117,12 @@ impl<'a> Asked<'a> {
 
     /// Says what becomes of every option that leaves the I/O as it is, and refuses those that don't.
     pub(super) fn remark(&mut self) {
-        let mut settings: Vec<&Setting> = self.section.settings.iter().collect();
-        settings.sort_by_key(|setting| setting.order);
-        for setting in settings {
+        for setting in self.section.settings.in_order() {
             let value = setting.value.as_deref();
             match setting.option.effect {
                 Effect::Carried => {}
-                Effect::Idle(says) => {
+                Effect::Reported(_) if self.notes.reported => {}
+                Effect::Idle(says) | Effect::Reported(says) => {
                     let off = match value {
                         Some("0") => {
                             matches!(setting.option.kind, Kind::Flag | Kind::Truth)

@@ -11,6 +11,18 @@ use crate::notes::Notes;
 pub struct JobFile {
     /// One a section or `--name`; a name can stand more than once.
     pub jobs: Vec<Section>,
+    /// The options of the program itself that stand on the line, in order.
+    pub program: Vec<ProgramSetting>,
+}
+
+/// An option of the program itself, such as `--output-format`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProgramSetting {
+    /// Its name.
+    pub name: &'static str,
+    /// Its value, of those that have one.
+    pub value: Option<String>,
+    pub(crate) at: At,
 }
 
 /// A job as it was written, before `numjobs` makes several of it.
@@ -58,7 +70,7 @@ pub(super) fn add_text(
                         reader.trouble.add(at, what, "use numjobs for clones of a job");
                         return;
                     }
-                    Open::Job(Section { name: name.to_string(), settings: global.clone(), at })
+                    Open::Job(Section { name: name.to_string(), settings: global.to_inherit(), at })
                 };
             }
             Line::Option(name, value) => {

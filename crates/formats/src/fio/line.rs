@@ -1,7 +1,7 @@
 //! The command line: options of fio itself, options before the first `--name` (defaults), jobs, job files.
 
 use super::Context;
-use super::jobfile::{JobFile, Reader, Section, add_text};
+use super::jobfile::{JobFile, ProgramSetting, Reader, Section, add_text};
 use super::options::{self, Kind};
 use super::setting::{self, Settings};
 use crate::error::{At, Trouble};
@@ -15,13 +15,17 @@ enum Own {
     Idle(&'static str),
     /// Nothing is run, or elsewhere.
     Refused(&'static str),
+    /// It changes what fio prints and nothing else.
+    Reported,
+    /// fio would do this instead of running anything.
+    Instead,
     /// `--section`.
     Section,
     /// `--readonly`.
     ReadOnly,
 }
 
-const REPORT: Own = Own::Idle("what fio prints: no effect here");
+const REPORT: Own = Own::Reported;
 const NOTHING_RUN: Own = Own::Refused("fio would run nothing");
 const ELSEWHERE: Own = Own::Refused("running on other machines is not carried");
 
@@ -59,8 +63,8 @@ const OWN: &[(&str, bool, Own)] = &[
     ("version", false, NOTHING_RUN),
     ("cmdhelp", false, NOTHING_RUN),
     ("enghelp", false, NOTHING_RUN),
-    ("showcmd", false, NOTHING_RUN),
-    ("parse-only", false, NOTHING_RUN),
+    ("showcmd", false, Own::Instead),
+    ("parse-only", false, Own::Instead),
     ("xmlhelp", false, NOTHING_RUN),
     ("crctest", false, NOTHING_RUN),
     ("memcpytest", false, NOTHING_RUN),
@@ -157,7 +161,7 @@ fn split<'a>(words: &'a [Word], source: usize, trouble: &mut Trouble) -> (Vec<Wr
 fn takes_value(name: &str) -> bool {
     match OWN.iter().find(|(own, ..)| *own == name) {
         Some((_, value, _)) => *value,
-        None => options::find(name).is_some_and(|option| option.kind != Kind::Flag),
+        None => options::find(name).is_some_and(|option| !matches!(option.kind, Kind::Flag | Kind::Optional)),
     }
 }
 
@@ -175,8 +179,16 @@ impl Jobs {
         trouble: &mut Trouble,
         notes: &mut Notes,
     ) {
-        if let Some((_, _, own)) = OWN.iter().find(|(own, ..)| *own == option.name) {
+        if let Some((name, _, own)) = OWN.iter().find(|(own, ..)| *own == option.name) {
+            let value = option.value.map(str::to_string);
+            self.file.program.push(ProgramSetting { name, value, at: option.at });
             match own {
+                Own::Reported if notes.reported => {}
+                Own::Reported => notes.add(option.word, "what fio prints: no effect here"),
+                Own::Instead if notes.reported => {}
+                Own::Instead => {
+                    trouble.add(option.at, format!("{}: fio would run nothing", option.word), "leave it out")
+                }
                 Own::Idle(says) => notes.add(option.word, *says),
                 Own::Refused(why) => {
                     trouble.add(option.at, format!("{}: {why}", option.word), "leave it out")
@@ -198,9 +210,11 @@ impl Jobs {
             }
             self.file.jobs.push(Section {
                 name: name.to_string(),
-                settings: self.defaults.clone(),
+                settings: self.defaults.to_inherit(),
                 at: option.at,
             });
+            // fio lists a job's name among its options where it was one.
+            self.set("name", option.value, option.at, context, trouble);
             return;
         }
         if options::find(option.name).is_none() {

@@ -5,15 +5,20 @@
 
 mod arithmetic;
 mod asked;
+mod command;
 mod convert;
 mod jobfile;
 mod layout;
 mod lexer;
 mod line;
 mod options;
+pub mod out;
 mod pace;
 mod pattern;
+mod reporting;
+pub mod result;
 mod setting;
+mod showcmd;
 mod sizes;
 mod units;
 
@@ -21,10 +26,13 @@ use crate::error::Trouble;
 use crate::notes::Notes;
 use crate::{Foreign, FormatError, Tool};
 
+pub use command::{Action, Command, parse_command};
 pub use convert::UNTIL_DONE;
-pub use jobfile::{JobFile, Section};
+pub use jobfile::{JobFile, ProgramSetting, Section};
 pub use options::{Effect, FioOption, Kind, OPTIONS, find};
+pub use reporting::{Eta, Format, JobReporting, Reporting, Unified};
 pub use setting::{Setting, Settings};
+pub use showcmd::show_command;
 pub use units::{Amount, Bare};
 
 /// What a job file can ask of the machine it is read on. This crate reads neither files nor the environment.

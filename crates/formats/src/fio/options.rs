@@ -21,6 +21,8 @@ pub struct FioOption {
 pub enum Kind {
     /// Anything; read where it is used.
     Text,
+    /// As [`Kind::Text`], and it may stand alone: `write_bw_log` names its files after the job then.
+    Optional,
     /// Set by its name alone; a number may follow.
     Flag,
     /// 0 or 1.
@@ -42,12 +44,15 @@ pub enum Effect {
     Carried,
     /// It leaves the I/O as it is; this is said.
     Idle(&'static str),
+    /// It changes what is reported and nothing else: [`super::Reporting`] reads it. Where fio's report is not made,
+    /// this is said.
+    Reported(&'static str),
     /// It would change the I/O and can't be carried, unless its value is one of these.
     Refused(&'static [&'static str], &'static str),
 }
 
-use Effect::{Carried, Idle, Refused};
-use Kind::{Flag, Number, Signed, Size, Text, Time, Truth};
+use Effect::{Carried, Idle, Refused, Reported};
+use Kind::{Flag, Number, Optional, Signed, Size, Text, Time, Truth};
 
 const fn option(name: &'static str, alias: &'static str, kind: Kind, effect: Effect) -> FioOption {
     FioOption { name, alias, kind, effect }
@@ -57,10 +62,11 @@ const SECONDS: Kind = Time(Bare::Seconds);
 const MICROSECONDS: Kind = Time(Bare::Microseconds);
 const OFF: &[&str] = &["0", "none", "off", "false"];
 
-const REPORT: Effect = Idle("what fio reports: no effect here");
+const REPORT: Effect = Reported("what fio reports: no effect here");
 const LOG: Effect =
-    Idle("a log of fio's: not written here, the figures of each interval are kept in the result");
-const MEASURE: Effect = Idle("what fio measures: no effect here, latency is always measured");
+    Reported("a log of fio's: not written here, the figures of each interval are kept in the result");
+const MEASURE: Effect = Reported("what fio measures: no effect here, latency is always measured");
+const CLOCK: Effect = Idle("how fio reads its clock: no effect here");
 const PROCESS: Effect = Idle("how fio's processes run: no effect here");
 const LAYOUT: Effect = Idle("how fio lays its files out: no effect on the I/O that is measured");
 const ENGINE: Effect = Idle("how fio's engine submits: no effect here");
@@ -79,7 +85,7 @@ const MIXED_IN: Effect = Refused(OFF, "it mixes I/O of another kind in, which is
 pub static OPTIONS: &[FioOption] = &[
     // What it runs on.
     option("name", "", Text, Carried),
-    option("description", "", Text, Idle("a description: no effect")),
+    option("description", "", Text, Reported("a description: no effect")),
     option("filename", "", Text, Carried),
     option("directory", "", Text, Carried),
     option("filename_format", "", Text, Idle("only names files: the job's name stands for them here")),
@@ -288,10 +294,10 @@ pub static OPTIONS: &[FioOption] = &[
     option("trim_backlog", "", Number, MIXED_IN),
     option("trim_backlog_batch", "", Number, MIXED_IN),
     // Reports.
-    option("write_bw_log", "", Text, LOG),
-    option("write_lat_log", "", Text, LOG),
-    option("write_iops_log", "", Text, LOG),
-    option("write_hist_log", "", Text, LOG),
+    option("write_bw_log", "", Optional, LOG),
+    option("write_lat_log", "", Optional, LOG),
+    option("write_iops_log", "", Optional, LOG),
+    option("write_hist_log", "", Optional, LOG),
     option("log_entries", "", Number, LOG),
     option("log_avg_msec", "", Time(Bare::Milliseconds), LOG),
     option("log_hist_msec", "", Time(Bare::Milliseconds), LOG),
@@ -320,13 +326,13 @@ pub static OPTIONS: &[FioOption] = &[
     option("kb_base", "", Number, Carried),
     option("unit_base", "", Number, REPORT),
     option("gtod_reduce", "", Truth, MEASURE),
-    option("gtod_cpu", "", Number, MEASURE),
+    option("gtod_cpu", "", Number, CLOCK),
     option("disable_lat", "", Truth, MEASURE),
     option("disable_clat", "", Truth, MEASURE),
     option("disable_slat", "", Truth, MEASURE),
     option("disable_bw_measurement", "disable_bw", Truth, MEASURE),
-    option("clocksource", "clock_type", Text, MEASURE),
-    option("job_start_clock_id", "", Number, MEASURE),
+    option("clocksource", "clock_type", Text, CLOCK),
+    option("job_start_clock_id", "", Number, REPORT),
     option("continue_on_error", "", Text, Idle("an I/O error ends the run here")),
     option("ignore_error", "", Text, Idle("an I/O error ends the run here")),
     option("error_dump", "", Truth, REPORT),

@@ -20,6 +20,8 @@ pub struct Setting {
     pub written: String,
     /// Its place in the order of all settings of the job: where two contradict each other, the later counts.
     pub order: u32,
+    /// Whether it was set for all jobs, in a `[global]` section or before the first job of the line.
+    pub inherited: bool,
     pub(crate) at: At,
 }
 
@@ -39,6 +41,20 @@ impl Settings {
     /// All settings, by the name of the option.
     pub fn iter(&self) -> impl Iterator<Item = &Setting> {
         self.map.values()
+    }
+
+    /// The settings in the order in which they were written.
+    pub fn in_order(&self) -> Vec<&Setting> {
+        let mut settings: Vec<&Setting> = self.iter().collect();
+        settings.sort_by_key(|setting| setting.order);
+        settings
+    }
+
+    /// The same settings, as what a job that begins here inherits.
+    pub(super) fn to_inherit(&self) -> Settings {
+        let mut settings = self.clone();
+        settings.map.values_mut().for_each(|setting| setting.inherited = true);
+        settings
     }
 
     /// Sets an option.
@@ -75,7 +91,9 @@ pub(super) fn read(
         Ok(value)
     });
     match read {
-        Ok(value) => Some(Setting { option, value, written: name.to_string(), order: 0, at }),
+        Ok(value) => {
+            Some(Setting { option, value, written: name.to_string(), order: 0, inherited: false, at })
+        }
         Err((what, mend)) => {
             trouble.add(at, format!("{name}: {what}"), mend);
             None
@@ -137,7 +155,7 @@ fn substitute(value: Option<&str>, context: &dyn Context) -> Result<Option<Strin
 /// Whether a value is of its option's kind. What depends on `kb_base` or on other options is read later.
 fn check(option: &FioOption, value: Option<&str>) -> Result<(), Wrong> {
     let Some(value) = value else {
-        return if option.kind == Kind::Flag {
+        return if matches!(option.kind, Kind::Flag | Kind::Optional) {
             Ok(())
         } else {
             let example = if option.kind == Kind::Truth { "1" } else { "<value>" };
@@ -148,7 +166,7 @@ fn check(option: &FioOption, value: Option<&str>) -> Result<(), Wrong> {
         value.split([',']).filter(|part| !part.is_empty()).try_for_each(check)
     };
     match option.kind {
-        Kind::Text => Ok(()),
+        Kind::Text | Kind::Optional => Ok(()),
         Kind::Flag | Kind::Truth => match value {
             "0" | "1" => Ok(()),
             _ => Err((format!("`{value}` is neither 0 nor 1"), format!("write {}=1 or 0", option.name))),

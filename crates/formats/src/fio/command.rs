@@ -1,0 +1,51 @@
+//! A command line that is to be run in fio's words and reported in fio's forms.
+
+use super::{Context, JobFile, Reporting, convert, line};
+use crate::error::Trouble;
+use crate::notes::Notes;
+use crate::{Foreign, FormatError, Tool};
+
+/// A command line, read as fio would.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Command {
+    /// What is to be done with it.
+    pub action: Action,
+    /// The jobs with all their options.
+    pub jobs: JobFile,
+    /// What the report is to be.
+    pub reporting: Reporting,
+}
+
+/// What a command line asks for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Action {
+    /// To run this.
+    Run(Box<Foreign>),
+    /// To say the job files as a command line (`--showcmd`): [`super::show_command`].
+    ShowCommand,
+    /// Nothing: only to be read (`--parse-only`).
+    ParseOnly,
+}
+
+/// Reads a command line that is to be run and reported as fio would; the job files that it names are asked of
+/// `context`. Its notes leave out what [`Reporting`] carries.
+///
+/// # Errors
+/// As [`super::parse_line`], and what is asked of the report and a run does not keep.
+pub fn parse_command(text: &str, context: &dyn Context) -> Result<Command, FormatError> {
+    let mut trouble = Trouble::new(Tool::Fio);
+    let mut notes = Notes::of_a_report();
+    let jobs = line::read(text, context, &mut trouble, &mut notes);
+    let asks = |name: &str| jobs.program.iter().any(|setting| setting.name == name);
+    let action = if asks("showcmd") {
+        Some(Action::ShowCommand)
+    } else if trouble.is_empty() {
+        let foreign = convert::convert(&jobs, &mut trouble, &mut notes);
+        let run = |foreign| Action::Run(Box::new(Foreign { notes: notes.into_vec(), ..foreign }));
+        if asks("parse-only") { foreign.map(|_| Action::ParseOnly) } else { foreign.map(run) }
+    } else {
+        None
+    };
+    let reporting = Reporting::read(&jobs, &mut trouble);
+    trouble.or(action.map(|action| Command { action, jobs, reporting }))
+}
