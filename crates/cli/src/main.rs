@@ -36,7 +36,7 @@ use failure::Failure;
     max_term_width = 100,
     after_help = "Without a verb, iobound says what can be asked, each with a line that can be run."
 )]
-struct Program {
+pub(crate) struct Program {
     #[command(flatten)]
     common: CommonArgs,
     #[command(subcommand)]
@@ -55,6 +55,12 @@ fn main() -> ExitCode {
         Some(Verb::Predict(arguments)) => commands::predict::run(arguments, &program.common),
         #[cfg(all(feature = "load", target_os = "linux"))]
         Some(Verb::Run(arguments)) => commands::run::run(arguments, &program.common),
+        #[cfg(all(feature = "load", target_os = "linux"))]
+        Some(Verb::Diskspd(arguments)) => commands::diskspd::run(arguments, &program.common),
+        #[cfg(all(feature = "load", target_os = "linux"))]
+        Some(Verb::Fio(arguments)) => commands::fio::run(arguments, &program.common),
+        #[cfg(all(feature = "load", target_os = "linux"))]
+        Some(Verb::Iometer(arguments)) => commands::iometer::run(arguments, &program.common),
         Some(Verb::Catalog(arguments)) => commands::catalog::run(arguments, &program.common),
     };
     done.unwrap_or_else(|failure: Failure| failure.report()).into()

@@ -71,3 +71,18 @@ pub(crate) fn unused_variables(unused: &[String]) {
         note(&format!("{name} is set, and means nothing to this verb"));
     }
 }
+
+/// The help of a verb whose words are another tool's, so that clap does not see them. Asked for, it is an answer; else
+/// it is what to do about words that are missing.
+#[cfg(all(feature = "load", target_os = "linux"))]
+pub(crate) fn verb_help(verb: &str, is_missing: bool) -> Result<Exit, Failure> {
+    let mut program = <crate::Program as clap::CommandFactory>::command();
+    program.build();
+    let command = program.find_subcommand_mut(verb).expect("the verb is one of the program's");
+    let help = command.render_long_help().to_string();
+    if is_missing {
+        eprint!("{help}");
+        return Err(Failure::input(format!("nothing is asked of {verb}")).mend("see the examples above"));
+    }
+    write(&help)
+}

@@ -234,6 +234,22 @@ impl Workload {
     }
 }
 
+impl Workload {
+    /// The stages in order, each a workload of its own: jobs that run together.
+    pub fn stages(&self) -> Vec<Workload> {
+        let mut numbers: Vec<u16> = self.jobs.iter().map(|job| job.stage).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        let stage = |number| {
+            let mut stage = self.clone();
+            stage.jobs.retain(|job| job.stage == number);
+            stage.jobs.iter_mut().for_each(|job| job.stage = 0);
+            stage
+        };
+        numbers.into_iter().map(stage).collect()
+    }
+}
+
 impl Job {
     /// A random 4 KiB read at depth 1 on every target: what every field is when nothing is said.
     pub fn new(name: &str) -> Job {

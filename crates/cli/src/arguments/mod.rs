@@ -26,6 +26,15 @@ pub(crate) enum Verb {
     /// What do I really get
     #[cfg(all(feature = "load", target_os = "linux"))]
     Run(Box<commands::run::RunVerbArgs>),
+    /// The same in DiskSpd's words and forms
+    #[cfg(all(feature = "load", target_os = "linux"))]
+    Diskspd(commands::diskspd::DiskspdArgs),
+    /// The same in fio's words and forms
+    #[cfg(all(feature = "load", target_os = "linux"))]
+    Fio(commands::fio::FioArgs),
+    /// The same from an Iometer configuration
+    #[cfg(all(feature = "load", target_os = "linux"))]
+    Iometer(commands::iometer::IometerArgs),
     /// What can be bought, and what its limits are
     Catalog(Box<commands::catalog::CatalogArgs>),
 }

@@ -1,6 +1,12 @@
 //! The verbs, one a file.
 
 pub(crate) mod catalog;
+#[cfg(all(feature = "load", target_os = "linux"))]
+pub(crate) mod diskspd;
+#[cfg(all(feature = "load", target_os = "linux"))]
+pub(crate) mod fio;
+#[cfg(all(feature = "load", target_os = "linux"))]
+pub(crate) mod iometer;
 pub(crate) mod lab;
 pub(crate) mod predict;
 #[cfg(all(feature = "load", target_os = "linux"))]

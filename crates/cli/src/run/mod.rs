@@ -1,6 +1,7 @@
 //! Runs on real files and devices: what is asked, what must be ready, the run itself, and what is seen around it.
 
 mod around;
+mod foreign;
 mod how;
 mod live;
 mod outputs;
@@ -8,6 +9,7 @@ mod ready;
 mod stage;
 mod targets;
 
+pub(crate) use foreign::{how_of, line_of, run_foreign};
 pub(crate) use how::How;
 pub(crate) use outputs::Outputs;
 pub(crate) use ready::{Ready, make_ready};

@@ -5,13 +5,12 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant as Wall};
 
 use iobound_load::prepare::{
-    Backing, Denied, Doubt, Filling, Guard, Leftover, Pace, Plan, Prepared, Progress, Request, Wanted,
-    carry_out, sidecar, survey,
+    Doubt, Filling, Leftover, Pace, Plan, Prepared, Progress, Request, Wanted, carry_out, sidecar, survey,
 };
-use iobound_machine::block::{Beneath, Device, beneath, medium};
+use iobound_machine::block::{Device, beneath};
 use iobound_machine::busy::{Activity, Look};
 use iobound_machine::space::space;
-use iobound_machine::{Node, SystemClock, World, guard};
+use iobound_machine::{Node, SystemClock, World};
 use iobound_report as report;
 use iobound_units::{Bandwidth, Bytes, Op, TargetId};
 use iobound_workload::{Content, Job, Target, Workload};
@@ -50,32 +49,6 @@ pub(crate) struct Ready {
     pub(crate) made: Vec<PathBuf>,
 }
 
-/// What guards a target here.
-struct MachineGuard<'a>(&'a World);
-
-impl Guard for MachineGuard<'_> {
-    fn check(&self, path: &Path) -> Result<(), Denied> {
-        let denied = |refusal: guard::Refusal| Denied { found: refusal.found, mend: refusal.mend };
-        guard::check(self.0, path).map(drop).map_err(denied)
-    }
-
-    fn backing(&self, path: &Path) -> Backing {
-        let there = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
-        let Ok(node) = Node::of(&there) else { return Backing::default() };
-        match beneath(self.0, &there, &node) {
-            Beneath::Memory { filesystem } => Backing { memory: Some(filesystem), blank: None },
-            Beneath::Unknown { .. } => Backing::default(),
-            Beneath::Devices(devices) => {
-                let media: Vec<_> = devices.iter().map(|device| medium(self.0, device)).collect();
-                let memory = media.iter().find_map(|medium| medium.memory.clone());
-                // Only what is on the device itself is blank where the device is.
-                let blank = node.block().and_then(|_| media.first()?.written.map(|written| !written));
-                Backing { memory, blank }
-            }
-        }
-    }
-}
-
 /// Looks at the targets, asks what must be asked, and prepares them. `None` where only the plan was wanted: it has
 /// been printed.
 pub(crate) fn make_ready(
@@ -101,8 +74,7 @@ pub(crate) fn make_ready(
         pace: Pace::Assumed(Bandwidth::mb_per_s(ASSUMED_MB)),
         now: unix_seconds(),
     };
-    let guard = MachineGuard(world);
-    let plan = survey(&request, &guard).map_err(Failure::from)?;
+    let plan = survey(&request, world).map_err(Failure::from)?;
     if how.dry_run {
         output::write(&format!("{plan}\n{}\n", will_use(workloads, how)))?;
         return Ok(None);
@@ -121,7 +93,7 @@ pub(crate) fn make_ready(
     let stop = interrupt::flag();
     let shown = Shown::default();
     let mut progress = |now: &Progress| shown.show(now);
-    let prepared = carry_out(&plan, &guard, Leftover::Keep, &mut progress, &stop).map_err(Failure::from)?;
+    let prepared = carry_out(&plan, world, Leftover::Keep, &mut progress, &stop).map_err(Failure::from)?;
     shown.clear();
     let seconds = began.elapsed().as_secs_f64();
     Ok(Some(ready(places, &plan, &prepared, filling, seconds)))

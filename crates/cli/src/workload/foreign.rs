@@ -54,7 +54,7 @@ fn read_iometer(given: &Given) -> Result<Foreign, Failure> {
 }
 
 /// What job files ask of this machine.
-struct Machine;
+pub(crate) struct Machine;
 
 impl fio::Context for Machine {
     fn file(&self, name: &str) -> Option<String> {

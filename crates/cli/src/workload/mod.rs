@@ -14,7 +14,8 @@ use crate::arguments::{CommonArgs, FOREIGN, NATIVE, WorkloadArgs};
 use crate::failure::Failure;
 use crate::settings::{ConfigFile, Given, Origin, Settings};
 
-use paths::PathMap;
+pub(crate) use foreign::Machine;
+pub(crate) use paths::PathMap;
 
 /// What to do I/O with.
 #[derive(Debug)]
@@ -235,17 +236,6 @@ impl AskedWorkload {
 
     /// The workloads with their stages taken apart: jobs that run together are a workload of their own.
     pub(crate) fn taken_apart(&self) -> Vec<Workload> {
-        let stages = self.workloads.iter().flat_map(|workload| {
-            let mut numbers: Vec<u16> = workload.jobs.iter().map(|job| job.stage).collect();
-            numbers.sort_unstable();
-            numbers.dedup();
-            numbers.into_iter().map(|number| {
-                let mut stage = workload.clone();
-                stage.jobs.retain(|job| job.stage == number);
-                stage.jobs.iter_mut().for_each(|job| job.stage = 0);
-                stage
-            })
-        });
-        stages.collect()
+        self.workloads.iter().flat_map(Workload::stages).collect()
     }
 }

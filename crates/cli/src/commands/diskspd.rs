@@ -1,0 +1,54 @@
+use clap::Args;
+use iobound_formats::diskspd;
+use iobound_units::Span;
+
+use crate::arguments::CommonArgs;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output;
+use crate::run::{how_of, line_of, run_foreign};
+use crate::settings::Settings;
+
+const EXAMPLES: &str = "\
+Examples:
+  iobound diskspd -b4K -d60 -o8 -t4 -r -Sh -L -c10G /mnt/data/io.dat
+  iobound diskspd --map e:=/mnt/data -b4K -d60 -h -o8 -t4 -si -c50000M 'e:\\io.dat'
+  iobound diskspd -Xprofile.xml -Rxml
+
+What exists is not written over unless IOBOUND_OVERWRITE names it; -c makes anew what was made here. Others at work
+on the device end it unless IOBOUND_BUSY_OK=true.";
+
+/// The same run in DiskSpd's words, answered in its text or XML.
+#[derive(Debug, Args)]
+#[command(disable_help_flag = true, override_usage = "iobound diskspd [--map FROM=TO]... SWITCHES... TARGETS...", after_help = EXAMPLES)]
+pub(crate) struct DiskspdArgs {
+    /// Where Windows paths lie here: e:=/mnt/data
+    #[arg(long, value_name = "FROM=TO")]
+    map: Vec<String>,
+    /// DiskSpd's own switches and targets, as pasted
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "WORDS")]
+    words: Vec<String>,
+}
+
+/// Runs a DiskSpd command line.
+pub(crate) fn run(args: &DiskspdArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    if args.words.is_empty() || args.words == ["--help"] {
+        return output::verb_help("diskspd", args.words.is_empty());
+    }
+    let line = line_of(&args.words);
+    let invocation = diskspd::parse_run(&line, &|name| std::fs::read_to_string(name).ok())?;
+    let command = format!("diskspd {line}");
+    let Some(foreign) = invocation.foreign else {
+        return output::write(&diskspd::out::profile_report(&invocation.profile, &command));
+    };
+    let mut settings = Settings::load(common)?;
+    let mut how = how_of(&mut settings)?;
+    let spans = &invocation.profile.time_spans;
+    how.interval = spans.iter().filter_map(|span| span.interval()).min().unwrap_or(Span::from_secs(1));
+    let Some(ran) = run_foreign(foreign, &args.map, &how, true, &mut settings, common)? else {
+        return Ok(Exit::Done);
+    };
+    output::write(&diskspd::out::report(&invocation.profile, &ran.runs()))?;
+    ran.say_checks();
+    Ok(ran.exit())
+}

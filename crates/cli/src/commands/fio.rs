@@ -1,0 +1,99 @@
+use clap::Args;
+use iobound_formats::fio::{self, Action, JobFile};
+use iobound_load::engine::Kind;
+
+use crate::arguments::CommonArgs;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output;
+use crate::run::{How, how_of, line_of, run_foreign};
+use crate::settings::Settings;
+use crate::workload::Machine;
+
+const EXAMPLES: &str = "\
+Examples:
+  iobound fio --name=test --directory=/mnt/data --rw=randread --bs=4k --iodepth=32 --ioengine=io_uring --direct=1 \\
+    --size=10g --runtime=60 --time_based --group_reporting
+  iobound fio --output-format=json jobs.fio
+  iobound fio --showcmd jobs.fio
+
+What exists is not written over unless IOBOUND_OVERWRITE names it or it was made here. Others at work on the device
+end it unless IOBOUND_BUSY_OK=true.";
+
+/// The same run in fio's words, answered in its text, JSON or terse lines.
+#[derive(Debug, Args)]
+#[command(disable_help_flag = true, override_usage = "iobound fio [--map FROM=TO]... OPTIONS... JOBFILES...", after_help = EXAMPLES)]
+pub(crate) struct FioArgs {
+    /// Where other machines' paths lie here: /mnt/nocache=/mnt/data
+    #[arg(long, value_name = "FROM=TO")]
+    map: Vec<String>,
+    /// fio's own options and job files
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "WORDS")]
+    words: Vec<String>,
+}
+
+/// Runs an fio command line.
+pub(crate) fn run(args: &FioArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    if args.words.is_empty() || args.words == ["--help"] || args.words == ["-h"] {
+        return output::verb_help("fio", args.words.is_empty());
+    }
+    let command = fio::parse_command(&line_of(&args.words), &Machine)?;
+    let foreign = match command.action {
+        Action::ShowCommand => return output::write(&fio::show_command(&command.jobs)),
+        Action::ParseOnly => return Ok(Exit::Done),
+        Action::Run(foreign) => *foreign,
+    };
+    let mut settings = Settings::load(common)?;
+    let mut how = how_of(&mut settings)?;
+    how.interval = command.reporting.interval();
+    how.engine = how.engine.or(engine_of(&command.jobs));
+    how.apart = command.reporting.jobs.iter().any(|job| !job.disable_slat || !job.disable_clat);
+    keep_going(&command.jobs, &mut how);
+    let threads: usize = foreign.workload.jobs.iter().map(|job| job.threads as usize).sum();
+    let jobs: Vec<_> = foreign.workloads().collect();
+    let opening = fio::out::opening(&jobs, threads, &command.jobs, &command.reporting);
+    let Some(ran) = run_foreign(foreign, &args.map, &how, false, &mut settings, common)? else {
+        return Ok(Exit::Done);
+    };
+    let runs = ran.runs();
+    let report = fio::out::report(&runs, &command.jobs, &command.reporting);
+    let text = format!("{opening}{report}");
+    match &command.reporting.output {
+        None => drop(output::write(&text)?),
+        Some(path) => write_file(path, &text)?,
+    }
+    for log in fio::out::logs(&runs, &command.jobs, &command.reporting)? {
+        let path = match &command.reporting.log_directory {
+            Some(folder) => format!("{folder}/{}", log.name),
+            None => log.name,
+        };
+        write_file(&path, &log.text)?;
+    }
+    ran.say_checks();
+    Ok(ran.exit())
+}
+
+fn write_file(path: &str, text: &str) -> Result<(), Failure> {
+    std::fs::write(path, text).map_err(|error| Failure::io(format!("{path} can't be written: {error}")))
+}
+
+/// The engine that the jobs name, where it is one of ours; the first job's, since all share one.
+fn engine_of(jobs: &JobFile) -> Option<Kind> {
+    let named = jobs.jobs.iter().find_map(|section| section.settings.get("ioengine")?.value.as_deref());
+    match named {
+        None | Some("psync" | "sync" | "vsync" | "pvsync" | "pvsync2") => Some(Kind::Sync),
+        Some("libaio") => Some(Kind::Libaio),
+        Some("io_uring") => Some(Kind::IoUring),
+        Some(_) => None,
+    }
+}
+
+/// `continue_on_error`: fio's default is to end.
+fn keep_going(jobs: &JobFile, how: &mut How) {
+    let continues = |value: &str| !matches!(value, "none" | "0");
+    let asked =
+        jobs.jobs.iter().find_map(|section| section.settings.get("continue_on_error")?.value.as_deref());
+    if asked.is_some_and(continues) {
+        how.on_error = iobound_load::engine::OnError::Continue;
+    }
+}
