@@ -9,6 +9,7 @@
 mod arguments;
 mod calibrate;
 mod commands;
+mod effect;
 mod exit;
 mod failure;
 mod interrupt;

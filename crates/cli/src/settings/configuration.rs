@@ -22,6 +22,10 @@ pub(crate) struct Asked {
     pub(crate) cache: CacheState,
     /// What is left of burst credits.
     pub(crate) age: Age,
+    /// Whose figures they are.
+    pub(crate) catalog: Catalog,
+    /// Whether the media latency is a result's.
+    pub(crate) calibrated: bool,
     /// What is to be said about how it came to be.
     pub(crate) notes: Vec<String>,
 }
@@ -87,6 +91,7 @@ pub(crate) fn configuration_of(args: &ConfigurationArgs, settings: &mut Settings
     configuration.os_disk = os_disk.map(|disk| parse_spec(&disk.text)).transpose()?;
     let mut resolved = resolve(&configuration, &catalog)?;
     let mut notes = Vec::new();
+    let calibrated = calibration.is_some();
     if let Some(given) = calibration {
         if configuration.media != MediaOverride::default() {
             return Err(given
@@ -110,6 +115,8 @@ pub(crate) fn configuration_of(args: &ConfigurationArgs, settings: &mut Settings
         resolved,
         cache: cache.unwrap_or_default(),
         age: age.unwrap_or_default(),
+        catalog,
+        calibrated,
         notes,
     })
 }

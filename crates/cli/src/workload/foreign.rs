@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::settings::Given;
 
 /// Reads the workload of another tool. Files that it names are read here.
-pub(super) fn read(tool: &str, given: &Given, map: &PathMap) -> Result<AskedWorkload, Failure> {
+pub(super) fn read(tool: &str, given: &Given, map: &mut PathMap) -> Result<AskedWorkload, Failure> {
     let text = given.text.as_str();
     let (foreign, wording) = match tool {
         "diskspd" => (
