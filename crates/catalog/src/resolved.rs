@@ -42,7 +42,8 @@ pub struct ResolvedDisk {
     pub disk: Option<DiskType>,
     /// Its tier, where its type has tiers.
     pub tier: Option<String>,
-    /// What it is, as `--disk` would name it: `P30`, `premiumv2@1 TiB+3000iops+125MB/s`.
+    /// What it is, as `--disk` would name it: `P30`, `premiumv2@1024GiB+3000iops+125MB/s`, `P30@2016` where its
+    /// figures are of another era than the configuration's.
     pub described: String,
     /// How many datacentres hold it.
     pub redundancy: Redundancy,

@@ -31,6 +31,7 @@ const COMMANDS: [&str; 17] = [
     "catalog",
     "catalog vms --premium --min-iops 50000",
     "catalog disks --type premium",
+    "catalog vms --cloud gcp",
     "catalog prices --region westeurope --name D8",
     "catalog presets",
     "catalog show DS14 --era 2016",

@@ -100,6 +100,10 @@ pub(crate) fn run(args: &LabArgs, common: &CommonArgs) -> Result<Exit, Failure> 
     }
     output::unused_variables(&unused);
     if args.list {
+        if let Some(seed) = &common.seed {
+            return Err(Failure::input(format!("--seed {seed}: a list draws nothing at random"))
+                .mend("leave it out, or leave --list out"));
+        }
         return list(&catalog, args.csv, common);
     }
     let (file, text) = text_of(args.experiment.as_deref())?;

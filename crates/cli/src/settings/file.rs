@@ -47,6 +47,11 @@ impl ConfigFile {
         self.values.iter().find(of_a_run).map(|(key, _)| key.as_str()).or(job)
     }
 
+    /// Its path.
+    pub(crate) fn path(&self) -> &str {
+        &self.path
+    }
+
     /// Reads the file.
     pub(crate) fn read(path: &str) -> Result<ConfigFile, Failure> {
         let text = std::fs::read_to_string(path).map_err(|error| Failure::unreadable(path, &error))?;
@@ -87,6 +92,10 @@ impl ConfigFile {
                 let given = file.disk(text, table, disk.span())?;
                 file.values.push(("disk".into(), given));
             }
+        }
+        if file.values.is_empty() && file.workload.is_none() {
+            return Err(Failure::input(format!("{path} says nothing"))
+                .mend("write [machine], [[disk]] or [[job]] into it, or leave it out"));
         }
         Ok(file)
     }
