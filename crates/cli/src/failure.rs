@@ -6,6 +6,7 @@ use iobound_predict::PredictError;
 use iobound_workload::{NativeError, Place, UnknownPreset};
 
 use crate::exit::Exit;
+use crate::settings::{Given, Origin};
 
 /// Why there is no answer: what was read, what was expected, how to mend it.
 #[derive(Debug)]
@@ -34,6 +35,19 @@ impl Failure {
     /// Something in a file, with its line and a caret.
     pub(crate) fn at(place: Place, message: impl fmt::Display) -> Failure {
         Failure::input(NativeError { message: message.to_string(), place: Some(place) })
+    }
+
+    /// Says where it was written: a line of a file, a variable. A flag is named by what is said.
+    pub(crate) fn written(mut self, given: &Given) -> Failure {
+        match &given.from {
+            Origin::Flag(_) => {}
+            Origin::Environment(name) => self.what = format!("{name} (environment): {}", self.what),
+            Origin::File(place) => {
+                let place = Some(Place::clone(place));
+                self.what = NativeError { message: self.what, place }.to_string();
+            }
+        }
+        self
     }
 
     /// Adds how to mend it.

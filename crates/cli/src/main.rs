@@ -17,11 +17,13 @@ mod output;
 mod progress;
 mod questions;
 mod settings;
+mod verbs;
+mod words;
 mod workload;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 
 use arguments::{CommonArgs, Verb};
 use exit::Exit;
@@ -44,9 +46,11 @@ struct Program {
 
 fn main() -> ExitCode {
     interrupt::install();
-    let program = match Program::try_parse() {
+    let (words, notes) = words::read(&Program::command(), std::env::args_os());
+    notes.iter().for_each(|note| output::note(note));
+    let program = match Program::try_parse_from(words) {
         Ok(program) => program,
-        Err(usage) => return output::usage(&usage).into(),
+        Err(usage) => return verbs::not_yet(&usage).map_or_else(|| output::usage(&usage), |it| it.report()).into(),
     };
     let done = match &program.verb {
         None => questions::show(&program.common),

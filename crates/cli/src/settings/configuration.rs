@@ -1,12 +1,12 @@
 //! The configuration that flags, environment and file describe together.
 
 use iobound_catalog::{
-    Accounts, Catalog, Configuration, Enforcement, MediaOverride, Resolved, parse_spec, resolve,
+    Accounts, Catalog, CatalogError, Configuration, Enforcement, MediaOverride, Resolved, parse_spec, resolve,
 };
 use iobound_predict::{Age, CacheState};
 use iobound_units::{parse_bytes, parse_count, parse_span};
 
-use super::Settings;
+use super::{Given, Settings};
 use crate::arguments::ConfigurationArgs;
 use crate::calibrate;
 use crate::failure::Failure;
@@ -85,11 +85,17 @@ pub(crate) fn configuration_of(args: &ConfigurationArgs, settings: &mut Settings
     if disks.is_empty() && os_disk.is_none() {
         return Err(Failure::input("no disk is given").mend("add --disk, such as --disk 10xP30"));
     }
-    for disk in &disks {
-        configuration.volumes.push(parse_spec(&disk.text)?);
-    }
-    configuration.os_disk = os_disk.map(|disk| parse_spec(&disk.text)).transpose()?;
-    let mut resolved = resolve(&configuration, &catalog)?;
+    let spec = |given: &Given| parse_spec(&given.text).map_err(|error| Failure::from(error).written(given));
+    configuration.volumes = disks.iter().map(spec).collect::<Result<_, _>>()?;
+    configuration.os_disk = os_disk.as_ref().map(spec).transpose()?;
+    let mut resolved = resolve(&configuration, &catalog).map_err(|error| {
+        let given = culprit(&error, disks.iter().chain(&os_disk), settings).cloned();
+        let failure = Failure::from(error);
+        match given {
+            Some(given) => failure.written(&given),
+            None => failure,
+        }
+    })?;
     let mut notes = Vec::new();
     let calibrated = calibration.is_some();
     if let Some(given) = calibration {
@@ -119,6 +125,33 @@ pub(crate) fn configuration_of(args: &ConfigurationArgs, settings: &mut Settings
         calibrated,
         notes,
     })
+}
+
+/// What was given that an error of the catalogue is about, as far as it says.
+fn culprit<'a>(
+    error: &CatalogError,
+    mut disks: impl Iterator<Item = &'a Given>,
+    settings: &'a Settings,
+) -> Option<&'a Given> {
+    match error {
+        CatalogError::Spec { text, .. } => disks.find(|disk| disk.text.trim() == text),
+        CatalogError::Unknown { what: "disk", name, .. } => disks.find(|disk| disk.text.contains(name)),
+        CatalogError::Unknown { what: "era", name, .. } => {
+            disks.find(|disk| disk.text.contains(&format!("@{name}"))).or(settings.given("era"))
+        }
+        CatalogError::Unknown { .. } => settings.given("vm"),
+        // The disk is quoted, an option is named with its dashes.
+        CatalogError::UnknownLimit { of, .. } => {
+            disks.find(|disk| of.contains(&format!("`{}`", disk.text.trim()))).or(settings.given("vm"))
+        }
+        CatalogError::Refused { what, .. } => {
+            let option = what.strip_prefix("--").and_then(|rest| rest.split(' ').next());
+            disks
+                .find(|disk| what.contains(&format!("`{}`", disk.text.trim())))
+                .or(option.and_then(|option| settings.given(option)))
+        }
+        CatalogError::File { .. } => None,
+    }
 }
 
 fn parse_media(text: &str) -> Result<MediaOverride, String> {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use iobound_workload::{Place, Workload};
+use iobound_workload::{Place, Workload, nearest};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -144,8 +144,13 @@ impl ConfigFile {
             let name = key.get_ref().to_string();
             if !known.contains(&name.as_str()) {
                 let place = Place::of(&self.path, text, key.span());
-                let message = format!("there is no key `{name}` here: the keys are {}", known.join(", "));
-                return Err(Failure::at(place, message));
+                let near = nearest(&name, known.iter().copied());
+                let failure = Failure::at(place, format!("there is no key `{name}` here"));
+                let all = format!("the keys are {}", known.join(", "));
+                return Err(match near.as_slice() {
+                    [] => failure.mend(all),
+                    near => failure.mend(format!("did you mean {}? {all}", near.join(" or "))),
+                });
             }
             let place = Place::of(&self.path, text, value.span());
             let Some(word) = word(value) else {
