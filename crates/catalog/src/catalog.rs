@@ -68,7 +68,9 @@ impl Catalog {
             return Err(CatalogError::refused(
                 format!("--vm {wanted}"),
                 gcp::NOT_MODELLED,
-                format!("take an Azure size or an AWS instance; what is published of it: `iobound catalog show {wanted}`"),
+                format!(
+                    "take an Azure size or an AWS instance; what is published of it: `iobound catalog show {wanted}`"
+                ),
             ));
         }
         Err(CatalogError::Unknown {

@@ -120,7 +120,10 @@ impl Catalog {
         let by_vcpus = vcpus_of(name, &first.family).filter(|vcpus| first.holds_for(*vcpus));
         let mut notes = vec![NOT_MODELLED.to_string()];
         if by_vcpus.is_some() {
-            notes.push(format!("the limits of {} go by vCPUs: these are those of {}", first.family, first.machines));
+            notes.push(format!(
+                "the limits of {} go by vCPUs: these are those of {}",
+                first.family, first.machines
+            ));
         }
         let figures = rows.iter().flat_map(|(row, limit)| {
             let figures = figures_of(row).into_iter().filter(|figure| !KEYS.contains(&figure.name.as_str()));
@@ -153,7 +156,10 @@ mod tests {
                 entry.figures.iter().find(|figure| figure.name == format!("{} {name}", limit.disk)).unwrap()
             };
             assert_eq!(figure("max_read_iops").value.parse().ok(), limit.read.ios, "{limit:?}");
-            assert!(catalog.gcp_machine(&format!("{} {}", limit.machine(), limit.disk)).is_some(), "{limit:?}");
+            assert!(
+                catalog.gcp_machine(&format!("{} {}", limit.machine(), limit.disk)).is_some(),
+                "{limit:?}"
+            );
         }
     }
 

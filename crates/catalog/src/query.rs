@@ -233,7 +233,8 @@ impl Catalog {
             });
             notes.extend(rule.note.as_ref().map(|note| format!("{}: {note}", rule.parameter)));
         }
-        let of_every_era = self.rules().filter(|rule| rule.scope == disk.word()).all(|rule| rule.era.is_none());
+        let of_every_era =
+            self.rules().filter(|rule| rule.scope == disk.word()).all(|rule| rule.era.is_none());
         if era != Era::current() && of_every_era {
             notes.push(format!("no figures of {} for {}: these are of no era", era.name(), disk.word()));
         }

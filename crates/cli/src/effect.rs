@@ -61,7 +61,9 @@ pub(crate) fn check(
             (Some(mend), Origin::Flag(_)) => {
                 return Err(given.refuse(format!("`{}` changes nothing here: {why}", given.text)).mend(mend));
             }
-            _ => notes.push(format!("{} {}: it changes nothing here, since {why}", given.place(), given.text)),
+            _ => {
+                notes.push(format!("{} {}: it changes nothing here, since {why}", given.place(), given.text))
+            }
         }
     }
     Ok(notes)

@@ -23,8 +23,8 @@ impl Failure {
     }
 
     /// A file that can't be read: bad input, since the person named it.
-    pub(crate) fn unreadable(path: &str, error: &std::io::Error) -> Failure {
-        Failure::input(format!("{path} can't be read: {error}"))
+    pub(crate) fn unreadable(path: &str, why: &str) -> Failure {
+        Failure::input(format!("{path} can't be read: {why}"))
     }
 
     /// An I/O error of the program's own reading and writing.

@@ -12,6 +12,7 @@ mod commands;
 mod effect;
 mod exit;
 mod failure;
+mod files;
 mod interrupt;
 mod output;
 mod progress;
@@ -46,11 +47,16 @@ struct Program {
 
 fn main() -> ExitCode {
     interrupt::install();
-    let (words, notes) = words::read(&Program::command(), std::env::args_os());
+    let (words, notes) = match words::read(&Program::command(), std::env::args_os()) {
+        Ok(read) => read,
+        Err(failure) => return failure.report().into(),
+    };
     notes.iter().for_each(|note| output::note(note));
     let program = match Program::try_parse_from(words) {
         Ok(program) => program,
-        Err(usage) => return verbs::not_yet(&usage).map_or_else(|| output::usage(&usage), |it| it.report()).into(),
+        Err(usage) => {
+            return verbs::not_yet(&usage).map_or_else(|| output::usage(&usage), |it| it.report()).into();
+        }
     };
     let done = match &program.verb {
         None => questions::show(&program.common),

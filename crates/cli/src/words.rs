@@ -4,11 +4,19 @@ use std::ffi::OsString;
 
 use clap::{Arg, Command};
 
+use crate::failure::Failure;
+
 /// The words as the program reads them, and what was changed.
 ///
 /// A word processor makes dashes of two hyphens: what is a flag but for them is taken for it. A number below zero
 /// behind a flag is joined to it, since there is no flag `-1`: then who reads the value says what is wrong with it.
-pub(crate) fn read(program: &Command, typed: impl Iterator<Item = OsString>) -> (Vec<OsString>, Vec<String>) {
+///
+/// # Errors
+/// A word or a value that is empty: nothing is called so, and a shell makes one of a variable that is not set.
+pub(crate) fn read(
+    program: &Command,
+    typed: impl Iterator<Item = OsString>,
+) -> Result<(Vec<OsString>, Vec<String>), Failure> {
     let mut flags = Vec::new();
     collect(program, &mut flags);
     let mut words: Vec<OsString> = Vec::new();
@@ -21,6 +29,16 @@ pub(crate) fn read(program: &Command, typed: impl Iterator<Item = OsString>) -> 
         let before = words.last().and_then(|word| word.to_str()).and_then(|word| word.strip_prefix("--"));
         let before = before.and_then(|name| flags.iter().find(|flag| flag.name == name));
         let of_another_tool = before.is_some_and(|flag| flag.takes_hyphens);
+        if text.is_empty() || text.strip_suffix('=').is_some_and(|flag| flags.iter().any(|f| f.is(flag))) {
+            let of = match (text.strip_suffix('='), before) {
+                (Some(flag), _) => format!("the value of {flag} is empty"),
+                (None, Some(flag)) if flag.takes_value => format!("the value of --{} is empty", flag.name),
+                (None, _) => "a word is empty".to_string(),
+            };
+            return Err(
+                Failure::input(of).mend("leave it out, or set the variable of the shell that it is made of")
+            );
+        }
         if let Some(flag) = undashed(text, &flags).filter(|_| !of_another_tool) {
             notes.push(format!("`{text}` is read as {flag}"));
             words.push(flag.into());
@@ -35,7 +53,7 @@ pub(crate) fn read(program: &Command, typed: impl Iterator<Item = OsString>) -> 
             None => words.push(word),
         }
     }
-    (words, notes)
+    Ok((words, notes))
 }
 
 struct Flag {
@@ -43,6 +61,12 @@ struct Flag {
     takes_value: bool,
     /// Its value is a line of another tool's.
     takes_hyphens: bool,
+}
+
+impl Flag {
+    fn is(&self, word: &str) -> bool {
+        word.strip_prefix("--") == Some(self.name.as_str())
+    }
 }
 
 fn collect(command: &Command, flags: &mut Vec<Flag>) {
@@ -76,7 +100,7 @@ mod tests {
     use clap::CommandFactory;
 
     fn read_of(words: &[&str]) -> (Vec<String>, usize) {
-        let (read, notes) = read(&crate::Program::command(), words.iter().map(OsString::from));
+        let (read, notes) = read(&crate::Program::command(), words.iter().map(OsString::from)).unwrap();
         (read.into_iter().map(|word| word.into_string().unwrap()).collect(), notes.len())
     }
 

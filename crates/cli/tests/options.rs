@@ -42,7 +42,17 @@ fn an_option_about_what_is_not_there_is_refused() {
         refused(&line(&format!("predict --vm DS14 {words}")), parts);
     }
     refused(
-        &run(&["predict", "--vm", "DS14", "--disk", "P30", "--diskspd", "-c1G e:\\io.dat", "--map", "f:=data"]),
+        &run(&[
+            "predict",
+            "--vm",
+            "DS14",
+            "--disk",
+            "P30",
+            "--diskspd",
+            "-c1G e:\\io.dat",
+            "--map",
+            "f:=data",
+        ]),
         &["--map", "`f:=data`", "no path of the workload begins with it"],
     );
 }

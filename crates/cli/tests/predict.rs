@@ -339,7 +339,10 @@ fn a_disk_of_another_era_says_so_on_the_screen_and_in_the_document() {
     assert_eq!(eras, [("P30@2016", "2016"), ("P30@2016", "2016"), ("P30", "current")]);
     // One of the era's own needs no word of it.
     let document = json(&line("predict --vm DS14 --disk P30 --era 2016 --json"));
-    assert_eq!((&document["disks"][0]["disk"], &document["disks"][0]["era"]), (&"P30".into(), &"2016".into()));
+    assert_eq!(
+        (&document["disks"][0]["disk"], &document["disks"][0]["era"]),
+        (&"P30".into(), &"2016".into())
+    );
 }
 
 #[test]
@@ -350,7 +353,8 @@ fn each_disk_has_its_own_figures_whatever_its_volume() {
     assert_eq!(disks.len(), 4);
     for disk in disks {
         // 200 MB/s x 1.02 are 3,112 I/Os of 64 KiB; 100 MB/s would be 1,556, and 500 IOPS x 1.02 are 510.
-        let oracle = if disk["name"].as_str().unwrap().starts_with("data.") { 204e6 / 65_536.0 } else { 510.0 };
+        let oracle =
+            if disk["name"].as_str().unwrap().starts_with("data.") { 204e6 / 65_536.0 } else { 510.0 };
         near(number(disk, "/iops"), oracle, 0.02);
         near(number(disk, "/throughput_bytes_per_s"), oracle * 65_536.0, 0.02);
     }

@@ -212,7 +212,8 @@ fn what_is_wrong_in_a_file_is_shown_at_its_line() {
     }
     let path = file("vm_line.toml", "[machine]\nvm = \"DS41\"\n[[disk]]\ndisk = \"P30\"\n");
     refused(&run(&["predict", "--config", &path]), &["vm_line.toml:2:6:", "Standard_DS4"]);
-    let path = file("columns_line.toml", "[machine]\nvm = \"DS14\"\ncolumns = 3\n[[disk]]\ndisk = \"10xP30\"\n");
+    let path =
+        file("columns_line.toml", "[machine]\nvm = \"DS14\"\ncolumns = 3\n[[disk]]\ndisk = \"10xP30\"\n");
     refused(&run(&["predict", "--config", &path]), &["columns_line.toml:3:11:", "multiple"]);
 }
 
@@ -228,12 +229,12 @@ fn an_unknown_key_is_told_with_the_nearest_first() {
 fn a_calibration_says_what_it_wanted_instead() {
     let answer = run(&["predict", "--vm", "DS14", "--disk", "P30", "--json"]).out;
     for (path, part) in [
-        (file("prediction.json", &answer), "it is a prediction (iobound.predict/1)"),
-        (file("schemaless.json", "{}"), "it has no schema"),
-        (file("other.json", "{\"schema\": \"fio+\"}"), "its schema is fio+"),
-        (file("later.json", "{\"schema\": \"iobound.result/9\"}"), "another version"),
-        (file("no.json", "iops,latency"), "it is no JSON"),
-        (file("nothing.json", ""), "it is empty"),
+        (file("wanted_prediction.json", &answer), "it is a prediction (iobound.predict/1)"),
+        (file("wanted_schemaless.json", "{}"), "it has no schema"),
+        (file("wanted_other.json", "{\"schema\": \"fio+\"}"), "its schema is fio+"),
+        (file("wanted_later.json", "{\"schema\": \"iobound.result/9\"}"), "another version"),
+        (file("wanted_no.json", "iops,latency"), "it is no JSON"),
+        (file("wanted_nothing.json", ""), "it is empty"),
     ] {
         let ran = run(&["predict", "--vm", "DS14", "--disk", "P30", "--calibrate", &path]);
         refused(&ran, &["--calibrate", part, "schema is iobound.result/1", "help: "]);

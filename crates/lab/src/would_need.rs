@@ -157,7 +157,8 @@ fn a_latency(figure: &Compared, run: &PlannedRun, execution: &Execution) -> Opti
         (false, true) => format!("no media ({media})"),
         (false, false) => media,
     };
-    let says = format!("a mean latency of {mean} at {} outstanding: {beside}", Grouped(prediction.outstanding));
+    let says =
+        format!("a mean latency of {mean} at {} outstanding: {beside}", Grouped(prediction.outstanding));
     // Of the media's range, the end that is nearest.
     let known = if held { alone } else { needed.clamp(fast, slow) };
     Some(Need::of(says, needed, known))

@@ -131,7 +131,7 @@ fn an_unexplained_row_says_what_would_have_to_be_true_and_no_other_does() {
 
 #[test]
 fn what_would_have_to_change_the_least_is_said_first() {
-    let needs = row("E10-DS14").would_need;
+    let needs = &row("E10-DS14").would_need;
     // 100 / 83 is 1.2, 64,000 / 29,412 is 2.2, 0.53 ms / 0.06 ms is 8.8, 16 / 1.8 is 8.9.
     for (index, part) in ["of 65,2", "hit rate of 83 %", "limit of 29,412", "mean latency", "1.8 outstanding"]
         .into_iter()

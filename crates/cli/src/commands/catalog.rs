@@ -1,8 +1,8 @@
 use clap::{Args, Subcommand, ValueEnum};
 use iobound_catalog::{Arch, Catalog, CatalogError, Cloud, DiskType, Era, Filter, Os, Redundancy};
 use iobound_report::{
-    Listing, Overview, disk_prices_listing, disks_listing, entry_json, entry_text, gcp_listing, preset_json, preset_text,
-    presets_json, presets_text, regions_listing, vm_prices_listing, vms_listing,
+    Listing, Overview, disk_prices_listing, disks_listing, entry_json, entry_text, gcp_listing, preset_json,
+    preset_text, presets_json, presets_text, regions_listing, vm_prices_listing, vms_listing,
 };
 use iobound_units::{parse_bandwidth, parse_bytes, parse_count, parse_iops};
 use iobound_workload::{preset, preset_names, presets};
@@ -221,8 +221,10 @@ fn machines(args: &VmsArgs, catalog: &Catalog) -> Result<Listing, Failure> {
         ("arch", arch.is_some()),
     ];
     if let Some((flag, _)) = conditions.iter().find(|(_, given)| *given) {
-        return Err(Failure::input(format!("--{flag}: Google's machines are listed by disk and direction, without it"))
-            .mend("leave it out; --name n2 chooses a family"));
+        return Err(Failure::input(format!(
+            "--{flag}: Google's machines are listed by disk and direction, without it"
+        ))
+        .mend("leave it out; --name n2 chooses a family"));
     }
     let mut limits = catalog.gcp_limits()?;
     let part = name.as_deref().unwrap_or_default().to_ascii_lowercase();
@@ -290,8 +292,11 @@ fn disk_type(text: &str) -> Result<DiskType, String> {
 fn disks(args: &DisksArgs, catalog: &Catalog) -> Result<Listing, Failure> {
     let disk = read("type", &args.disk, disk_type)?;
     if let Some(disk) = disk.filter(|disk| !disk.has_tiers()) {
-        let given =
-            [("era", args.era.is_some()), ("min-iops", args.min_iops.is_some()), ("name", args.name.is_some())];
+        let given = [
+            ("era", args.era.is_some()),
+            ("min-iops", args.min_iops.is_some()),
+            ("name", args.name.is_some()),
+        ];
         if let Some((flag, _)) = given.iter().find(|(_, given)| *given) {
             let word = disk.word();
             return Err(Failure::input(format!("--{flag} chooses among tiers, and {word} has none"))

@@ -17,6 +17,7 @@ use iobound_workload::nearest;
 use crate::arguments::CommonArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::files::{self, WRITTEN};
 use crate::progress::Progress;
 use crate::settings::{Settings, catalog_of};
 use crate::{interrupt, output};
@@ -166,9 +167,9 @@ fn text_of(asked: Option<&str>) -> Result<(String, String), Failure> {
             });
         }
     }
-    match std::fs::read_to_string(name) {
+    match files::read(name, WRITTEN) {
         Ok(text) => Ok((name.to_string(), text)),
-        Err(error) => Err(Failure::unreadable(name, &error)),
+        Err(why) => Err(Failure::unreadable(name, &why)),
     }
 }
 

@@ -46,7 +46,8 @@ pub(crate) fn run(args: &PredictArgs, common: &CommonArgs) -> Result<Exit, Failu
     let idle = idle?;
     let wording = workload.wording;
     let (workloads, said) = workload.stages(&asked.resolved);
-    let mut notes: Vec<String> = asked.notes.iter().chain(&asked.resolved.notes).chain(&idle).cloned().collect();
+    let mut notes: Vec<String> =
+        asked.notes.iter().chain(&asked.resolved.notes).chain(&idle).cloned().collect();
     notes.extend(said.iter().map(|note| format!("{}: {}", note.about, note.says)));
     let mut stages: Vec<Stage> = Vec::with_capacity(workloads.len());
     let mut interrupted = false;

@@ -10,6 +10,7 @@ use super::{Given, Settings};
 use crate::arguments::ConfigurationArgs;
 use crate::calibrate;
 use crate::failure::Failure;
+use crate::files::{RESULT, WRITTEN};
 
 /// A configuration that can be built, and the state that it is asked about.
 #[derive(Debug)]
@@ -35,7 +36,7 @@ pub(crate) fn catalog_of(flag: Option<&str>, settings: &mut Settings) -> Result<
     let catalog = Catalog::shipped();
     let Some(given) = settings.text("catalog", flag, None) else { return Ok(catalog) };
     let path = given.path();
-    let text = std::fs::read_to_string(&path).map_err(|error| given.refuse(format!("{path}: {error}")))?;
+    let text = given.file(WRITTEN)?;
     Ok(catalog.with_user(&path, &text)?)
 }
 
@@ -105,8 +106,7 @@ pub(crate) fn configuration_of(args: &ConfigurationArgs, settings: &mut Settings
                 .mend("leave one of the two out"));
         }
         let path = given.path();
-        let text =
-            std::fs::read_to_string(&path).map_err(|error| given.refuse(format!("{path}: {error}")))?;
+        let text = given.file(RESULT)?;
         let (media, note) = calibrate::media_of(&text, &resolved).map_err(|why| {
             given.refuse(format!("{path}: {why}")).mend(
                 "calibrate with 4 outstanding 4 KiB I/Os on each disk, without cache, below every limit",

@@ -8,6 +8,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::{Given, Origin};
 use crate::failure::Failure;
+use crate::files::{self, WRITTEN};
 
 /// The keys of `[machine]`: flags of the configuration by the same names.
 const MACHINE_KEYS: [&str; 15] = [
@@ -54,7 +55,7 @@ impl ConfigFile {
 
     /// Reads the file.
     pub(crate) fn read(path: &str) -> Result<ConfigFile, Failure> {
-        let text = std::fs::read_to_string(path).map_err(|error| Failure::unreadable(path, &error))?;
+        let text = files::read(path, WRITTEN).map_err(|why| Failure::unreadable(path, &why))?;
         ConfigFile::of_text(path, &text)
     }
 

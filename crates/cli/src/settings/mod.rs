@@ -12,6 +12,7 @@ use iobound_workload::Place;
 
 use crate::arguments::CommonArgs;
 use crate::failure::Failure;
+use crate::files;
 
 pub(crate) use configuration::{Asked, catalog_of, configuration_of};
 pub(crate) use file::ConfigFile;
@@ -88,6 +89,12 @@ impl Given {
         parse(&self.text).map_err(|why| self.refuse(why))
     }
 
+    /// The text of the file that the value names, of at most so many bytes.
+    pub(crate) fn file(&self, most: u64) -> Result<String, Failure> {
+        let path = self.path();
+        files::read(&path, most).map_err(|why| self.refuse(format!("{path} can't be read: {why}")))
+    }
+
     /// The path that the value names: in a file, it is relative to the file.
     pub(crate) fn path(&self) -> String {
         let Origin::File(place) = &self.from else { return self.text.clone() };
@@ -103,10 +110,17 @@ impl Given {
 impl Settings {
     /// Reads the environment, and the configuration file that the flags or the environment name.
     pub(crate) fn load(common: &CommonArgs) -> Result<Settings, Failure> {
-        let environment = std::env::vars_os()
-            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
-            .filter(|(name, value)| name.starts_with("IOBOUND_") && !value.is_empty())
-            .collect();
+        let mut environment = BTreeMap::new();
+        for (name, value) in std::env::vars_os() {
+            let Some(name) = name.to_str().filter(|name| name.starts_with("IOBOUND_")) else { continue };
+            let Some(value) = value.to_str() else {
+                return Err(Failure::input(format!("{name} (environment): its value is not UTF-8")));
+            };
+            // Empty is not set, as everywhere in a shell.
+            if !value.is_empty() {
+                environment.insert(name.to_string(), value.to_string());
+            }
+        }
         let mut settings = Settings {
             environment,
             file: None,
