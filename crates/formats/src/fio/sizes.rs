@@ -33,7 +33,14 @@ pub(super) fn block_sizes(asked: &mut Asked<'_>) -> Option<[Split; 3]> {
         _ => split,
     };
     let mut sizes = Vec::new();
-    for part in Asked::three(text) {
+    let parts = if setting.option.name == "bs" { Asked::three_numbers(text) } else { Asked::three(text) };
+    if setting.option.name == "bs" && !text.contains(',') && text.contains([':', '-']) {
+        asked.note(
+            "bs",
+            "fio reads this as the blocks of reads, writes and trims; a range of blocks is bsrange",
+        );
+    }
+    for part in parts {
         match part.map(|part| read(part, asked.kb_base)) {
             None => sizes.push(plain()),
             Some(Ok(split)) => sizes.push(split),
