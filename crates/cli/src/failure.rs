@@ -1,4 +1,5 @@
 use std::fmt;
+use std::io::Write;
 
 use iobound_catalog::CatalogError;
 use iobound_formats::FormatError;
@@ -58,10 +59,12 @@ impl Failure {
 
     /// Says it on standard error.
     pub(crate) fn report(&self) -> Exit {
-        eprintln!("error: {}", self.what);
+        let mut text = format!("error: {}\n", self.what);
         if let Some(mend) = &self.mend {
-            eprintln!("help: {mend}");
+            text.push_str(&format!("help: {mend}\n"));
         }
+        // Where standard error can't be written, the exit code says it.
+        let _ = std::io::stderr().lock().write_all(text.as_bytes());
         self.exit
     }
 }

@@ -24,7 +24,7 @@ mod workload;
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser};
+use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser};
 
 use arguments::{CommonArgs, Verb};
 use exit::Exit;
@@ -52,7 +52,13 @@ fn main() -> ExitCode {
         Err(failure) => return failure.report().into(),
     };
     notes.iter().for_each(|note| output::note(note));
-    let program = match Program::try_parse_from(words) {
+    let mut command = Program::command();
+    // Help is printed before anything is read.
+    if words.iter().any(|word| word == "--no-color") {
+        command = command.color(ColorChoice::Never);
+    }
+    let parsed = command.try_get_matches_from(words);
+    let program = match parsed.and_then(|matches| Program::from_arg_matches(&matches)) {
         Ok(program) => program,
         Err(usage) => {
             return verbs::not_yet(&usage).map_or_else(|| output::usage(&usage), |it| it.report()).into();

@@ -582,7 +582,7 @@ fn what_can_not_be_carried_or_read_is_refused_with_its_place_and_mend() {
         ("--name=a --size=1g --filesize=1m-2m", "--filesize=1m-2m", &["random sizes"]),
         ("--name=a --size=1g --startdelay=1-5", "--startdelay=1-5", &["random delay"]),
         ("--name=a --size=1g --rw=write --readonly", "--readonly", &["only reads"]),
-        ("--name=a --size=1g --bssplit=4k/60", "--bssplit=4k/60", &["add to 60"]),
+        ("--name=a --size=1g --bssplit=4k/60:64k/50", "--bssplit=4k/60:64k/50", &["add to 110"]),
         (
             "--name=a --size=1g --rw=randread --random_distribution=zipf:1",
             "--random_distribution",
@@ -652,4 +652,18 @@ fn numbers_for_each_direction_part_at_commas_colons_and_dashes() {
     }
     let notes = read("--name=a --size=1g --rw=rw --bs=4k-8k").notes;
     assert!(notes.iter().any(|note| note.says.contains("bsrange")), "{notes:?}");
+}
+
+#[test]
+fn what_a_split_leaves_over_goes_to_its_last_block() {
+    // Oracle: fio 3.33 on its null engine: 10.1 % of 16k, 19.9 % of 4k, 70.0 % of 8k.
+    let options = "--name=a --size=1g --rw=read --bssplit=16k/10:4k/20:8k/30";
+    let foreign = read(options);
+    let mix: Vec<(u32, u32)> =
+        foreign.workload.jobs[0].mix.iter().map(|share| (share.block >> 10, share.weight)).collect();
+    let of = |block: u32| mix.iter().find(|(have, _)| *have == block).unwrap().1;
+    assert_eq!((of(4), of(8)), (2 * of(16), 7 * of(16)), "{mix:?}");
+    assert!(foreign.notes.iter().any(|note| note.says.contains("less than 100")), "{:?}", foreign.notes);
+    let whole = read("--name=a --size=1g --rw=read --bssplit=4k/50:64k");
+    assert!(!whole.notes.iter().any(|note| note.says.contains("less than 100")), "{:?}", whole.notes);
 }

@@ -50,6 +50,9 @@ pub(super) fn block_sizes(asked: &mut Asked<'_>) -> Option<[Split; 3]> {
             }
         }
     }
+    if setting.option.name == "bssplit" && Asked::three(text).into_iter().flatten().any(falls_short) {
+        asked.note("bssplit", "the percentages add to less than 100: fio gives the rest to the last block");
+    }
     if setting.option.name == "bsrange" {
         asked.note("bsrange", "fio draws sizes from the range; here each of an even split is as likely");
     }
@@ -83,6 +86,14 @@ fn range(text: &str, kb_base: u64) -> Result<Split, Wrong> {
     Ok(doubled.take_while(|size| *size <= to).map(|size| (size, 1)).collect())
 }
 
+/// Whether every size of a split has a percentage, and they add to less than 100.
+fn falls_short(text: &str) -> bool {
+    let percent =
+        |part: &str| part.split_once('/').and_then(|(_, percent)| percent.trim_end_matches('%').parse().ok());
+    let percents: Option<Vec<u32>> = text.split(':').map(percent).collect();
+    percents.is_some_and(|percents| percents.iter().sum::<u32>() < 100)
+}
+
 /// `4k/10:64k/50:32k/40`: sizes and their percentages; those without one share what is left.
 fn split(text: &str, kb_base: u64) -> Result<Split, Wrong> {
     let mut sizes: Vec<(u32, Option<u32>)> = Vec::new();
@@ -101,8 +112,12 @@ fn split(text: &str, kb_base: u64) -> Result<Split, Wrong> {
     }
     let said: u32 = sizes.iter().filter_map(|(_, percent)| *percent).sum();
     let silent = sizes.iter().filter(|(_, percent)| percent.is_none()).count() as u32;
-    if said > 100 || said < 100 && silent == 0 {
+    if said > 100 {
         return Err((format!("the percentages add to {said}"), "make them add to 100".to_string()));
+    }
+    // What no size has goes to the last one: fio 3.33 makes 70 % of the I/Os 8k of 16k/10:4k/20:8k/30.
+    if let (0, Some((_, Some(last)))) = (silent, sizes.last_mut()) {
+        *last += 100 - said;
     }
     // In parts of a percent, so that what is left divides evenly.
     let parts = silent.max(1);
