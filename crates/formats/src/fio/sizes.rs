@@ -185,7 +185,10 @@ mod tests {
         assert_eq!(split("4k/:8k/", 1024), Ok(vec![(4096, 100), (8192, 100)]));
         assert_eq!(split("4k/50:1k/:2k", 1024), Ok(vec![(4096, 100), (1024, 50), (2048, 50)]));
         assert_eq!(split("4k/100:8k/0", 1024), Ok(vec![(4096, 100)]));
-        for text in ["4k/60:8k/60", "4k/50", "4k/x", "/50", "4k/101"] {
+        // The last has what none has.
+        assert_eq!(split("4k/50", 1024), Ok(vec![(4096, 100)]));
+        assert_eq!(split("8k/10:4k/20", 1024), Ok(vec![(8192, 10), (4096, 90)]));
+        for text in ["4k/60:8k/60", "4k/x", "/50", "4k/101"] {
             assert!(split(text, 1024).is_err(), "{text}");
         }
     }
