@@ -2,6 +2,7 @@ use crate::data;
 use crate::disk::{DiskTier, DiskType, Redundancy};
 use crate::era::Era;
 use crate::error::CatalogError;
+use crate::gcp;
 use crate::nearest::nearest;
 use crate::rules::{Rule, Rules};
 use crate::table::{Row, Table};
@@ -60,14 +61,16 @@ impl Catalog {
                 return Ok(found);
             }
         }
-        if let Some(found) = self.aws_vm(&wanted)? {
+        if let Some(found) = self.aws_vm(&wanted, era)? {
             return Ok(found);
         }
-        if gcp_machine_types().any(|machine| machine.eq_ignore_ascii_case(&wanted)) {
+        if self.gcp_machine(&wanted).is_some() {
             return Err(CatalogError::refused(
-                format!("`{wanted}`"),
-                "Google Cloud's machines are listed, not modelled: no gate of theirs has been measured",
-                "take an Azure size or an AWS instance, or see `iobound catalog` for the figures",
+                format!("--vm {wanted}"),
+                gcp::NOT_MODELLED,
+                format!(
+                    "take an Azure size or an AWS instance; what is published of it: `iobound catalog show {wanted}`"
+                ),
             ));
         }
         Err(CatalogError::Unknown {
@@ -152,10 +155,7 @@ impl Catalog {
                         ));
                     }
                 }
-                None => notes.push(format!(
-                    "no figures of {} for {name}: those of its newest record are used",
-                    era.name()
-                )),
+                None => notes.push(no_era_note(name, era)),
             }
         }
         for over in own {
@@ -165,8 +165,11 @@ impl Catalog {
         Ok(Some(Found { entry: layers, notes }))
     }
 
-    fn aws_vm(&self, name: &str) -> Result<Option<Found<VmSize>>, CatalogError> {
-        let Some(rows) = self.aws_vm_rows(name) else { return Ok(None) };
+    fn aws_vm(&self, name: &str, era: Era) -> Result<Option<Found<VmSize>>, CatalogError> {
+        let Some(mut rows) = self.aws_vm_rows(name) else { return Ok(None) };
+        if era != Era::current() {
+            rows.notes.push(no_era_note(name, era));
+        }
         Ok(Some(Found { entry: VmSize::from_aws_row(&merged(&rows.entry))?, notes: rows.notes }))
     }
 
@@ -332,6 +335,10 @@ fn named<'a>(rows: &'a [Row], column: &'static str, name: &str) -> impl Iterator
     rows.iter().filter(move |row| row.text(column).is_some_and(|have| have.eq_ignore_ascii_case(&name)))
 }
 
+fn no_era_note(name: &str, era: Era) -> String {
+    format!("no figures of {} for {name}: those of its newest record are used", era.name())
+}
+
 fn own_note(name: &str, row: &Row) -> String {
     let is_figure =
         |column: &&str| !column.ends_with("source") && !matches!(*column, "name" | "instance_type");
@@ -349,10 +356,4 @@ fn era_row(name: &str, era: Era) -> Option<(Era, Row)> {
             .find(|row| row.text("name").is_some_and(|have| have.eq_ignore_ascii_case(name)))
             .map(|row| (of, row))
     })
-}
-
-fn gcp_machine_types() -> impl Iterator<Item = String> {
-    let table = Table::of("gcp_machine_limits.csv", data::GCP_MACHINE_LIMITS);
-    let types: Vec<String> = table.rows().filter_map(|row| row.owned("vcpus_or_type")).collect();
-    types.into_iter().filter(|machine| machine.contains('-') && machine.chars().any(char::is_alphabetic))
 }

@@ -11,6 +11,7 @@ mod data;
 mod disk;
 mod era;
 mod error;
+mod gcp;
 mod nearest;
 mod price;
 mod provision;
@@ -31,6 +32,7 @@ pub use configuration::{
 pub use disk::{Cloud, DiskTier, DiskType, Redundancy};
 pub use era::{Era, EraFacts};
 pub use error::CatalogError;
+pub use gcp::GcpLimit;
 pub use price::{Meter, Os, Price, PriceList, PricePart, Usd};
 pub use query::{Arch, Disagreement, Entry, Figure, Filter};
 pub use resolve::resolve;

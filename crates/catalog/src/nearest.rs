@@ -20,6 +20,11 @@ pub(crate) fn nearest<'a>(text: &str, names: impl Iterator<Item = &'a str>, coun
     scored.into_iter().map(|(_, _, name)| name.to_string()).collect()
 }
 
+/// How unlike two names are: their edit distance over letters and digits, whatever the case.
+pub(crate) fn unlike(one: &str, other: &str) -> usize {
+    distance(&plain(one), &plain(other))
+}
+
 /// Lower-case letters and digits, without the vendor's prefix that everybody leaves out.
 fn plain(text: &str) -> Vec<u8> {
     let lower = text.to_ascii_lowercase();

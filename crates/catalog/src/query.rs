@@ -140,7 +140,7 @@ impl Catalog {
         Ok(self.vms()?.into_iter().filter(|vm| filter.passes(vm)).collect())
     }
 
-    /// One entry by its name: a VM size, a tier, or a disk type.
+    /// One entry by its name: a VM size, a tier, a disk type, or a machine that is listed only.
     pub fn entry(&self, name: &str, era: Era) -> Result<Entry, CatalogError> {
         let name = name.trim();
         for redundancy in [Redundancy::Lrs, Redundancy::Zrs] {
@@ -151,7 +151,10 @@ impl Catalog {
         if let Some(disk) = DiskType::from_word(name) {
             return Ok(self.type_entry(disk, era));
         }
-        self.vm_entry(name, era)
+        match self.gcp_machine(name) {
+            Some(machine) => Ok(machine),
+            None => self.vm_entry(name, era),
+        }
     }
 
     fn vm_entry(&self, name: &str, era: Era) -> Result<Entry, CatalogError> {
@@ -172,7 +175,11 @@ impl Catalog {
         }
         figures.retain(|figure| figure.value != "-");
         let crosscheck = Table::of("azure_crosscheck.csv", data::AZURE_CROSSCHECK);
-        let disagreements = crosscheck.rows_named(&vm.name).iter().map(disagreement).collect();
+        let of_interface = |row: &&Row| {
+            row.text("disk_interface").is_none_or(|of| vm.interface.as_deref().is_none_or(|have| have == of))
+        };
+        let rows = crosscheck.rows_named(&vm.name);
+        let disagreements = rows.iter().filter(of_interface).map(disagreement).collect();
         Ok(Entry {
             kind: "VM size",
             cloud: vm.cloud,
@@ -226,6 +233,11 @@ impl Catalog {
             });
             notes.extend(rule.note.as_ref().map(|note| format!("{}: {note}", rule.parameter)));
         }
+        let of_every_era =
+            self.rules().filter(|rule| rule.scope == disk.word()).all(|rule| rule.era.is_none());
+        if era != Era::current() && of_every_era {
+            notes.push(format!("no figures of {} for {}: these are of no era", era.name(), disk.word()));
+        }
         Entry {
             kind: "disk type",
             cloud: disk.cloud(),
@@ -236,32 +248,10 @@ impl Catalog {
             disagreements: Vec::new(),
         }
     }
-
-    /// Google Cloud's machines by disk type: listed, not modelled.
-    pub fn gcp_machines(&self) -> Vec<Entry> {
-        let table = Table::of("gcp_machine_limits.csv", data::GCP_MACHINE_LIMITS);
-        table
-            .rows()
-            .map(|row| Entry {
-                kind: "machine",
-                cloud: Cloud::Gcp,
-                name: format!(
-                    "{} {} {}",
-                    row.text("machine_family").unwrap_or_default(),
-                    row.text("vcpus_or_type").unwrap_or_default(),
-                    row.text("disk_type").unwrap_or_default()
-                ),
-                era: Era::current(),
-                figures: figures_of(&row),
-                notes: Vec::new(),
-                disagreements: Vec::new(),
-            })
-            .collect()
-    }
 }
 
 /// A row's cells as figures: each with its unit, and the source of its kind.
-fn figures_of(row: &Row) -> Vec<Figure> {
+pub(crate) fn figures_of(row: &Row) -> Vec<Figure> {
     let all = row.text("source");
     let limits =
         Source::of(all.or(row.text("limits_source")).or(row.text("basics_source")).unwrap_or(&row.file));
@@ -356,6 +346,5 @@ mod tests {
         }
         let entry = catalog.entry("Standard_F4s_v2", Era::current()).unwrap();
         assert!(entry.disagreements.iter().any(|d| d.field == "uncached_mbps" && d.value == "47"));
-        assert_eq!(catalog.gcp_machines().len(), 273);
     }
 }

@@ -42,7 +42,8 @@ pub struct ResolvedDisk {
     pub disk: Option<DiskType>,
     /// Its tier, where its type has tiers.
     pub tier: Option<String>,
-    /// What it is, as `--disk` would name it: `P30`, `premiumv2@1 TiB+3000iops+125MB/s`.
+    /// What it is, as `--disk` would name it: `P30`, `premiumv2@1024GiB+3000iops+125MB/s`, `P30@2016` where its
+    /// figures are of another era than the configuration's.
     pub described: String,
     /// How many datacentres hold it.
     pub redundancy: Redundancy,
@@ -58,6 +59,8 @@ pub struct ResolvedDisk {
     pub cache: CacheSetting,
     /// The era of its figures.
     pub era: Era,
+    /// Whether it is a page blob in a storage account.
+    pub unmanaged: bool,
     /// Whether it holds the operating system.
     pub is_os: bool,
     /// The source of its figures.
@@ -127,6 +130,19 @@ pub struct GateBand {
 }
 
 impl Resolved {
+    /// Whether the same is built: disks, gates, caches and how far each scatters, whatever is said about them.
+    pub fn is_built_as(&self, other: &Resolved) -> bool {
+        self.blueprint == other.blueprint
+            && self.media_bands == other.media_bands
+            && self.cache_bands == other.cache_bands
+            && self.gate_bands == other.gate_bands
+    }
+
+    /// Whether a disk is a page blob in a storage account.
+    pub fn has_unmanaged(&self) -> bool {
+        self.disks.iter().any(|disk| disk.unmanaged)
+    }
+
     /// The blueprint with the media of an end of the band; gates stay as they are.
     pub fn with_media(&self, band: Band) -> Blueprint {
         let mut blueprint = self.blueprint.clone();

@@ -66,7 +66,13 @@ impl Catalog {
     /// need to be given.
     pub fn with_user(mut self, file: &str, text: &str) -> Result<Catalog, CatalogError> {
         let first = text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#'));
-        let Some(first) = first else { return Ok(self) };
+        let Some(first) = first else {
+            return Err(fail(
+                file,
+                0,
+                "there is nothing in it: add a [[vm]], [[disk]], [[rule]] or [[price]]",
+            ));
+        };
         if first.starts_with('[') || first.contains('=') {
             self.add_toml(file, text)?;
         } else {

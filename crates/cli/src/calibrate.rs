@@ -2,9 +2,10 @@
 
 use iobound_catalog::{CacheSetting, MediaOverride, Resolved};
 use iobound_measure::RunResult;
-use iobound_measure::result::{Figures, LoopLabel};
+use iobound_measure::result::{Figures, LoopLabel, SCHEMA};
 use iobound_model::Dimension;
 use iobound_units::Span;
+use serde_json::Value;
 
 /// More outstanding I/Os than this on each disk, and latency may be a queue's.
 const DEEPEST: f64 = 16.0;
@@ -13,8 +14,7 @@ const FULL: f64 = 0.9;
 
 /// The media latencies of a result on these disks, and what to say about them; else why it can't tell.
 pub(crate) fn media_of(text: &str, resolved: &Resolved) -> Result<(MediaOverride, String), String> {
-    let result: RunResult =
-        serde_json::from_str(text).map_err(|error| format!("it is no result: {error}"))?;
+    let result = result_of(text)?;
     if resolved.disks.iter().any(|disk| disk.cache != CacheSetting::None) {
         return Err(
             "the configuration has a host cache, whose hits and misses a result does not tell apart".into()
@@ -48,6 +48,31 @@ pub(crate) fn media_of(text: &str, resolved: &Resolved) -> Result<(MediaOverride
         return Err("it has no mean latency of reads or writes".into());
     }
     Ok((media, words.join(", ")))
+}
+
+/// The result, or what the file is instead.
+fn result_of(text: &str) -> Result<RunResult, String> {
+    let wanted = format!("a result of measured I/O is wanted, a JSON document whose schema is {SCHEMA}");
+    if text.trim().is_empty() {
+        return Err(format!("it is empty: {wanted}"));
+    }
+    let document: Value =
+        serde_json::from_str(text).map_err(|error| format!("it is no JSON ({error}): {wanted}"))?;
+    match document.get("schema").and_then(Value::as_str) {
+        Some(SCHEMA) => {
+            serde_json::from_value(document).map_err(|error| format!("it can't be read as {SCHEMA}: {error}"))
+        }
+        Some(other) => {
+            let verb = other.strip_prefix("iobound.").and_then(|rest| rest.split('/').next());
+            let what = match verb {
+                Some("result") => format!("it is of another version, {other}"),
+                Some("predict" | "lab") => format!("it is a prediction ({other}), which was calculated"),
+                _ => format!("its schema is {other}"),
+            };
+            Err(format!("{what}: {wanted}"))
+        }
+        None => Err(format!("it has no schema: {wanted}")),
+    }
 }
 
 /// The mean from issue to completion, in µs.

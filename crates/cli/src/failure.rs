@@ -1,4 +1,5 @@
 use std::fmt;
+use std::io::Write;
 
 use iobound_catalog::CatalogError;
 use iobound_formats::FormatError;
@@ -6,6 +7,7 @@ use iobound_predict::PredictError;
 use iobound_workload::{NativeError, Place, UnknownPreset};
 
 use crate::exit::Exit;
+use crate::settings::{Given, Origin};
 
 /// Why there is no answer: what was read, what was expected, how to mend it.
 #[derive(Debug)]
@@ -22,8 +24,8 @@ impl Failure {
     }
 
     /// A file that can't be read: bad input, since the person named it.
-    pub(crate) fn unreadable(path: &str, error: &std::io::Error) -> Failure {
-        Failure::input(format!("{path} can't be read: {error}"))
+    pub(crate) fn unreadable(path: &str, why: &str) -> Failure {
+        Failure::input(format!("{path} can't be read: {why}"))
     }
 
     /// An I/O error of the program's own reading and writing.
@@ -47,6 +49,19 @@ impl Failure {
         Failure::input(NativeError { message: message.to_string(), place: Some(place) })
     }
 
+    /// Says where it was written: a line of a file, a variable. A flag is named by what is said.
+    pub(crate) fn written(mut self, given: &Given) -> Failure {
+        match &given.from {
+            Origin::Flag(_) => {}
+            Origin::Environment(name) => self.what = format!("{name} (environment): {}", self.what),
+            Origin::File(place) => {
+                let place = Some(Place::clone(place));
+                self.what = NativeError { message: self.what, place }.to_string();
+            }
+        }
+        self
+    }
+
     /// Adds how to mend it.
     pub(crate) fn mend(mut self, mend: impl fmt::Display) -> Failure {
         self.mend = Some(mend.to_string());
@@ -55,10 +70,12 @@ impl Failure {
 
     /// Says it on standard error.
     pub(crate) fn report(&self) -> Exit {
-        eprintln!("error: {}", self.what);
+        let mut text = format!("error: {}\n", self.what);
         if let Some(mend) = &self.mend {
-            eprintln!("help: {mend}");
+            text.push_str(&format!("help: {mend}\n"));
         }
+        // Where standard error can't be written, the exit code says it.
+        let _ = std::io::stderr().lock().write_all(text.as_bytes());
         self.exit
     }
 }

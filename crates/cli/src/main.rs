@@ -9,8 +9,10 @@
 mod arguments;
 mod calibrate;
 mod commands;
+mod effect;
 mod exit;
 mod failure;
+mod files;
 mod interrupt;
 mod output;
 mod progress;
@@ -18,11 +20,13 @@ mod questions;
 #[cfg(all(feature = "load", target_os = "linux"))]
 mod run;
 mod settings;
+mod verbs;
+mod words;
 mod workload;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser};
 
 use arguments::{CommonArgs, Verb};
 use exit::Exit;
@@ -45,9 +49,22 @@ pub(crate) struct Program {
 
 fn main() -> ExitCode {
     interrupt::install();
-    let program = match Program::try_parse() {
+    let (words, notes) = match words::read(&Program::command(), std::env::args_os()) {
+        Ok(read) => read,
+        Err(failure) => return failure.report().into(),
+    };
+    notes.iter().for_each(|note| output::note(note));
+    let mut command = Program::command();
+    // Help is printed before anything is read.
+    if words.iter().any(|word| word == "--no-color") {
+        command = command.color(ColorChoice::Never);
+    }
+    let parsed = command.try_get_matches_from(words);
+    let program = match parsed.and_then(|matches| Program::from_arg_matches(&matches)) {
         Ok(program) => program,
-        Err(usage) => return output::usage(&usage).into(),
+        Err(usage) => {
+            return verbs::not_yet(&usage).map_or_else(|| output::usage(&usage), |it| it.report()).into();
+        }
     };
     let done = match &program.verb {
         None => questions::show(&program.common),

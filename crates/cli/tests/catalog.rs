@@ -109,3 +109,67 @@ fn a_table_of_values_has_its_keys_first() {
     let columns = text.lines().next().unwrap().split(',').count();
     assert!(lines.all(|line| line.split(',').count() == columns), "{text}");
 }
+
+#[test]
+fn a_machine_that_is_not_modelled_is_shown_all_the_same() {
+    let document = json(&line("catalog show n2-standard-8 --json"));
+    assert_eq!((&document["kind"], &document["cloud"]), (&"machine".into(), &"gcp".into()));
+    let figures = document["figures"].as_array().unwrap();
+    let read = figures.iter().find(|figure| figure["name"] == "pd-ssd max_read_iops").unwrap();
+    // The row N2, 8-15 vCPUs, pd-ssd.
+    assert_eq!((&read["value"], &read["unit"]), (&"15000".into(), &"IOPS".into()));
+    assert!(document["notes"].to_string().contains("listed, not modelled"));
+    let ran = line("predict --vm n2-standard-8 --disk P30");
+    assert!(ran.code == 2 && ran.err.contains("not modelled"), "{ran:?}");
+    assert!(ran.err.contains("`iobound catalog show n2-standard-8`"), "{ran:?}");
+    let rows = json(&line("catalog vms --cloud gcp --name n2-standard-8 --json"));
+    assert!(rows["rows"].as_array().unwrap().iter().any(|row| row["name"] == "N2 8-15"), "{rows}");
+    assert_eq!(json(&line("catalog vms --cloud gcp --json"))["count"], 273);
+}
+
+#[test]
+fn a_figure_without_a_date_says_so_and_is_counted() {
+    let document = json(&line("catalog show E16bs_v5 --json"));
+    let figures = document["figures"].as_array().unwrap();
+    let undated = figures.iter().filter(|figure| figure["source"]["as_of"].is_null()).count();
+    assert!(undated > 0);
+    assert_eq!(document["figures_without_date"], undated);
+    let text = line("catalog show E16bs_v5").out;
+    assert!(text.contains(&format!("of {undated} of {} figures", figures.len())), "{text}");
+    let overview = json(&line("catalog --json"));
+    let sources = overview["sources"].as_array().unwrap();
+    let undated = sources.iter().filter(|source| source["as_of"].is_null()).count();
+    assert_eq!(overview["sources_without_date"], undated);
+}
+
+#[test]
+fn a_cached_limit_that_nobody_published_is_told_with_sizes_alike_and_the_lines_that_give_it() {
+    let ran = line("predict --vm D8s_v5 --disk P30:readonly");
+    assert_eq!(ran.code, 2);
+    // 8 vCPUs and 32 GiB, as the table has them.
+    assert!(ran.err.contains("Standard_D8ds_v4 (77,000 IOPS, 485 MB/s)"), "{}", ran.err);
+    // The lines that it says to write are what `--catalog` reads, once they have a figure.
+    let lines: Vec<&str> = ran.err.lines().filter_map(|line| line.strip_prefix("  ")).collect();
+    let text = lines.join("\n").replacen('…', "16000", 1).replacen('…', "128", 1);
+    let path = common::file("cached.toml", &text);
+    let words = ["predict", "--vm", "D8s_v5", "--disk", "P30:readonly", "--json", "--catalog", &path];
+    let document = json(&common::run(&words));
+    assert!(document["gates"].to_string().contains("vm.cached.iops"), "{document}");
+}
+
+#[test]
+fn an_option_of_a_list_that_chooses_nothing_is_refused() {
+    for (words, part) in [
+        ("catalog disks --type gp3 --min-iops 5", "gp3 has none"),
+        ("catalog disks --type gp3 --era 2016", "gp3 has none"),
+        ("catalog prices --region westeurope --disks --os windows", "--os"),
+        ("catalog show kafka --era 2016", "--era 2016"),
+        ("catalog vms --cloud gcp --min-iops 5", "--min-iops"),
+        ("catalog --seed 3", "--seed 3"),
+        ("lab --list --seed 3", "--seed 3"),
+    ] {
+        let ran = line(words);
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{words}: {ran:?}");
+        assert!(ran.err.contains(part), "{words}: {ran:?}");
+    }
+}

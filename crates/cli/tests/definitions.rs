@@ -18,7 +18,7 @@ use serde_json::Value;
 type Keys = BTreeSet<String>;
 
 /// Commands that show everything there is. A new verb gets its own here.
-const COMMANDS: [&str; 17] = [
+const COMMANDS: [&str; 18] = [
     "predict --vm D2s_v3 --disk P20:readwrite --random --read 70% --find-knee --size 10GiB",
     "predict --vm D2s_v3 --disk P20 --at 0",
     "predict --vm m5.large --disk gp3@500GiB --rate 900iops --arrivals poisson",
@@ -31,6 +31,7 @@ const COMMANDS: [&str; 17] = [
     "catalog",
     "catalog vms --premium --min-iops 50000",
     "catalog disks --type premium",
+    "catalog vms --cloud gcp",
     "catalog prices --region westeurope --name D8",
     "catalog presets",
     "catalog show DS14 --era 2016",

@@ -323,3 +323,44 @@ fn separate_disks_have_figures_of_their_own() {
         near(number(volume, "/iops"), 5_100.0, 0.01);
     }
 }
+
+#[test]
+fn a_disk_of_another_era_says_so_on_the_screen_and_in_the_document() {
+    let words = "predict --vm DS14 --disk data=2xP30@2016 --disk log=P30";
+    let screen = line(&format!("{words} --wide")).out;
+    assert!(screen.contains("2 x P30@2016 (cache none) and 1 x P30 (cache none), striped"), "{screen}");
+    let document = json(&line(&format!("{words} --json")));
+    let eras: Vec<(&str, &str)> = document["disks"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|disk| (disk["disk"].as_str().unwrap(), disk["era"].as_str().unwrap()))
+        .collect();
+    assert_eq!(eras, [("P30@2016", "2016"), ("P30@2016", "2016"), ("P30", "current")]);
+    // One of the era's own needs no word of it.
+    let document = json(&line("predict --vm DS14 --disk P30 --era 2016 --json"));
+    assert_eq!(
+        (&document["disks"][0]["disk"], &document["disks"][0]["era"]),
+        (&"P30".into(), &"2016".into())
+    );
+}
+
+#[test]
+fn each_disk_has_its_own_figures_whatever_its_volume() {
+    let words = "predict --vm DS14 --disk data=2xP30 --disk log=2xP10 --block 64KiB --depth 128 --json";
+    let document = json(&line(words));
+    let disks = document["disks"].as_array().unwrap();
+    assert_eq!(disks.len(), 4);
+    for disk in disks {
+        // 200 MB/s x 1.02 are 3,112 I/Os of 64 KiB; 100 MB/s would be 1,556, and 500 IOPS x 1.02 are 510.
+        let oracle =
+            if disk["name"].as_str().unwrap().starts_with("data.") { 204e6 / 65_536.0 } else { 510.0 };
+        near(number(disk, "/iops"), oracle, 0.02);
+        near(number(disk, "/throughput_bytes_per_s"), oracle * 65_536.0, 0.02);
+    }
+    // What a volume does is what its disks do: no I/O of 64 KiB spans two at an interleave of 64 KiB.
+    for (volume, disks) in [(0, &disks[..2]), (1, &disks[2..])] {
+        let sum: f64 = disks.iter().map(|disk| number(disk, "/iops")).sum();
+        near(number(&document, &format!("/volumes/{volume}/iops")), sum, 0.01);
+    }
+}

@@ -61,6 +61,23 @@ fn a_reader_that_goes_away_is_no_error() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn what_can_not_be_written_is_told_by_the_exit_code() {
+    let full = || std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let words = |words: &str| {
+        let mut command = program();
+        command.args(words.split_whitespace()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    };
+    let answer = words("catalog").stdout(full()).output().unwrap();
+    assert_eq!(answer.status.code(), Some(4), "{answer:?}");
+    for refused in ["catalog show zz", "plan", "predict --nope"] {
+        let refused = words(refused).stderr(full()).output().unwrap();
+        assert_eq!(refused.status.code(), Some(2), "{refused:?}");
+    }
+}
+
+#[test]
 fn what_is_not_a_terminal_gets_no_escapes() {
     let words = ["predict", "--vm", "DS14", "--disk", "P30"];
     assert!(!run(&words).out.contains('\x1b'));

@@ -135,3 +135,108 @@ fn words_that_the_program_does_not_know_are_bad_input() {
         refused(&line(words), &["--help"]);
     }
 }
+
+#[test]
+fn a_verb_that_is_planned_is_said_to_be() {
+    for (words, part) in [
+        ("plan --iops 50000", "`iobound catalog vms --min-iops 50000`"),
+        ("run /mnt/data", "`iobound predict`"),
+        ("explain", "what binds"),
+        ("help doctor", "`iobound catalog show NAME`"),
+    ] {
+        refused(&line(words), &["is not in this version", "help: ", part]);
+    }
+    let unknown = line("predct");
+    refused(&unknown, &["predct", "predict"]);
+    assert!(!unknown.err.contains("not in this version"), "{unknown:?}");
+}
+
+#[test]
+fn a_number_below_zero_or_beyond_all_bounds_is_told_by_its_flag() {
+    let flags = [
+        ("--at", "-1"),
+        ("--at", "99999999999999d"),
+        ("--depth", "-1"),
+        ("--depth", "99999999999999"),
+        ("--depth", "NaN"),
+        ("--threads", "-3"),
+        ("--block", "-4KiB"),
+        ("--block", "0"),
+        ("--read", "-5"),
+        ("--read", "NaN"),
+        ("--read", "101"),
+        ("--rate", "-5iops"),
+        ("--size", "99999999999999TiB"),
+        ("--stripe", "-64KiB"),
+        ("--stripe", "0"),
+        ("--columns", "-1"),
+        ("--columns", "0"),
+        ("--columns", "70000"),
+        ("--media", "read=-1ms"),
+        ("--media", "read=NaN"),
+        ("--media", "read=0"),
+        ("--duration", "-1s"),
+        ("--duration", "0"),
+        ("--zipf", "-1"),
+        ("--zipf", "NaN"),
+        ("--seed", "-1"),
+        ("--seed", "99999999999999999999"),
+    ];
+    for (flag, value) in flags {
+        let ran = run(&["predict", "--vm", "DS14", "--disk", "4xP30", flag, value]);
+        refused(&ran, &[flag]);
+        assert!(!ran.err.contains("Usage:"), "{flag} {value}: {}", ran.err);
+    }
+}
+
+#[test]
+fn a_dash_of_a_word_processor_is_a_dash_and_noted() {
+    let ran = run(&["predict", "\u{2014}vm", "DS14", "\u{2013}disk", "P30"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.err.contains("is read as --vm") && ran.err.contains("is read as --disk"), "{ran:?}");
+}
+
+#[test]
+fn what_is_wrong_in_a_file_is_shown_at_its_line() {
+    let disk = |name: &str, disk: &str| {
+        let text = format!("[machine]\nvm = \"DS14\"\n\n[[disk]]\nname = \"log\"\ndisk = \"{disk}\"\n");
+        run(&["predict", "--config", &file(name, &text)])
+    };
+    for (name, spec, part) in [
+        ("disk_spec.toml", "0xP30", "1 or more"),
+        ("disk_tier.toml", "P31", "did you mean"),
+        ("disk_cache.toml", "P50:readonly", "no host cache"),
+        ("disk_era.toml", "P30@2019", "2018-06"),
+    ] {
+        refused(&disk(name, spec), &[&format!("{name}:6:8:"), spec, "^^^", part]);
+    }
+    let path = file("vm_line.toml", "[machine]\nvm = \"DS41\"\n[[disk]]\ndisk = \"P30\"\n");
+    refused(&run(&["predict", "--config", &path]), &["vm_line.toml:2:6:", "Standard_DS4"]);
+    let path =
+        file("columns_line.toml", "[machine]\nvm = \"DS14\"\ncolumns = 3\n[[disk]]\ndisk = \"10xP30\"\n");
+    refused(&run(&["predict", "--config", &path]), &["columns_line.toml:3:11:", "multiple"]);
+}
+
+#[test]
+fn an_unknown_key_is_told_with_the_nearest_first() {
+    let path = file("key.toml", "[machine]\nvn = \"DS14\"\n");
+    refused(&run(&["predict", "--config", &path]), &["key.toml:2:1:", "`vn`", "help: did you mean vm?"]);
+    let path = file("far_key.toml", "[machine]\nqqqqqqqqqq = \"DS14\"\n");
+    refused(&run(&["predict", "--config", &path]), &["help: the keys are accounts, at"]);
+}
+
+#[test]
+fn a_calibration_says_what_it_wanted_instead() {
+    let answer = run(&["predict", "--vm", "DS14", "--disk", "P30", "--json"]).out;
+    for (path, part) in [
+        (file("wanted_prediction.json", &answer), "it is a prediction (iobound.predict/1)"),
+        (file("wanted_schemaless.json", "{}"), "it has no schema"),
+        (file("wanted_other.json", "{\"schema\": \"fio+\"}"), "its schema is fio+"),
+        (file("wanted_later.json", "{\"schema\": \"iobound.result/9\"}"), "another version"),
+        (file("wanted_no.json", "iops,latency"), "it is no JSON"),
+        (file("wanted_nothing.json", ""), "it is empty"),
+    ] {
+        let ran = run(&["predict", "--vm", "DS14", "--disk", "P30", "--calibrate", &path]);
+        refused(&ran, &["--calibrate", part, "schema is iobound.result/1", "help: "]);
+    }
+}

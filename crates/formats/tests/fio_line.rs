@@ -567,7 +567,7 @@ fn what_can_not_be_carried_or_read_is_refused_with_its_place_and_mend() {
         ("--name=a --size=1g --filesize=1m-2m", "--filesize=1m-2m", &["random sizes"]),
         ("--name=a --size=1g --startdelay=1-5", "--startdelay=1-5", &["random delay"]),
         ("--name=a --size=1g --rw=write --readonly", "--readonly", &["only reads"]),
-        ("--name=a --size=1g --bssplit=4k/60", "--bssplit=4k/60", &["add to 60"]),
+        ("--name=a --size=1g --bssplit=4k/60:64k/50", "--bssplit=4k/60:64k/50", &["add to 110"]),
         (
             "--name=a --size=1g --rw=randread --random_distribution=zipf:1",
             "--random_distribution",

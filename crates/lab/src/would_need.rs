@@ -14,7 +14,23 @@ use crate::verdict::{Band, Compared, Place, compare};
 /// An I/O of an Azure SSD is charged in units of this; the last question is only which limit is the nearest.
 const UNIT: f64 = 262_144.0;
 
-/// What an unexplained figure would need, one possibility a sentence; empty where nothing is unexplained.
+/// One possibility: what would have to be otherwise.
+struct Need {
+    says: String,
+    /// How many times one quantity would have to be another than is known: never below 1.
+    times: f64,
+}
+
+impl Need {
+    fn of(says: String, needed: f64, known: f64) -> Need {
+        let ratio = needed / known;
+        Need { says, times: ratio.max(1.0 / ratio) }
+    }
+}
+
+/// What an unexplained figure would need, one possibility a sentence: first where it lies, then those that have to
+/// change the least. A limit a tenth lower is sooner true than a latency of thirty times. Empty where nothing is
+/// unexplained.
 pub(crate) fn would_need(run: &PlannedRun, execution: &Execution, published: &Published) -> Vec<String> {
     let band = Band::of(execution);
     let compared = compare(published, &band);
@@ -25,11 +41,16 @@ pub(crate) fn would_need(run: &PlannedRun, execution: &Execution, published: &Pu
     let of = Shown { band, is_throughput: figure.is_throughput };
     let inside =
         published.is_range().then(|| compared.iter().find(|other| other.place == Place::Inside)).flatten();
+    let possible = [
+        a_limit(figure, &of, execution),
+        a_latency(figure, run, execution),
+        a_depth(figure, execution),
+        a_hit_rate(figure, &of, run, execution),
+    ];
+    let mut possible: Vec<Need> = possible.into_iter().flatten().collect();
+    possible.sort_by(|one, other| one.times.total_cmp(&other.times));
     let mut needs = vec![where_it_lies(figure, inside, &of, execution)];
-    needs.extend(a_limit(figure, &of, execution));
-    needs.extend(a_latency(figure, run, execution));
-    needs.extend(a_depth(figure, execution));
-    needs.extend(a_hit_rate(figure, &of, run, execution));
+    needs.extend(possible.into_iter().map(|need| need.says));
     needs
 }
 
@@ -69,7 +90,7 @@ fn where_it_lies(figure: &Compared, inside: Option<&Compared>, of: &Shown, execu
 }
 
 /// The limit that would give the figure, beside the one that is known and nearest.
-fn a_limit(figure: &Compared, of: &Shown, execution: &Execution) -> Option<String> {
+fn a_limit(figure: &Compared, of: &Shown, execution: &Execution) -> Option<Need> {
     let prediction = &execution.prediction;
     let names: Vec<String> = prediction
         .binding
@@ -88,15 +109,16 @@ fn a_limit(figure: &Compared, of: &Shown, execution: &Execution) -> Option<Strin
     };
     let times = if (factor - 1.0).abs() > 1e-3 { format!(" x {}", trimmed(factor)) } else { String::new() };
     let known = format!("{} of {}", gate.name, show(gate.limit));
-    match figure.place {
-        Place::Above if needed > gate.limit => Some(format!(
+    let says = match figure.place {
+        Place::Above if needed > gate.limit => format!(
             "{known} would have to be {}{times}, {:.2} times what is published",
             show(needed),
             needed / gate.limit
-        )),
-        Place::Above => None,
-        _ => Some(format!("a limit of {}{times} that nobody publishes, below {known}", show(needed))),
-    }
+        ),
+        Place::Above => return None,
+        _ => format!("a limit of {}{times} that nobody publishes, below {known}", show(needed)),
+    };
+    Some(Need::of(says, needed, gate.limit))
 }
 
 /// I/Os of this block size that a gate lets through a second.
@@ -109,7 +131,7 @@ fn capacity_iops(gate: &GateUse, block: f64) -> Option<f64> {
 }
 
 /// The mean latency that the outstanding I/Os have at the figure, beside that of one alone and of media.
-fn a_latency(figure: &Compared, run: &PlannedRun, execution: &Execution) -> Option<String> {
+fn a_latency(figure: &Compared, run: &PlannedRun, execution: &Execution) -> Option<Need> {
     let prediction = &execution.prediction;
     // At a limit that is too low, no latency helps.
     if figure.place == Place::Above && !prediction.binding.contains(&Binding::QueueDepth) {
@@ -135,7 +157,11 @@ fn a_latency(figure: &Compared, run: &PlannedRun, execution: &Execution) -> Opti
         (false, true) => format!("no media ({media})"),
         (false, false) => media,
     };
-    Some(format!("a mean latency of {mean} at {} outstanding: {beside}", Grouped(prediction.outstanding)))
+    let says =
+        format!("a mean latency of {mean} at {} outstanding: {beside}", Grouped(prediction.outstanding));
+    // Of the media's range, the end that is nearest.
+    let known = if held { alone } else { needed.clamp(fast, slow) };
+    Some(Need::of(says, needed, known))
 }
 
 fn milliseconds(seconds: f64) -> String {
@@ -143,7 +169,7 @@ fn milliseconds(seconds: f64) -> String {
 }
 
 /// The outstanding I/Os that would give the figure where no limit does.
-fn a_depth(figure: &Compared, execution: &Execution) -> Option<String> {
+fn a_depth(figure: &Compared, execution: &Execution) -> Option<Need> {
     let prediction = &execution.prediction;
     if prediction.alone == Span::ZERO {
         return None;
@@ -154,12 +180,12 @@ fn a_depth(figure: &Compared, execution: &Execution) -> Option<String> {
         Place::Above => is_depth,
         _ => needed < prediction.outstanding as f64 * 0.9,
     };
-    possible
-        .then(|| format!("{needed:.1} outstanding on average instead of {}", Grouped(prediction.outstanding)))
+    let says = format!("{needed:.1} outstanding on average instead of {}", Grouped(prediction.outstanding));
+    possible.then(|| Need::of(says, needed, prediction.outstanding as f64))
 }
 
 /// The share of reads that the host cache would hold, where a lower one would give the figure.
-fn a_hit_rate(figure: &Compared, of: &Shown, run: &PlannedRun, execution: &Execution) -> Option<String> {
+fn a_hit_rate(figure: &Compared, of: &Shown, run: &PlannedRun, execution: &Execution) -> Option<Need> {
     let cached = run.resolved.disks.iter().any(|disk| disk.cache != CacheSetting::None);
     let reads = run.workload.jobs.iter().all(|job| job.read_fraction() > 0.999);
     if !cached || !reads || figure.place == Place::Above {
@@ -176,9 +202,8 @@ fn a_hit_rate(figure: &Compared, of: &Shown, run: &PlannedRun, execution: &Execu
     if !(0.0..1.0).contains(&hits) {
         return None;
     }
-    let have = execution
-        .prediction
-        .hit_rate
-        .map_or(String::new(), |have| format!(" instead of {:.0} %", have * 100.0));
-    Some(format!("a hit rate of {:.0} %{have}: its misses fill the uncached limits", hits * 100.0))
+    let have = execution.prediction.hit_rate;
+    let instead = have.map_or(String::new(), |have| format!(" instead of {:.0} %", have * 100.0));
+    let says = format!("a hit rate of {:.0} %{instead}: its misses fill the uncached limits", hits * 100.0);
+    Some(Need::of(says, hits.max(1e-6), have.unwrap_or(1.0).max(1e-6)))
 }

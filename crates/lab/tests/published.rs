@@ -130,6 +130,20 @@ fn an_unexplained_row_says_what_would_have_to_be_true_and_no_other_does() {
 }
 
 #[test]
+fn what_would_have_to_change_the_least_is_said_first() {
+    let needs = &row("E10-DS14").would_need;
+    // 100 / 83 is 1.2, 64,000 / 29,412 is 2.2, 0.53 ms / 0.06 ms is 8.8, 16 / 1.8 is 8.9.
+    for (index, part) in ["of 65,2", "hit rate of 83 %", "limit of 29,412", "mean latency", "1.8 outstanding"]
+        .into_iter()
+        .enumerate()
+    {
+        assert!(needs[index].contains(part), "{part} is not in {}", needs[index]);
+    }
+    // 1.12 times the limit before thirty times the media's latency.
+    assert!(row("E7").would_need[1].contains("44,620 IOPS"));
+}
+
+#[test]
 fn of_540_to_570_the_low_end_lies_inside_the_band_and_the_high_end_above() {
     let row = row("E15-3-rand");
     // 512 MB/s read as MiB, with the largest enforcement that was seen.

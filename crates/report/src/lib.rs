@@ -17,8 +17,8 @@ mod settings;
 mod table;
 
 pub use catalog::{
-    Overview, disk_prices_listing, disks_listing, entry_json, entry_text, regions_listing, vm_prices_listing,
-    vms_listing,
+    Overview, disk_prices_listing, disks_listing, entry_json, entry_text, gcp_listing, regions_listing,
+    vm_prices_listing, vms_listing,
 };
 pub use document::Document;
 pub use lab::{Laboratory, Listed, lab_csv, lab_json, lab_list_json, lab_list_text, lab_text};

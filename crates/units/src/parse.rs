@@ -88,6 +88,11 @@ impl<'a> Reader<'a> {
         if decimals > 18 {
             return Err(self.error("it has more than 18 decimals"));
         }
+        if !seen_digit
+            && text.strip_prefix('-').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+        {
+            return Err(self.error(format!("it is below zero: write a number such as {example}")));
+        }
         if !seen_digit {
             return Err(self.error(format!("a number was expected, such as {example}")));
         }
@@ -379,6 +384,13 @@ mod tests {
         assert_eq!(parse_percent("0.5%"), Ok(Percent::from_ppm(5_000).unwrap()));
         assert_eq!(parse_percent("0"), Ok(Percent::ZERO));
         assert!(parse_percent("101%").is_err());
+    }
+
+    #[test]
+    fn a_number_below_zero_is_told_as_that() {
+        assert!(parse_bytes("-4KiB").unwrap_err().to_string().contains("below zero"));
+        assert!(parse_span("-1").unwrap_err().to_string().contains("below zero"));
+        assert!(!parse_span("-x").unwrap_err().to_string().contains("below zero"));
     }
 
     #[test]

@@ -182,7 +182,7 @@ fn what_is_no_workload_is_one_error_and_never_a_panic() {
         ("[[job]]\ndepth = { a = 1 }\n", "`depth` is a table"),
         ("[[job]]\ndepth = [1, 2]\n", "not a list"),
         ("[[job]]\ndepth = 0x20\n", "another base"),
-        ("[[job]]\ndepth = -1\n", "a number was expected"),
+        ("[[job]]\ndepth = -1\n", "below zero"),
         ("[[job]]\nrandom = false\n", "is not a switch"),
         ("[[job]]\nmix = [\"60 reed 4KiB\"]\n", "no operation"),
         ("[[job]]\nmix = [\"read 4KiB\"]\n", "no part of a mix"),
@@ -383,4 +383,14 @@ proptest! {
     fn no_text_makes_the_reader_panic(text in "(\\[\\[job\\]\\]\n)?([a-z-]{0,8} = [\"0-9A-Za-z%/,:é\\[\\]]{0,12}\n){0,4}") {
         let _ = Workload::from_toml("any.toml", &text);
     }
+}
+
+#[test]
+fn of_a_long_line_only_what_is_around_the_fault_is_shown() {
+    let text = format!("[[job]]\nname = \"{}\"\ndepht = 1\n", "x".repeat(100));
+    let short = Workload::from_toml("a.toml", &text).unwrap_err().to_string();
+    assert!(short.contains(" 3 | depht = 1\n   | ^^^^^"), "{short}");
+    let text = format!("[[job]]\nblock = \"4KiB\", {}\n", "y".repeat(1_000_000));
+    let long = Workload::from_toml("a.toml", &text).unwrap_err().to_string();
+    assert!(long.len() < 1_000, "{}", long.len());
 }

@@ -50,7 +50,7 @@ impl Builder<'_> {
                 "leave the count out",
             ));
         }
-        let figures = match &request.what {
+        let mut figures = match &request.what {
             What::Tier { name, era } => {
                 let era = self.disk_era(era.as_deref())?;
                 let found =
@@ -118,6 +118,10 @@ impl Builder<'_> {
             ));
         }
         self.check_cache(request, &figures)?;
+        // Of another time than the rest: the name says so wherever the disk is spoken of.
+        if figures.disk.is_some() && figures.era != self.era {
+            figures.described = format!("{}@{}", figures.described, figures.era.name());
+        }
         Ok(figures)
     }
 

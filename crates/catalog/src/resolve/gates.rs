@@ -355,33 +355,4 @@ impl Builder<'_> {
             raw_bytes: None,
         })
     }
-
-    fn unknown_vm_limit(&self, limits: Limits, columns: [&str; 2]) -> CatalogError {
-        let missing: Vec<&str> = [(limits.ios, columns[0]), (limits.bytes, columns[1])]
-            .into_iter()
-            .filter(|(figure, _)| figure.is_none())
-            .map(|(_, column)| column)
-            .collect();
-        if self.vm.cloud == Cloud::Aws {
-            return CatalogError::UnknownLimit {
-                of: self.vm.name.clone(),
-                missing: vec!["ebs_baseline_iops".into(), "ebs_baseline_bandwidth_mbit".into()],
-                mend: format!(
-                    "the instance publishes none; give them in a catalogue file: [[vm]] instance_type = \"{}\", ebs_baseline_iops = …, ebs_baseline_bandwidth_mbit = …",
-                    self.vm.name
-                ),
-            };
-        }
-        CatalogError::UnknownLimit {
-            of: self.vm.name.clone(),
-            mend: self.vm_mend(&missing),
-            missing: missing.into_iter().map(str::to_string).collect(),
-        }
-    }
-
-    /// How to give a VM's figures.
-    pub(super) fn vm_mend(&self, columns: &[&str]) -> String {
-        let cells: Vec<String> = columns.iter().map(|column| format!("{column} = …")).collect();
-        format!("give it in a catalogue file: [[vm]] name = \"{}\", {}", self.vm.name, cells.join(", "))
-    }
 }

@@ -4,6 +4,7 @@ mod cache;
 mod disks;
 mod gates;
 mod local;
+mod unknown;
 mod volumes;
 
 use iobound_model::Blueprint;

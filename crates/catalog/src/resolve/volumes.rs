@@ -87,8 +87,9 @@ impl Builder<'_> {
         is_os: bool,
     ) -> Result<(), CatalogError> {
         let interleave = self.configuration.interleave;
-        // Like md and Storage Spaces, a disk's remainder below one interleave is left out.
-        let usable = disk_size.get() / interleave.get() * interleave.get();
+        // Like md and Storage Spaces, a stripe leaves out a disk's remainder below one interleave.
+        let remainder = if columns > 1 { disk_size.get() % interleave.get() } else { 0 };
+        let usable = disk_size.get() - remainder;
         let whole = usable.saturating_mul(disks.len() as u64);
         let offset = if is_os { Bytes::ZERO } else { self.configuration.partition_offset };
         if offset.get() >= whole {
@@ -154,6 +155,7 @@ impl Builder<'_> {
             on_demand_burst: figures.on_demand,
             cache: request.cache,
             era: figures.era,
+            unmanaged: figures.is_unmanaged(),
             is_os,
             source: figures.source.clone(),
         });

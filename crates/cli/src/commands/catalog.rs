@@ -1,8 +1,8 @@
 use clap::{Args, Subcommand, ValueEnum};
 use iobound_catalog::{Arch, Catalog, CatalogError, Cloud, DiskType, Era, Filter, Os, Redundancy};
 use iobound_report::{
-    Listing, Overview, disk_prices_listing, disks_listing, entry_json, entry_text, preset_json, preset_text,
-    presets_json, presets_text, regions_listing, vm_prices_listing, vms_listing,
+    Listing, Overview, disk_prices_listing, disks_listing, entry_json, entry_text, gcp_listing, preset_json,
+    preset_text, presets_json, presets_text, regions_listing, vm_prices_listing, vms_listing,
 };
 use iobound_units::{parse_bandwidth, parse_bytes, parse_count, parse_iops};
 use iobound_workload::{preset, preset_names, presets};
@@ -11,7 +11,7 @@ use crate::arguments::CommonArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output;
-use crate::settings::{Settings, catalog_of};
+use crate::settings::{ConfigFile, Settings, catalog_of};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -119,7 +119,7 @@ struct PricesArgs {
     #[arg(long, requires = "region")]
     disks: bool,
     /// Whose licence the VM's price includes
-    #[arg(long, default_value = "linux", requires = "region")]
+    #[arg(long, default_value = "linux", requires = "region", conflicts_with = "disks")]
     os: OsWord,
     /// Names that contain this
     #[arg(long, value_name = "TEXT", requires = "region")]
@@ -133,15 +133,16 @@ struct PricesArgs {
 struct ShowArgs {
     /// DS14, P30, m5.large, gp3, sqlserver-oltp
     name: String,
-    /// Whose figures: 2016, 2018-06, 2020-08, current
-    #[arg(long, default_value = "current")]
-    era: String,
+    /// Whose figures: 2016, 2018-06, 2020-08, current [default: current]
+    #[arg(long)]
+    era: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum CloudWord {
     Azure,
     Aws,
+    Gcp,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -160,9 +161,16 @@ enum OsWord {
 pub(crate) fn run(args: &CatalogArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let mut settings = Settings::load(common)?;
     let catalog = catalog_of(args.catalog.as_deref(), &mut settings)?;
+    if let Some(path) = settings.file().filter(|file| file.all("catalog").is_empty()).map(ConfigFile::path) {
+        output::note(&format!("{path} names no catalogue file: nothing of it is used here"));
+    }
     if common.show_config {
         let (won, _) = settings.finish();
         return output::settings(&won, &[], common);
+    }
+    if let Some(seed) = &common.seed {
+        return Err(Failure::input(format!("--seed {seed}: nothing in the catalogue is drawn at random"))
+            .mend("leave it out"));
     }
     match &args.what {
         None => {
@@ -197,12 +205,47 @@ fn read<T, E: std::fmt::Display>(
     text.as_deref().map(|text| parse(text).map_err(failed)).transpose()
 }
 
+/// What is published of Google Cloud's machines goes by disk and direction: its own table.
+fn machines(args: &VmsArgs, catalog: &Catalog) -> Result<Listing, Failure> {
+    let VmsArgs { cloud: _, name, csv: _, known: _, family, min_iops, min_throughput, .. } = args;
+    let VmsArgs { min_cached_iops, premium, min_disks, vcpus, min_memory, arch, .. } = args;
+    let conditions = [
+        ("family", family.is_some()),
+        ("min-iops", min_iops.is_some()),
+        ("min-throughput", min_throughput.is_some()),
+        ("min-cached-iops", min_cached_iops.is_some()),
+        ("premium", premium.is_some()),
+        ("min-disks", min_disks.is_some()),
+        ("vcpus", vcpus.is_some()),
+        ("min-memory", min_memory.is_some()),
+        ("arch", arch.is_some()),
+    ];
+    if let Some((flag, _)) = conditions.iter().find(|(_, given)| *given) {
+        return Err(Failure::input(format!(
+            "--{flag}: Google's machines are listed by disk and direction, without it"
+        ))
+        .mend("leave it out; --name n2 chooses a family"));
+    }
+    let mut limits = catalog.gcp_limits()?;
+    let part = name.as_deref().unwrap_or_default().to_ascii_lowercase();
+    limits.retain(|limit| limit.machine().to_ascii_lowercase().contains(&part) || limit.is_of(&part));
+    let mut listing = gcp_listing(&limits);
+    if listing.is_empty() {
+        listing.remark("no machine is called so");
+    }
+    Ok(listing)
+}
+
 fn vms(args: &VmsArgs, catalog: &Catalog) -> Result<Listing, Failure> {
+    if let Some(CloudWord::Gcp) = args.cloud {
+        return machines(args, catalog);
+    }
     let vcpus = read("vcpus", &args.vcpus, parse_range)?;
     let filter = Filter {
         cloud: args.cloud.map(|cloud| match cloud {
             CloudWord::Azure => Cloud::Azure,
             CloudWord::Aws => Cloud::Aws,
+            CloudWord::Gcp => Cloud::Gcp,
         }),
         name: args.name.clone(),
         family: args.family.clone(),
@@ -248,6 +291,18 @@ fn disk_type(text: &str) -> Result<DiskType, String> {
 
 fn disks(args: &DisksArgs, catalog: &Catalog) -> Result<Listing, Failure> {
     let disk = read("type", &args.disk, disk_type)?;
+    if let Some(disk) = disk.filter(|disk| !disk.has_tiers()) {
+        let given = [
+            ("era", args.era.is_some()),
+            ("min-iops", args.min_iops.is_some()),
+            ("name", args.name.is_some()),
+        ];
+        if let Some((flag, _)) = given.iter().find(|(_, given)| *given) {
+            let word = disk.word();
+            return Err(Failure::input(format!("--{flag} chooses among tiers, and {word} has none"))
+                .mend(format!("leave it out; `iobound catalog show {word}` has its rules")));
+        }
+    }
     let least = read("min-iops", &args.min_iops, parse_iops)?.map(|iops| iops.get());
     let era = match args.era.as_deref() {
         None => Some(Era::current()),
@@ -308,10 +363,14 @@ fn prices(args: &PricesArgs, catalog: &Catalog) -> Result<Listing, Failure> {
 
 fn show(args: &ShowArgs, catalog: &Catalog, common: &CommonArgs) -> Result<Exit, Failure> {
     if preset_names().any(|name| name == args.name) {
+        if let Some(era) = &args.era {
+            return Err(Failure::input(format!("--era {era}: a preset is a workload, which has no era"))
+                .mend("leave it out"));
+        }
         let preset = preset(&args.name)?;
         return output::page(common, |style| preset_text(&preset, style), || preset_json(&preset));
     }
-    let era = Era::parse(&args.era)?;
+    let era = args.era.as_deref().map_or(Ok(Era::current()), Era::parse)?;
     let entry = catalog.entry(&args.name, era).map_err(|error| match error {
         CatalogError::Unknown { nearest: sizes, name, .. } => {
             let mut nearest = match catalog.tier(&name, Redundancy::Lrs, era) {

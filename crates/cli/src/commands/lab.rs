@@ -17,6 +17,7 @@ use iobound_workload::nearest;
 use crate::arguments::CommonArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::files::{self, WRITTEN};
 use crate::progress::Progress;
 use crate::settings::{Settings, catalog_of};
 use crate::{interrupt, output};
@@ -100,6 +101,10 @@ pub(crate) fn run(args: &LabArgs, common: &CommonArgs) -> Result<Exit, Failure> 
     }
     output::unused_variables(&unused);
     if args.list {
+        if let Some(seed) = &common.seed {
+            return Err(Failure::input(format!("--seed {seed}: a list draws nothing at random"))
+                .mend("leave it out, or leave --list out"));
+        }
         return list(&catalog, args.csv, common);
     }
     let (file, text) = text_of(args.experiment.as_deref())?;
@@ -162,9 +167,9 @@ fn text_of(asked: Option<&str>) -> Result<(String, String), Failure> {
             });
         }
     }
-    match std::fs::read_to_string(name) {
+    match files::read(name, WRITTEN) {
         Ok(text) => Ok((name.to_string(), text)),
-        Err(error) => Err(Failure::unreadable(name, &error)),
+        Err(why) => Err(Failure::unreadable(name, &why)),
     }
 }
 

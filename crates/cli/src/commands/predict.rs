@@ -7,7 +7,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::{Settings, configuration_of};
 use crate::workload::workload_of;
-use crate::{interrupt, output};
+use crate::{effect, interrupt, output};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -37,14 +37,17 @@ pub(crate) fn run(args: &PredictArgs, common: &CommonArgs) -> Result<Exit, Failu
     let mut settings = Settings::load(common)?;
     let asked = configuration_of(&args.configuration, &mut settings)?;
     let workload = workload_of(&args.workload, common, &mut settings)?;
+    let idle = effect::check(&asked, &workload.workloads, &settings);
     let (won, unused) = settings.finish();
     if common.show_config {
         return output::settings(&won, &unused, common);
     }
     output::unused_variables(&unused);
+    let idle = idle?;
     let wording = workload.wording;
     let (workloads, said) = workload.stages(&asked.resolved);
-    let mut notes: Vec<String> = asked.notes.iter().chain(&asked.resolved.notes).cloned().collect();
+    let mut notes: Vec<String> =
+        asked.notes.iter().chain(&asked.resolved.notes).chain(&idle).cloned().collect();
     notes.extend(said.iter().map(|note| format!("{}: {}", note.about, note.says)));
     let mut stages: Vec<Stage> = Vec::with_capacity(workloads.len());
     let mut interrupted = false;

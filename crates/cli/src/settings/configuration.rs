@@ -1,15 +1,16 @@
 //! The configuration that flags, environment and file describe together.
 
 use iobound_catalog::{
-    Accounts, Catalog, Configuration, Enforcement, MediaOverride, Resolved, parse_spec, resolve,
+    Accounts, Catalog, CatalogError, Configuration, Enforcement, MediaOverride, Resolved, parse_spec, resolve,
 };
 use iobound_predict::{Age, CacheState};
 use iobound_units::{parse_bytes, parse_count, parse_span};
 
-use super::Settings;
+use super::{Given, Settings};
 use crate::arguments::ConfigurationArgs;
 use crate::calibrate;
 use crate::failure::Failure;
+use crate::files::{RESULT, WRITTEN};
 
 /// A configuration that can be built, and the state that it is asked about.
 #[derive(Debug)]
@@ -22,6 +23,10 @@ pub(crate) struct Asked {
     pub(crate) cache: CacheState,
     /// What is left of burst credits.
     pub(crate) age: Age,
+    /// Whose figures they are.
+    pub(crate) catalog: Catalog,
+    /// Whether the media latency is a result's.
+    pub(crate) calibrated: bool,
     /// What is to be said about how it came to be.
     pub(crate) notes: Vec<String>,
 }
@@ -31,7 +36,7 @@ pub(crate) fn catalog_of(flag: Option<&str>, settings: &mut Settings) -> Result<
     let catalog = Catalog::shipped();
     let Some(given) = settings.text("catalog", flag, None) else { return Ok(catalog) };
     let path = given.path();
-    let text = std::fs::read_to_string(&path).map_err(|error| given.refuse(format!("{path}: {error}")))?;
+    let text = given.file(WRITTEN)?;
     Ok(catalog.with_user(&path, &text)?)
 }
 
@@ -81,12 +86,19 @@ pub(crate) fn configuration_of(args: &ConfigurationArgs, settings: &mut Settings
     if disks.is_empty() && os_disk.is_none() {
         return Err(Failure::input("no disk is given").mend("add --disk, such as --disk 10xP30"));
     }
-    for disk in &disks {
-        configuration.volumes.push(parse_spec(&disk.text)?);
-    }
-    configuration.os_disk = os_disk.map(|disk| parse_spec(&disk.text)).transpose()?;
-    let mut resolved = resolve(&configuration, &catalog)?;
+    let spec = |given: &Given| parse_spec(&given.text).map_err(|error| Failure::from(error).written(given));
+    configuration.volumes = disks.iter().map(spec).collect::<Result<_, _>>()?;
+    configuration.os_disk = os_disk.as_ref().map(spec).transpose()?;
+    let mut resolved = resolve(&configuration, &catalog).map_err(|error| {
+        let given = culprit(&error, disks.iter().chain(&os_disk), settings).cloned();
+        let failure = Failure::from(error);
+        match given {
+            Some(given) => failure.written(&given),
+            None => failure,
+        }
+    })?;
     let mut notes = Vec::new();
+    let calibrated = calibration.is_some();
     if let Some(given) = calibration {
         if configuration.media != MediaOverride::default() {
             return Err(given
@@ -94,8 +106,7 @@ pub(crate) fn configuration_of(args: &ConfigurationArgs, settings: &mut Settings
                 .mend("leave one of the two out"));
         }
         let path = given.path();
-        let text =
-            std::fs::read_to_string(&path).map_err(|error| given.refuse(format!("{path}: {error}")))?;
+        let text = given.file(RESULT)?;
         let (media, note) = calibrate::media_of(&text, &resolved).map_err(|why| {
             given.refuse(format!("{path}: {why}")).mend(
                 "calibrate with 4 outstanding 4 KiB I/Os on each disk, without cache, below every limit",
@@ -110,8 +121,37 @@ pub(crate) fn configuration_of(args: &ConfigurationArgs, settings: &mut Settings
         resolved,
         cache: cache.unwrap_or_default(),
         age: age.unwrap_or_default(),
+        catalog,
+        calibrated,
         notes,
     })
+}
+
+/// What was given that an error of the catalogue is about, as far as it says.
+fn culprit<'a>(
+    error: &CatalogError,
+    mut disks: impl Iterator<Item = &'a Given>,
+    settings: &'a Settings,
+) -> Option<&'a Given> {
+    match error {
+        CatalogError::Spec { text, .. } => disks.find(|disk| disk.text.trim() == text),
+        CatalogError::Unknown { what: "disk", name, .. } => disks.find(|disk| disk.text.contains(name)),
+        CatalogError::Unknown { what: "era", name, .. } => {
+            disks.find(|disk| disk.text.contains(&format!("@{name}"))).or(settings.given("era"))
+        }
+        CatalogError::Unknown { .. } => settings.given("vm"),
+        // The disk is quoted, an option is named with its dashes.
+        CatalogError::UnknownLimit { of, .. } => {
+            disks.find(|disk| of.contains(&format!("`{}`", disk.text.trim()))).or(settings.given("vm"))
+        }
+        CatalogError::Refused { what, .. } => {
+            let option = what.strip_prefix("--").and_then(|rest| rest.split(' ').next());
+            disks
+                .find(|disk| what.contains(&format!("`{}`", disk.text.trim())))
+                .or(option.and_then(|option| settings.given(option)))
+        }
+        CatalogError::File { .. } => None,
+    }
 }
 
 fn parse_media(text: &str) -> Result<MediaOverride, String> {

@@ -2,12 +2,13 @@
 
 use std::ops::Range;
 
-use iobound_workload::{Place, Workload};
+use iobound_workload::{Place, Workload, nearest};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::{Given, Origin};
 use crate::failure::Failure;
+use crate::files::{self, WRITTEN};
 
 /// The keys of `[machine]`: flags of the configuration by the same names.
 const MACHINE_KEYS: [&str; 15] = [
@@ -47,9 +48,14 @@ impl ConfigFile {
         self.values.iter().find(of_a_run).map(|(key, _)| key.as_str()).or(job)
     }
 
+    /// Its path.
+    pub(crate) fn path(&self) -> &str {
+        &self.path
+    }
+
     /// Reads the file.
     pub(crate) fn read(path: &str) -> Result<ConfigFile, Failure> {
-        let text = std::fs::read_to_string(path).map_err(|error| Failure::unreadable(path, &error))?;
+        let text = files::read(path, WRITTEN).map_err(|why| Failure::unreadable(path, &why))?;
         ConfigFile::of_text(path, &text)
     }
 
@@ -87,6 +93,10 @@ impl ConfigFile {
                 let given = file.disk(text, table, disk.span())?;
                 file.values.push(("disk".into(), given));
             }
+        }
+        if file.values.is_empty() && file.workload.is_none() {
+            return Err(Failure::input(format!("{path} says nothing"))
+                .mend("write [machine], [[disk]] or [[job]] into it, or leave it out"));
         }
         Ok(file)
     }
@@ -135,8 +145,13 @@ impl ConfigFile {
             let name = key.get_ref().to_string();
             if !known.contains(&name.as_str()) {
                 let place = Place::of(&self.path, text, key.span());
-                let message = format!("there is no key `{name}` here: the keys are {}", known.join(", "));
-                return Err(Failure::at(place, message));
+                let near = nearest(&name, known.iter().copied());
+                let failure = Failure::at(place, format!("there is no key `{name}` here"));
+                let all = format!("the keys are {}", known.join(", "));
+                return Err(match near.as_slice() {
+                    [] => failure.mend(all),
+                    near => failure.mend(format!("did you mean {}? {all}", near.join(" or "))),
+                });
             }
             let place = Place::of(&self.path, text, value.span());
             let Some(word) = word(value) else {

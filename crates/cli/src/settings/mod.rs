@@ -12,8 +12,9 @@ use iobound_workload::Place;
 
 use crate::arguments::CommonArgs;
 use crate::failure::Failure;
+use crate::files;
 
-pub(crate) use configuration::{catalog_of, configuration_of};
+pub(crate) use configuration::{Asked, catalog_of, configuration_of};
 pub(crate) use file::ConfigFile;
 
 /// Everything that can be set, and what has been asked of it so far.
@@ -22,6 +23,8 @@ pub(crate) struct Settings {
     environment: BTreeMap<String, String>,
     file: Option<ConfigFile>,
     won: Vec<Setting>,
+    /// What was given, by name: the value that won.
+    given: BTreeMap<String, Given>,
     /// The variables that were looked for.
     known: BTreeSet<String>,
 }
@@ -64,6 +67,11 @@ impl Origin {
 }
 
 impl Given {
+    /// Where it was written: `--stripe`, `IOBOUND_STRIPE`, `vm.toml:3`.
+    pub(crate) fn place(&self) -> String {
+        self.from.place()
+    }
+
     /// The failure of a value that can't be taken, told where it was written.
     pub(crate) fn refuse(&self, why: impl fmt::Display) -> Failure {
         match &self.from {
@@ -81,6 +89,12 @@ impl Given {
         parse(&self.text).map_err(|why| self.refuse(why))
     }
 
+    /// The text of the file that the value names, of at most so many bytes.
+    pub(crate) fn file(&self, most: u64) -> Result<String, Failure> {
+        let path = self.path();
+        files::read(&path, most).map_err(|why| self.refuse(format!("{path} can't be read: {why}")))
+    }
+
     /// The path that the value names: in a file, it is relative to the file.
     pub(crate) fn path(&self) -> String {
         let Origin::File(place) = &self.from else { return self.text.clone() };
@@ -96,11 +110,24 @@ impl Given {
 impl Settings {
     /// Reads the environment, and the configuration file that the flags or the environment name.
     pub(crate) fn load(common: &CommonArgs) -> Result<Settings, Failure> {
-        let environment = std::env::vars_os()
-            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
-            .filter(|(name, value)| name.starts_with("IOBOUND_") && !value.is_empty())
-            .collect();
-        let mut settings = Settings { environment, file: None, won: Vec::new(), known: BTreeSet::new() };
+        let mut environment = BTreeMap::new();
+        for (name, value) in std::env::vars_os() {
+            let Some(name) = name.to_str().filter(|name| name.starts_with("IOBOUND_")) else { continue };
+            let Some(value) = value.to_str() else {
+                return Err(Failure::input(format!("{name} (environment): its value is not UTF-8")));
+            };
+            // Empty is not set, as everywhere in a shell.
+            if !value.is_empty() {
+                environment.insert(name.to_string(), value.to_string());
+            }
+        }
+        let mut settings = Settings {
+            environment,
+            file: None,
+            won: Vec::new(),
+            given: BTreeMap::new(),
+            known: BTreeSet::new(),
+        };
         if let Some(path) = settings.text("config", common.config.as_deref(), None) {
             settings.file = Some(ConfigFile::read(&path.text)?);
         }
@@ -112,11 +139,19 @@ impl Settings {
         self.file.as_ref()
     }
 
+    /// The value of a setting that has been asked for, where somebody gave one.
+    pub(crate) fn given(&self, name: &str) -> Option<&Given> {
+        self.given.get(name)
+    }
+
     /// The value of a setting; `default` is only shown.
     pub(crate) fn text(&mut self, name: &str, flag: Option<&str>, default: Option<&str>) -> Option<Given> {
         let given = self.find(name, flag);
         let shown = given.as_ref().map(|given| given.text.clone());
         self.won(name, shown.or(default.map(str::to_string)), given.as_ref().map(|given| &given.from));
+        if let Some(given) = &given {
+            self.given.insert(name.to_string(), given.clone());
+        }
         given
     }
 

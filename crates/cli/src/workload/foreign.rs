@@ -8,17 +8,18 @@ use iobound_report::Wording;
 use super::paths::PathMap;
 use super::{AskedWorkload, Naming};
 use crate::failure::Failure;
+use crate::files::{self, RESULT, WRITTEN};
 use crate::settings::Given;
 
 /// Reads the workload of another tool. Files that it names are read here.
-pub(super) fn read(tool: &str, given: &Given, map: &PathMap) -> Result<AskedWorkload, Failure> {
+pub(super) fn read(tool: &str, given: &Given, map: &mut PathMap) -> Result<AskedWorkload, Failure> {
     let text = given.text.as_str();
     let (foreign, wording) = match tool {
         "diskspd" => (
-            diskspd::parse_line_with_profile(text, &|name| std::fs::read_to_string(name).ok())?,
+            diskspd::parse_line_with_profile(text, &|name| files::read(name, RESULT).ok())?,
             Wording::DiskSpd,
         ),
-        "diskspd-xml" => (diskspd::parse_xml(&file(given)?)?, Wording::Plain),
+        "diskspd-xml" => (diskspd::parse_xml(&given.file(RESULT)?)?, Wording::Plain),
         "fio" => (read_fio(given)?, Wording::Fio),
         _ => (read_iometer(given)?, Wording::Plain),
     };
@@ -29,17 +30,12 @@ pub(super) fn read(tool: &str, given: &Given, map: &PathMap) -> Result<AskedWork
     Ok(AskedWorkload { workloads, notes: foreign.notes, files, wording, naming: Naming::Files })
 }
 
-fn file(given: &Given) -> Result<String, Failure> {
-    let path = given.path();
-    std::fs::read_to_string(&path).map_err(|error| given.refuse(format!("{path} can't be read: {error}")))
-}
-
 /// A text that names a file is a job file, any other a command line.
 fn read_fio(given: &Given) -> Result<Foreign, Failure> {
     let path = given.path();
     let is_name = path.ends_with(".fio") && !path.contains(char::is_whitespace);
-    if is_name || Path::new(&path).is_file() {
-        return Ok(fio::parse_job_file(&file(given)?, &path, &Machine)?);
+    if is_name || Path::new(&path).exists() {
+        return Ok(fio::parse_job_file(&given.file(WRITTEN)?, &path, &Machine)?);
     }
     Ok(fio::parse_line(&given.text, &Machine)?)
 }
@@ -50,7 +46,7 @@ fn read_iometer(given: &Given) -> Result<Foreign, Failure> {
     if given.text.contains(',') && given.text.chars().all(is_figures) {
         return Ok(iometer::parse_access_spec(&given.text)?);
     }
-    Ok(iometer::parse_icf(&file(given)?)?)
+    Ok(iometer::parse_icf(&given.file(WRITTEN)?)?)
 }
 
 /// What job files ask of this machine.
@@ -58,7 +54,7 @@ pub(crate) struct Machine;
 
 impl fio::Context for Machine {
     fn file(&self, name: &str) -> Option<String> {
-        std::fs::read_to_string(name).ok()
+        files::read(name, WRITTEN).ok()
     }
 
     fn variable(&self, name: &str) -> Option<String> {

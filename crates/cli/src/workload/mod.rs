@@ -56,13 +56,13 @@ pub(crate) fn workload_of(
     };
     let flags: Vec<(&str, Given)> = named(flag);
     let environment: Vec<(&str, Given)> = named(|name| settings.in_environment(name));
-    let map = PathMap::of(&settings.texts("map", &args.map))?;
+    let mut map = PathMap::of(&settings.texts("map", &args.map))?;
     let describes = |words: &[(&str, Given)]| words.iter().any(|(name, _)| !OVER.contains(name));
     // Who describes a job describes all of it: half of one from here and half from there is nobody's workload.
     let mut asked = if describes(&flags) {
-        described(&flags, &map, settings)?
+        described(&flags, &mut map, settings)?
     } else if describes(&environment) {
-        described(&environment, &map, settings)?
+        described(&environment, &mut map, settings)?
     } else if let Some((workload, from)) = settings.file().and_then(ConfigFile::workload).cloned() {
         let workloads = vec![workload];
         settings.won("workload", Some("[[job]]".into()), Some(&from));
@@ -75,10 +75,36 @@ pub(crate) fn workload_of(
         }
     } else {
         settings.won("workload", Some("random 4KiB reads, 32 outstanding".into()), None);
-        described(&[], &map, settings)?
+        described(&[], &mut map, settings)?
     };
     lay_over(&mut asked, args, common, settings)?;
+    mapped(&map, &mut asked)?;
     Ok(asked)
+}
+
+/// A mapping that no path begins with is refused where it was typed for this workload, else noted.
+fn mapped(map: &PathMap, asked: &mut AskedWorkload) -> Result<(), Failure> {
+    let of_paths = asked.naming == Naming::Files;
+    for given in map.unused() {
+        let (why, mend) = if of_paths {
+            ("no path of the workload begins with it", "leave it out, or write how its paths begin")
+        } else {
+            (
+                "only workloads of DiskSpd, fio and Iometer name paths",
+                "leave it out; a job in flags runs on every volume",
+            )
+        };
+        match given.from {
+            Origin::Flag(_) => {
+                return Err(given.refuse(format!("`{}` maps nothing: {why}", given.text)).mend(mend));
+            }
+            _ => asked.notes.push(Note {
+                about: format!("{} {}", given.place(), given.text),
+                says: format!("it maps nothing here: {why}"),
+            }),
+        }
+    }
+    Ok(())
 }
 
 fn named(mut find: impl FnMut(&str) -> Option<Given>) -> Vec<(&'static str, Given)> {
@@ -88,7 +114,7 @@ fn named(mut find: impl FnMut(&str) -> Option<Given>) -> Vec<(&'static str, Give
 /// The workload of one level: native words, or exactly one from elsewhere.
 fn described(
     words: &[(&str, Given)],
-    map: &PathMap,
+    map: &mut PathMap,
     settings: &mut Settings,
 ) -> Result<AskedWorkload, Failure> {
     let is_foreign = |name: &str| FOREIGN.contains(&name);

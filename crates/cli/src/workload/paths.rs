@@ -9,7 +9,17 @@ use crate::settings::Given;
 /// Prefixes of paths and what stands for them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PathMap {
-    pairs: Vec<(String, String)>,
+    pairs: Vec<Pair>,
+}
+
+#[derive(Clone, Debug)]
+struct Pair {
+    /// In lower case: Windows does not tell the cases apart.
+    from: String,
+    to: String,
+    given: Given,
+    /// Whether a path began with it.
+    used: bool,
 }
 
 impl PathMap {
@@ -19,7 +29,8 @@ impl PathMap {
         for given in given {
             match given.text.split_once('=') {
                 Some((from, to)) if !from.is_empty() && !to.is_empty() => {
-                    pairs.push((from.to_ascii_lowercase(), to.to_string()));
+                    let (from, to) = (from.to_ascii_lowercase(), to.to_string());
+                    pairs.push(Pair { from, to, given: given.clone(), used: false });
                 }
                 _ => {
                     return Err(given
@@ -30,8 +41,13 @@ impl PathMap {
         Ok(PathMap { pairs })
     }
 
+    /// The mappings that no path began with, each where it was given.
+    pub(crate) fn unused(&self) -> impl Iterator<Item = &Given> {
+        self.pairs.iter().filter(|pair| !pair.used).map(|pair| &pair.given)
+    }
+
     /// Maps every target name of the workload.
-    pub(crate) fn apply(&self, workload: &mut Workload) {
+    pub(crate) fn apply(&mut self, workload: &mut Workload) {
         for job in &mut workload.jobs {
             if let Targets::Named(names) = &mut job.targets {
                 names.iter_mut().for_each(|name| *name = self.map(name));
@@ -46,11 +62,13 @@ impl PathMap {
     }
 
     /// The name here. A prefix that stands for a bare name (no path) means that volume, whatever the file.
-    fn map(&self, name: &str) -> String {
+    fn map(&mut self, name: &str) -> String {
         let lower = name.to_ascii_lowercase();
-        let Some((from, to)) = self.pairs.iter().find(|(from, _)| lower.starts_with(from.as_str())) else {
+        let Some(pair) = self.pairs.iter_mut().find(|pair| lower.starts_with(pair.from.as_str())) else {
             return name.to_string();
         };
+        pair.used = true;
+        let Pair { from, to, .. } = pair;
         if !to.contains(['/', '\\', '.']) {
             return to.clone();
         }
@@ -70,11 +88,12 @@ mod tests {
 
     #[test]
     fn a_drive_is_a_directory_or_a_volume() {
-        let map = map(&["e:=/mnt/data", "F:=log"]);
+        let mut map = map(&["e:=/mnt/data", "F:=log"]);
         for (from, to) in
             [("E:\\db\\io.dat", "/mnt/data/db/io.dat"), ("f:\\x.log", "log"), ("c:\\io.dat", "c:\\io.dat")]
         {
             assert_eq!(map.map(from), to);
         }
+        assert_eq!(map.unused().count(), 0);
     }
 }

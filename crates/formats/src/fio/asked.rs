@@ -81,6 +81,11 @@ impl<'a> Asked<'a> {
 
     /// A number or a size in bytes.
     pub(super) fn number(&mut self, name: &str) -> Option<u64> {
+        let bare = self.text(name).and_then(|text| text.trim().strip_suffix('%'));
+        if let Some(bare) = bare.filter(|bare| bare.parse::<u32>().is_ok()) {
+            self.refuse(name, with_percent(name, bare), format!("write {name}={bare}"));
+            return None;
+        }
         self.value(name, parse_bytes)
     }
 
@@ -103,16 +108,25 @@ impl<'a> Asked<'a> {
 
     /// The values for reads, writes and trims: one that no comma ends counts for those after it too.
     pub(super) fn three(text: &str) -> [Option<&str>; 3] {
-        let mut parts = text.splitn(3, ',');
-        let (first, second, third) = (parts.next(), parts.next(), parts.next());
-        fn kept(part: Option<&str>) -> Option<&str> {
-            part.map(str::trim).filter(|part| !part.is_empty())
-        }
-        match (second, third) {
-            (None, _) => [kept(first); 3],
-            (Some(_), None) => [kept(first), kept(second), kept(second)],
-            (Some(_), Some(_)) => [kept(first), kept(second), kept(third)],
-        }
+        for_each_direction(text.splitn(3, ','))
+    }
+
+    /// The same of an option of numbers, whose values fio parts at `:` where no comma is left, and at `-` where
+    /// neither is: `bs=4k-8k` is no range, it is reads of 4k and writes of 8k. Source: `handle_option` of `parse.c`.
+    pub(super) fn three_numbers(text: &str) -> [Option<&str>; 3] {
+        let mut rest = Some(text);
+        let parts = std::iter::from_fn(|| {
+            let now = rest?;
+            // A sign is no separator to whoever writes it.
+            let part = [',', ':', '-']
+                .into_iter()
+                .find_map(|mark| now.split_once(mark))
+                .filter(|(part, _)| !part.trim().is_empty() || !now.trim_start().starts_with('-'));
+            let (part, after) = part.map_or((now, None), |(part, after)| (part, Some(after)));
+            rest = after;
+            Some(part)
+        });
+        for_each_direction(parts.take(3))
     }
 
     /// Says what becomes of every option that leaves the I/O as it is, and refuses those that don't.
@@ -145,5 +159,21 @@ impl<'a> Asked<'a> {
                 }
             }
         }
+    }
+}
+
+/// fio keeps a share as a number below zero, whatever the option: of one that is no size, a huge number is left.
+pub(super) fn with_percent(name: &str, bare: &str) -> String {
+    let read = bare.parse::<u32>().map_or_else(|_| "no number".to_string(), |n| (u32::MAX - n).to_string());
+    format!("{name}: fio reads `{bare}%` as {read}")
+}
+
+fn for_each_direction<'t>(mut parts: impl Iterator<Item = &'t str>) -> [Option<&'t str>; 3] {
+    let (first, second, third) = (parts.next(), parts.next(), parts.next());
+    let kept = |part: Option<&'t str>| part.map(str::trim).filter(|part| !part.is_empty());
+    match (second, third) {
+        (None, _) => [kept(first); 3],
+        (Some(_), None) => [kept(first), kept(second), kept(second)],
+        (Some(_), Some(_)) => [kept(first), kept(second), kept(third)],
     }
 }

@@ -172,7 +172,7 @@ fn limit(asked: &mut Asked<'_>, name: &str, mix: &[Share]) -> Option<Option<Rate
     let Some(text) = asked.text(name) else { return Some(None) };
     let bytes = name == "rate";
     let mut limits: [Option<u64>; 3] = [None; 3];
-    for (limit, part) in limits.iter_mut().zip(Asked::three(text)) {
+    for (limit, part) in limits.iter_mut().zip(Asked::three_numbers(text)) {
         match part.map(|part| parse_bytes(part, asked.kb_base)) {
             None | Some(Ok(0)) => {}
             Some(Ok(rate)) => *limit = Some(rate),

@@ -3,7 +3,7 @@
 use iobound_units::{Bytes, Op, Percent, Ppm};
 use iobound_workload::{Access, Distribution, HotZone, Share, ZoneRange};
 
-use super::asked::Asked;
+use super::asked::{Asked, with_percent};
 use super::sizes::{block_sizes, index, mix};
 use super::units::{Wrong, parse_bytes, parse_millionths};
 use crate::nearest::nearest;
@@ -110,16 +110,15 @@ fn random_shares(
 ) -> Option<()> {
     if let Some(text) = asked.text("percentage_random") {
         let mut percents = [Percent::HUNDRED; 3];
-        for (percent, part) in percents.iter_mut().zip(Asked::three(text)) {
+        for (percent, part) in percents.iter_mut().zip(Asked::three_numbers(text)) {
             let Some(part) = part else { continue };
-            match part.trim_end_matches('%').parse().ok().and_then(Percent::whole) {
-                Some(read) => *percent = read,
-                None => {
-                    asked.refuse(
-                        "percentage_random",
-                        format!("percentage_random: `{part}`"),
-                        "0 to 100 is possible",
-                    );
+            match (part.parse().ok().and_then(Percent::whole), part.strip_suffix('%')) {
+                (Some(read), _) => *percent = read,
+                (None, bare) => {
+                    let what = bare.map_or(format!("percentage_random: `{part}`"), |bare| {
+                        with_percent("percentage_random", bare)
+                    });
+                    asked.refuse("percentage_random", what, "0 to 100 is possible, without a sign: 50");
                     return None;
                 }
             }
@@ -181,7 +180,7 @@ fn stride(asked: &mut Asked<'_>, mix: &[Share], postfix: Option<&str>) -> Option
 fn alignment(asked: &mut Asked<'_>, mix: &[Share]) -> Option<Option<Bytes>> {
     let Some(text) = asked.text("blockalign") else { return Some(None) };
     let mut aligns = Vec::new();
-    let parts = Asked::three(text);
+    let parts = Asked::three_numbers(text);
     for share in mix {
         let Some(part) = parts[index(share.op)] else { continue };
         match parse_bytes(part, asked.kb_base) {

@@ -33,7 +33,14 @@ pub(super) fn block_sizes(asked: &mut Asked<'_>) -> Option<[Split; 3]> {
         _ => split,
     };
     let mut sizes = Vec::new();
-    for part in Asked::three(text) {
+    let parts = if setting.option.name == "bs" { Asked::three_numbers(text) } else { Asked::three(text) };
+    if setting.option.name == "bs" && !text.contains(',') && text.contains([':', '-']) {
+        asked.note(
+            "bs",
+            "fio reads this as the blocks of reads, writes and trims; a range of blocks is bsrange",
+        );
+    }
+    for part in parts {
         match part.map(|part| read(part, asked.kb_base)) {
             None => sizes.push(plain()),
             Some(Ok(split)) => sizes.push(split),
@@ -42,6 +49,9 @@ pub(super) fn block_sizes(asked: &mut Asked<'_>) -> Option<[Split; 3]> {
                 return None;
             }
         }
+    }
+    if setting.option.name == "bssplit" && Asked::three(text).into_iter().flatten().any(falls_short) {
+        asked.note("bssplit", "the percentages add to less than 100: fio gives the rest to the last block");
     }
     if setting.option.name == "bsrange" {
         asked.note("bsrange", "fio draws sizes from the range; here each of an even split is as likely");
@@ -76,6 +86,14 @@ fn range(text: &str, kb_base: u64) -> Result<Split, Wrong> {
     Ok(doubled.take_while(|size| *size <= to).map(|size| (size, 1)).collect())
 }
 
+/// Whether every size of a split has a percentage, and they add to less than 100.
+fn falls_short(text: &str) -> bool {
+    let percent =
+        |part: &str| part.split_once('/').and_then(|(_, percent)| percent.trim_end_matches('%').parse().ok());
+    let percents: Option<Vec<u32>> = text.split(':').map(percent).collect();
+    percents.is_some_and(|percents| percents.iter().sum::<u32>() < 100)
+}
+
 /// `4k/10:64k/50:32k/40`: sizes and their percentages; those without one share what is left.
 fn split(text: &str, kb_base: u64) -> Result<Split, Wrong> {
     let mut sizes: Vec<(u32, Option<u32>)> = Vec::new();
@@ -94,8 +112,12 @@ fn split(text: &str, kb_base: u64) -> Result<Split, Wrong> {
     }
     let said: u32 = sizes.iter().filter_map(|(_, percent)| *percent).sum();
     let silent = sizes.iter().filter(|(_, percent)| percent.is_none()).count() as u32;
-    if said > 100 || said < 100 && silent == 0 {
+    if said > 100 {
         return Err((format!("the percentages add to {said}"), "make them add to 100".to_string()));
+    }
+    // What no size has goes to the last one: fio 3.33 makes 70 % of the I/Os 8k of 16k/10:4k/20:8k/30.
+    if let (0, Some((_, Some(last)))) = (silent, sizes.last_mut()) {
+        *last += 100 - said;
     }
     // In parts of a percent, so that what is left divides evenly.
     let parts = silent.max(1);
@@ -163,7 +185,10 @@ mod tests {
         assert_eq!(split("4k/:8k/", 1024), Ok(vec![(4096, 100), (8192, 100)]));
         assert_eq!(split("4k/50:1k/:2k", 1024), Ok(vec![(4096, 100), (1024, 50), (2048, 50)]));
         assert_eq!(split("4k/100:8k/0", 1024), Ok(vec![(4096, 100)]));
-        for text in ["4k/60:8k/60", "4k/50", "4k/x", "/50", "4k/101"] {
+        // The last has what none has.
+        assert_eq!(split("4k/50", 1024), Ok(vec![(4096, 100)]));
+        assert_eq!(split("8k/10:4k/20", 1024), Ok(vec![(8192, 10), (4096, 90)]));
+        for text in ["4k/60:8k/60", "4k/x", "/50", "4k/101"] {
             assert!(split(text, 1024).is_err(), "{text}");
         }
     }

@@ -110,7 +110,18 @@ pub(super) fn parse_time(text: &str, bare: Bare) -> Result<Span, Wrong> {
         return Err(wrong("is no time"));
     }
     let number: u64 = number.parse().map_err(|_| wrong("is too long"))?;
-    let unit = time_unit(letters, bare).ok_or_else(|| wrong("has no unit of time of fio's"))?;
+    let unit = match letters.to_ascii_lowercase().as_str() {
+        // `get_mult_time` of parse.c knows these only by their letter, and takes every word it does not know for
+        // microseconds; arithmetic in parentheses has a parser of its own, which knows them.
+        "sec" | "min" | "hour" | "day" => {
+            let letter = letters[..1].to_ascii_lowercase();
+            return Err((
+                format!("fio reads `{text}` as {number} us: it knows no unit {letters} here"),
+                format!("write {number}{letter}"),
+            ));
+        }
+        _ => time_unit(letters, bare).ok_or_else(|| wrong("has no unit of time of fio's"))?,
+    };
     number.checked_mul(unit).map(Span::from_ns).ok_or_else(|| wrong("is too long"))
 }
 
@@ -207,8 +218,17 @@ mod tests {
         ] {
             assert_eq!(parse_time(text, bare), Ok(Span::from_ns(ns)), "{text}");
         }
-        for text in ["", "s", "1.5s", "5x", "5ns", "99999999999d"] {
+        for text in ["", "s", "1.5s", "5x", "5ns", "1h30m", "99999999999d"] {
             assert!(parse_time(text, Bare::Seconds).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_time_that_fio_takes_for_microseconds_is_refused_with_what_is_meant() {
+        // Oracle: fio 3.33 with --debug=parse gives out=2 (microseconds) for runtime=2min and runtime=2sec.
+        for (text, mend) in [("2sec", "2s"), ("2min", "2m"), ("2Hour", "2h"), ("2day", "2d")] {
+            let (what, write) = parse_time(text, Bare::Seconds).unwrap_err();
+            assert!(what.contains("2 us") && write.ends_with(mend), "{text}: {what}; {write}");
         }
     }
 

@@ -1,7 +1,7 @@
 use iobound_catalog::{Cloud, Entry, Figure, Source};
 use serde_json::{Value, json};
 
-use super::overview::source_text;
+use super::overview::{date_text, source_text};
 use crate::document::Document;
 use crate::page::{Page, Style};
 use crate::table::{Column, Table};
@@ -57,7 +57,7 @@ pub fn entry_text(entry: &Entry, style: Style) -> String {
     ]);
     let mut texts: Vec<String> = Vec::new();
     for figure in &entry.figures {
-        let as_of = figure.source.as_of.clone().unwrap_or_else(|| "no date".into());
+        let as_of = date_text(&figure.source).to_string();
         let source = format!("[{}]", number(&figure.source));
         // A sentence would push every other column off the page.
         if figure.value.chars().count() > 32 {
@@ -91,6 +91,9 @@ pub fn entry_text(entry: &Entry, style: Style) -> String {
         page.list("elsewhere", &items);
     }
     page.list("notes", &entry.notes);
+    if let (undated @ 1.., all) = (undated(entry), entry.figures.len()) {
+        page.labelled("dates", &format!("of {undated} of {all} figures the source states none"));
+    }
     let items: Vec<String> = sources
         .iter()
         .enumerate()
@@ -108,6 +111,11 @@ fn sources_of(entry: &Entry) -> Vec<Source> {
         }
     }
     sources
+}
+
+/// Figures whose source states no date.
+fn undated(entry: &Entry) -> usize {
+    entry.figures.iter().filter(|figure| figure.source.as_of.is_none()).count()
 }
 
 /// The document of one entry.
@@ -139,6 +147,7 @@ pub fn entry_json(entry: &Entry) -> Document {
         .with("name", entry.name.clone())
         .with("era", entry.era.name())
         .with("figures", entry.figures.iter().map(figure).collect::<Vec<Value>>())
+        .with("figures_without_date", undated(entry))
         .with("unknown", unknown(entry))
         .with("disagreements", disagreements)
         .with("notes", entry.notes.clone())

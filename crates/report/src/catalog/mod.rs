@@ -2,12 +2,14 @@
 
 mod disks;
 mod entry;
+mod gcp;
 mod overview;
 mod prices;
 mod vms;
 
 pub use disks::disks_listing;
 pub use entry::{entry_json, entry_text};
+pub use gcp::gcp_listing;
 pub use overview::Overview;
 pub use prices::{disk_prices_listing, regions_listing, vm_prices_listing};
 pub use vms::vms_listing;

@@ -29,11 +29,12 @@ impl Overview {
             [of_cloud().count(), of_cloud().filter(|vm| vm.uncached.known()).count()]
         };
         let tiers = catalog.tiers()?;
-        let machines = catalog.gcp_machines();
+        let machines = catalog.gcp_limits()?;
         let mut keys: Vec<String> = sizes.iter().map(|vm| vm.basics_source.clone()).collect();
         keys.extend(sizes.iter().filter_map(|vm| vm.limits_source.clone()));
         keys.extend(tiers.iter().map(|tier| tier.source.clone()));
         keys.extend(catalog.rules().map(|rule| rule.source.clone()));
+        keys.extend(machines.iter().map(|limit| limit.source.clone()));
         keys.extend(Era::list().map(|era| era.facts().source.clone()));
         keys.sort();
         keys.dedup();
@@ -53,6 +54,11 @@ impl Overview {
         self.sources.iter().filter_map(|source| source.as_of.as_deref()).max()
     }
 
+    /// Sources that state no date.
+    fn undated(&self) -> usize {
+        self.sources.iter().filter(|source| source.as_of.is_none()).count()
+    }
+
     /// The page.
     pub fn text(&self, style: Style) -> String {
         let mut page = Page::new(style);
@@ -68,7 +74,14 @@ impl Overview {
         page.list("eras", &eras);
         page.labelled("prices", &format!("of {} regions: {}", self.regions.len(), self.regions.join(", ")));
         let newest = self.newest().unwrap_or("unknown");
-        page.labelled("sources", &format!("{} of figures, the newest of {newest}", self.sources.len()));
+        page.labelled(
+            "sources",
+            &format!(
+                "{} of figures, the newest of {newest}; {} state no date",
+                self.sources.len(),
+                self.undated()
+            ),
+        );
         if page.is_wide() {
             let sources: Vec<String> = self.sources.iter().map(source_text).collect();
             page.list("", &sources);
@@ -77,6 +90,7 @@ impl Overview {
         page.labelled("next", "iobound catalog vms --premium --min-iops 50000");
         page.labelled("", "iobound catalog disks");
         page.labelled("", "iobound catalog prices --region westeurope");
+        page.labelled("", "iobound catalog vms --cloud gcp");
         page.labelled("", "iobound catalog show P30");
         page.labelled("", "iobound catalog presets");
         page.text()
@@ -98,11 +112,17 @@ impl Overview {
             .with("eras", eras)
             .with("regions", self.regions.clone())
             .with("as_of", self.newest())
+            .with("sources_without_date", self.undated())
             .with("sources", sources)
     }
 }
 
-/// `2024-08: title`.
+/// When the figures of a source held, as far as it says.
+pub(super) fn date_text(source: &Source) -> &str {
+    source.as_of.as_deref().unwrap_or("date not stated")
+}
+
+/// `key [2024-08]: title`.
 pub(super) fn source_text(source: &Source) -> String {
-    format!("{} [{}]: {}", source.key, source.as_of.as_deref().unwrap_or("no date"), source.title)
+    format!("{} [{}]: {}", source.key, date_text(source), source.title)
 }

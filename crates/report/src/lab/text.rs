@@ -23,7 +23,11 @@ pub fn lab_text(lab: &Laboratory<'_>, style: Style) -> String {
     page.gap();
     page.paragraph(&legend(lab, compares));
     section(&mut page, "real time, beside the same run in virtual time", real_time(lab));
-    section(&mut page, "not explained by any known limit; what would have to be true", unexplained(lab));
+    section(
+        &mut page,
+        "not explained by any known limit; what would have to be true, the least change first",
+        unexplained(lab),
+    );
     section(&mut page, "explained in part; what the rest of the range would need", in_part(lab));
     section(&mut page, "more than one change", several_changes(lab));
     let notes = if page.is_wide() { notes(lab) } else { Vec::new() };

@@ -162,6 +162,7 @@ fn disks(resolved: &Resolved, prediction: &Prediction) -> Value {
         .map(|(disk, spec)| {
             let mut value = part(disk);
             value["disk"] = spec.described.clone().into();
+            value["era"] = spec.era.name().into();
             value["cache"] = spec.cache.name().into();
             value["size_bytes"] = spec.size.get().into();
             value

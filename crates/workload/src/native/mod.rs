@@ -37,6 +37,9 @@ pub struct NativeError {
     pub place: Option<Place>,
 }
 
+/// No more characters of a line are shown with an error.
+const LONGEST: usize = 160;
+
 /// A place in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
@@ -77,13 +80,18 @@ impl NativeError {
         };
         let number = line.to_string();
         let margin = " ".repeat(number.len());
+        // Of a line of thousands of characters, those around what is meant.
+        let from =
+            if text.chars().nth(LONGEST).is_some() { (column - 1).saturating_sub(LONGEST / 2) } else { 0 };
+        let shown: String = text.chars().skip(from).take(LONGEST).collect();
+        let (text, caret) = (shown.as_str(), column - from);
         // Tabs before the caret are kept, so that it stands below what it means however wide they are shown.
         let indent: String =
-            text.chars().take(column - 1).map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
+            text.chars().take(caret - 1).map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
         format!(
             "{file}:{line}:{column}: {}\n {number} | {text}\n {margin} | {indent}{}",
             self.message,
-            "^".repeat(*width)
+            "^".repeat((*width).min(text.chars().count().saturating_sub(caret - 1)).max(1))
         )
     }
 }

@@ -1,0 +1,82 @@
+//! A figure that a configuration needs and nobody has published: which sizes alike have one, and how to give it.
+
+use iobound_units::{Grouped, format_throughput};
+
+use super::Builder;
+use crate::disk::Cloud;
+use crate::error::CatalogError;
+use crate::vm::{Limits, VmSize};
+
+/// No more sizes alike are named.
+const NAMED: usize = 3;
+
+impl Builder<'_> {
+    /// The refusal of a VM size whose limit on disks (uncached or cached, by its columns) is not known.
+    pub(super) fn unknown_vm_limit(&self, limits: Limits, columns: [&str; 2]) -> CatalogError {
+        let is_aws = self.vm.cloud == Cloud::Aws;
+        let known = [limits.ios, limits.bytes];
+        let missing: Vec<String> = if is_aws {
+            vec!["ebs_baseline_iops".into(), "ebs_baseline_bandwidth_mbit".into()]
+        } else {
+            let unknown = known.iter().zip(columns).filter(|(figure, _)| figure.is_none());
+            unknown.map(|(_, column)| column.to_string()).collect()
+        };
+        let of_cached = columns[0].starts_with("cached");
+        let figures = |vm: &VmSize| if of_cached { vm.cached } else { vm.uncached };
+        let alike = self.sizes_alike(|vm| figures(vm).known());
+        let mut mend = String::new();
+        if of_cached {
+            mend.push_str(
+                "of most sizes since v5 no cached limit is published; leave the cache setting out, or\n",
+            );
+        }
+        if !alike.is_empty() {
+            let named = alike.iter().map(|vm| format!("{} ({})", vm.full_name(), limits_text(figures(vm))));
+            let named: Vec<String> = named.collect();
+            mend.push_str(&format!(
+                "take a size alike whose limits are published: {}; or\n",
+                named.join(", ")
+            ));
+        }
+        mend.push_str(&self.vm_mend(&missing));
+        CatalogError::UnknownLimit { of: self.vm.full_name(), missing, mend }
+    }
+
+    /// How to give a VM's figures: what to write into which file.
+    pub(super) fn vm_mend(&self, columns: &[impl AsRef<str>]) -> String {
+        let key = if self.vm.cloud == Cloud::Aws { "instance_type" } else { "name" };
+        let cells: Vec<String> =
+            columns.iter().map(|column| format!("\n  {} = …", column.as_ref())).collect();
+        format!(
+            "give figures of your own in a catalogue file: write to mine.toml\n  [[vm]]\n  {key} = \"{}\"{}\nand add --catalog mine.toml",
+            self.vm.name,
+            cells.concat()
+        )
+    }
+
+    /// The sizes of the same vendor, vCPUs and memory that have what is asked for, the most alike by name first.
+    fn sizes_alike(&self, has: impl Fn(&VmSize) -> bool) -> Vec<VmSize> {
+        // The catalogue's own rows can be read: this size is one of them.
+        let Ok(mut sizes) = self.catalog.vms() else { return Vec::new() };
+        let own = &self.vm;
+        sizes.retain(|vm| {
+            vm.cloud == own.cloud
+                && vm.vcpus_available == own.vcpus_available
+                && vm.vcpus == own.vcpus
+                && vm.memory == own.memory
+                && vm.premium == own.premium
+                && vm.arch == own.arch
+                && has(vm)
+        });
+        sizes.sort_by_cached_key(|vm| (crate::nearest::unlike(&own.name, &vm.name), vm.name.clone()));
+        sizes.dedup_by(|one, other| one.name == other.name);
+        sizes.truncate(NAMED);
+        sizes
+    }
+}
+
+fn limits_text(limits: Limits) -> String {
+    let ios = limits.ios.map(|ios| format!("{} IOPS", Grouped(ios)));
+    let bytes = limits.bytes.map(|bytes| format_throughput(bytes as f64));
+    ios.into_iter().chain(bytes).collect::<Vec<String>>().join(", ")
+}

@@ -1,0 +1,42 @@
+//! The files that a person names, read as text: what can't be one is told by what it is.
+
+use std::fs::File;
+use std::io::{ErrorKind, Read};
+
+/// The most that is read of a file that a person writes: no configuration, job file or catalogue is near it.
+pub(crate) const WRITTEN: u64 = 16 << 20;
+/// The most that is read of a file that a tool writes: a result with all its intervals.
+pub(crate) const RESULT: u64 = 256 << 20;
+
+/// The text of a file of at most `most` bytes, without a byte order mark.
+///
+/// # Errors
+/// What the file is instead, as a sentence without its name.
+pub(crate) fn read(path: &str, most: u64) -> Result<String, String> {
+    let unreadable = |error: std::io::Error| match error.kind() {
+        ErrorKind::NotFound => "there is no such file".to_string(),
+        ErrorKind::IsADirectory => "it is a directory: a file was expected".to_string(),
+        _ => error.to_string(),
+    };
+    let mut bytes = Vec::new();
+    // One more than is taken: a pipe has no length to ask for.
+    File::open(path).and_then(|file| file.take(most + 1).read_to_end(&mut bytes)).map_err(unreadable)?;
+    if bytes.len() as u64 > most {
+        return Err(format!("it is larger than {} MiB: another file is meant", most >> 20));
+    }
+    if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
+        return Err("it is UTF-16: save it as UTF-8".to_string());
+    }
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let line = error.as_bytes()[..at].iter().filter(|byte| **byte == b'\n').count() + 1;
+        format!("it is no text: line {line} has bytes that are not UTF-8; save it as UTF-8")
+    })?;
+    if text.contains('\0') {
+        return Err("it is no text: it has bytes of zero".to_string());
+    }
+    Ok(match text.strip_prefix('\u{feff}') {
+        Some(text) => text.to_string(),
+        None => text,
+    })
+}

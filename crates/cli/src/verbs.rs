@@ -1,0 +1,79 @@
+//! The verbs that are not there yet: said so, with what answers some of the question today. A verb that lands is taken
+//! out of the table; a test sees to that.
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+
+use crate::failure::Failure;
+
+/// A verb that is planned, what it will answer, and what there is of it today.
+struct Planned {
+    verb: &'static str,
+    will: &'static str,
+    today: &'static str,
+}
+
+const fn planned(verb: &'static str, will: &'static str, today: &'static str) -> Planned {
+    Planned { verb, will, today }
+}
+
+const PLANNED: [Planned; 13] = [
+    planned("run", "measure real disks", "`iobound predict` says what to expect of them"),
+    planned("diskspd", "run DiskSpd's command lines", "`iobound predict --diskspd 'LINE'` predicts them"),
+    planned("fio", "run fio's jobs", "`iobound predict --fio 'LINE'` predicts them"),
+    planned(
+        "iometer",
+        "run Iometer's access specifications",
+        "`iobound predict --iometer FILE` predicts them",
+    ),
+    planned(
+        "emulate",
+        "let an application feel a VM's disks",
+        "`iobound lab --real-time` rehearses workloads",
+    ),
+    planned(
+        "explain",
+        "say why a measured figure is not more",
+        "`iobound predict` says what binds, and how far it is",
+    ),
+    planned("doctor", "say what this machine is", "`iobound catalog show NAME` has the limits of a VM size"),
+    planned(
+        "plan",
+        "say what to buy",
+        "`iobound catalog vms --min-iops 50000` and `iobound catalog prices` help to choose",
+    ),
+    planned("watch", "show live I/O against the limits", "`iobound predict` has the limits"),
+    planned(
+        "compare",
+        "compare results",
+        "`iobound predict --json` and `iobound lab --csv` write what can be compared",
+    ),
+    planned("results", "keep results", "`iobound predict --json` writes a document that can be kept"),
+    planned("serve", "show answers in a browser", "`iobound predict --json` writes what a page can show"),
+    planned("fleet", "drive many machines", "`iobound predict` answers for one"),
+];
+
+/// What is to be said of an unknown verb that is planned; `None` for every other error.
+pub(crate) fn not_yet(error: &clap::Error) -> Option<Failure> {
+    if error.kind() != ErrorKind::InvalidSubcommand {
+        return None;
+    }
+    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else { return None };
+    let Planned { verb, will, today } = PLANNED.iter().find(|planned| planned.verb == word)?;
+    let failure = Failure::input(format!("`iobound {verb}` is not in this version: it will {will}"));
+    Some(failure.mend(format!("{today}; `iobound --help` lists what there is")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn a_verb_that_is_there_is_planned_no_more() {
+        let program = crate::Program::command();
+        for planned in PLANNED {
+            let is_there = program.get_subcommands().any(|verb| verb.get_name() == planned.verb);
+            assert!(!is_there, "take `{}` out of the table", planned.verb);
+        }
+    }
+}

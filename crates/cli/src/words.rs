@@ -1,0 +1,127 @@
+//! The words of the command line, as they are typed and pasted.
+
+use std::ffi::OsString;
+
+use clap::{Arg, Command};
+
+use crate::failure::Failure;
+
+/// The words as the program reads them, and what was changed.
+///
+/// A word processor makes dashes of two hyphens: what is a flag but for them is taken for it. A number below zero
+/// behind a flag is joined to it, since there is no flag `-1`: then who reads the value says what is wrong with it.
+///
+/// # Errors
+/// A word or a value that is empty: nothing is called so, and a shell makes one of a variable that is not set.
+pub(crate) fn read(
+    program: &Command,
+    typed: impl Iterator<Item = OsString>,
+) -> Result<(Vec<OsString>, Vec<String>), Failure> {
+    let mut flags = Vec::new();
+    collect(program, &mut flags);
+    let mut words: Vec<OsString> = Vec::new();
+    let mut notes = Vec::new();
+    for word in typed {
+        let Some(text) = word.to_str() else {
+            words.push(word);
+            continue;
+        };
+        let before = words.last().and_then(|word| word.to_str()).and_then(|word| word.strip_prefix("--"));
+        let before = before.and_then(|name| flags.iter().find(|flag| flag.name == name));
+        let of_another_tool = before.is_some_and(|flag| flag.takes_hyphens);
+        if text.is_empty() || text.strip_suffix('=').is_some_and(|flag| flags.iter().any(|f| f.is(flag))) {
+            let of = match (text.strip_suffix('='), before) {
+                (Some(flag), _) => format!("the value of {flag} is empty"),
+                (None, Some(flag)) if flag.takes_value => format!("the value of --{} is empty", flag.name),
+                (None, _) => "a word is empty".to_string(),
+            };
+            return Err(
+                Failure::input(of).mend("leave it out, or set the variable of the shell that it is made of")
+            );
+        }
+        if let Some(flag) = undashed(text, &flags).filter(|_| !of_another_tool) {
+            notes.push(format!("`{text}` is read as {flag}"));
+            words.push(flag.into());
+            continue;
+        }
+        match before.filter(|flag| flag.takes_value && is_negative(text)) {
+            Some(flag) => {
+                let joined = format!("--{}={text}", flag.name);
+                words.pop();
+                words.push(joined.into());
+            }
+            None => words.push(word),
+        }
+    }
+    Ok((words, notes))
+}
+
+struct Flag {
+    name: String,
+    takes_value: bool,
+    /// Its value is a line of another tool's.
+    takes_hyphens: bool,
+}
+
+impl Flag {
+    fn is(&self, word: &str) -> bool {
+        word.strip_prefix("--") == Some(self.name.as_str())
+    }
+}
+
+fn collect(command: &Command, flags: &mut Vec<Flag>) {
+    for arg in command.get_arguments() {
+        let takes_value = Arg::get_action(arg).takes_values();
+        let takes_hyphens = arg.is_allow_hyphen_values_set();
+        flags.extend(arg.get_long().map(|name| Flag { name: name.to_string(), takes_value, takes_hyphens }));
+    }
+    command.get_subcommands().for_each(|verb| collect(verb, flags));
+}
+
+/// The flag that a word is but for its dashes: `—vm`, `–-depth=4`. Only a word with a typographic one.
+fn undashed(text: &str, flags: &[Flag]) -> Option<String> {
+    let is_dash = |c: char| matches!(c, '-' | '\u{2010}'..='\u{2015}' | '\u{2212}');
+    let rest = text.trim_start_matches(is_dash);
+    let dashes = &text[..text.len() - rest.len()];
+    let name = rest.split('=').next().unwrap_or_default();
+    let known = name == "help" || name == "version" || flags.iter().any(|flag| flag.name == name);
+    (known && !dashes.is_ascii()).then(|| format!("--{rest}"))
+}
+
+/// `-1`, `-.5ms`; not `-b4K`.
+fn is_negative(text: &str) -> bool {
+    let rest = text.strip_prefix('-').map(|rest| rest.strip_prefix('.').unwrap_or(rest));
+    rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    fn read_of(words: &[&str]) -> (Vec<String>, usize) {
+        let (read, notes) = read(&crate::Program::command(), words.iter().map(OsString::from)).unwrap();
+        (read.into_iter().map(|word| word.into_string().unwrap()).collect(), notes.len())
+    }
+
+    #[test]
+    fn a_typographic_dash_before_a_flag_is_two_hyphens() {
+        assert_eq!(
+            read_of(&["predict", "\u{2014}vm", "DS14", "-\u{2013}depth=4", "\u{2013}help"]),
+            (vec!["predict".into(), "--vm".into(), "DS14".into(), "--depth=4".into(), "--help".into()], 3)
+        );
+        // What is no flag of the program belongs to a line of another tool's.
+        for words in [["--diskspd", "\u{2013}b4K"], ["--fio", "\u{2013}size=1g"], ["--vm", "--disk"]] {
+            assert_eq!(read_of(&words), (words.map(String::from).to_vec(), 0));
+        }
+    }
+
+    #[test]
+    fn a_number_below_zero_is_the_value_of_the_flag_before_it() {
+        assert_eq!(read_of(&["--at", "-1"]).0, ["--at=-1"]);
+        assert_eq!(read_of(&["--rate", "-.5MB/s"]).0, ["--rate=-.5MB/s"]);
+        for words in [["--json", "-1"], ["--vm", "-x"], ["show", "-1"]] {
+            assert_eq!(read_of(&words).0, words);
+        }
+    }
+}
