@@ -11,6 +11,8 @@ mod fluid;
 mod knee;
 mod prediction;
 mod question;
+mod scene;
+mod second_run;
 mod simulate;
 mod targets;
 mod warm;
@@ -23,5 +25,5 @@ pub use prediction::{
     Expected, GateUse, PartUse, PredictError, Prediction, full_run, latency_of, predict, prediction_of_run,
 };
 pub use question::{Age, CacheState, Question};
-pub use simulate::{Effort, Simulated, simulate, simulate_on};
+pub use simulate::{Effort, Simulated, simulate};
 pub use targets::{name_targets, targets_of};

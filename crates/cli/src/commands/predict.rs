@@ -1,5 +1,7 @@
 use clap::Args;
-use iobound_predict::{Question, find_knee, predict};
+use iobound_drive::Flow;
+use iobound_measure::Interval;
+use iobound_predict::{PredictError, Prediction, Question, find_knee, predict};
 use iobound_report::{Predicted, Stage, predict_json, predict_text};
 
 use crate::arguments::{CommonArgs, ConfigurationArgs, WorkloadArgs};
@@ -32,6 +34,16 @@ pub(crate) struct PredictArgs {
     workload: WorkloadArgs,
 }
 
+/// The prediction of one stage, unless Ctrl-C comes before it.
+fn answer(question: &Question<'_>, knee_by_search: bool) -> Result<Prediction, PredictError> {
+    let mut watch = |_: &Interval| if interrupt::asked() { Flow::Stop } else { Flow::Continue };
+    let mut prediction = predict(question, &mut watch)?;
+    if knee_by_search {
+        prediction.knee = Some(find_knee(question, &question.resolved.blueprint, &mut watch)?);
+    }
+    Ok(prediction)
+}
+
 /// Predicts each stage, and shows all of them.
 pub(crate) fn run(args: &PredictArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let mut settings = Settings::load(common)?;
@@ -55,14 +67,18 @@ pub(crate) fn run(args: &PredictArgs, common: &CommonArgs) -> Result<Exit, Failu
         }
         let question =
             Question { resolved: &asked.resolved, workload: &workload, cache: asked.cache, age: asked.age };
-        let mut prediction = predict(&question)?;
-        if args.find_knee {
-            prediction.knee = Some(find_knee(&question, &asked.resolved.blueprint)?);
+        match answer(&question, args.find_knee) {
+            Ok(prediction) => stages.push(Stage { workload, prediction }),
+            // What was done is printed; what was not has no figures.
+            Err(PredictError::Interrupted) => {
+                interrupted = true;
+                break;
+            }
+            Err(error) => return Err(error.into()),
         }
-        stages.push(Stage { workload, prediction });
     }
     if stages.is_empty() {
-        return Ok(Exit::Interrupted);
+        return Err(PredictError::Interrupted.into());
     }
     let predicted = Predicted {
         configuration: &asked.configuration,

@@ -2,6 +2,7 @@
 #![allow(dead_code, unreachable_pub, reason = "each test file uses its own part")]
 
 use iobound_catalog::{Catalog, Configuration, Enforcement, MediaOverride, Resolved, parse_spec, resolve};
+use iobound_drive::Flow;
 use iobound_predict::{Age, CacheState, Prediction, Question, predict};
 use iobound_units::{Bytes, Percent, Span, parse_rate};
 use iobound_workload::{Access, Arrivals, Job, Load, Spread, Targets, Workload};
@@ -99,7 +100,7 @@ impl Case {
         let (resolved, workload) = (self.resolved(), self.workload());
         let question =
             Question { resolved: &resolved, workload: &workload, cache: self.cache, age: self.age };
-        predict(&question).expect("a prediction")
+        predict(&question, &mut |_| Flow::Continue).expect("a prediction")
     }
 }
 
