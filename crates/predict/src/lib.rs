@@ -13,6 +13,7 @@ mod prediction;
 mod question;
 mod scene;
 mod second_run;
+mod similar;
 mod simulate;
 mod targets;
 mod warm;

@@ -143,8 +143,8 @@ pub struct PartUse {
 const EXPECTED_IOS: u64 = 200_000;
 const BAND_IOS: u64 = 40_000;
 /// How long each part of a second run is simulated for the expected figure, and for each end of the band.
-const EXPECTED_CARE: Care = Care { warmup: Span::from_ms(500), counted: Span::from_secs(1) };
-const BAND_CARE: Care = Care { warmup: Span::from_ms(250), counted: Span::from_ms(500) };
+const EXPECTED_COUNTED: Span = Span::from_secs(1);
+const BAND_COUNTED: Span = Span::from_ms(400);
 
 /// Latency at a depth of four and more is 6 to 20 % lower than at one (published runs of 2015 to 2022); the
 /// catalogue has both.
@@ -189,17 +189,19 @@ pub fn predict(
     let alone = knee::alone(question, &resolved.blueprint, &targets, &scene, watch)?;
     let levels = levels_of(question, &blueprint, &targets, &scene, watch)?;
     let rough = flows(workload, &lanes, &blueprint, &full_hits(&blueprint));
+    let rest = time_to_rest(&rough, &blueprint, outstanding);
     let second_run = match question.cache {
         CacheState::SecondRun => {
             let first_run = first_run_ios(question, &blueprint, &targets, watch)?;
             let fastest = ceiling(&rough, &limits_in_force(&blueprint, &levels)).iops;
-            let how = (fastest, EXPECTED_CARE);
+            let how = (fastest, Care { warmup: rest, counted: EXPECTED_COUNTED });
             Some(SecondRun::new(question, &blueprint, &targets, &lanes, first_run, how)?)
         }
         _ => None,
     };
-    let mut settle = |blueprint: &Blueprint, most_ios: u64, care: Care| -> Result<Simulated, PredictError> {
+    let mut settle = |blueprint: &Blueprint, most_ios: u64, counted: Span| -> Result<Simulated, PredictError> {
         if let Some(second_run) = &second_run {
+            let care = Care { warmup: rest, counted };
             return second_run.simulate(blueprint, &targets, &levels, care, watch);
         }
         let rough = flows(workload, &lanes, blueprint, &full_hits(blueprint));
@@ -215,10 +217,10 @@ pub fn predict(
         };
         simulate_setup(&setup, watch)
     };
-    let simulated = settle(&blueprint, EXPECTED_IOS, EXPECTED_CARE)?;
+    let simulated = settle(&blueprint, EXPECTED_IOS, EXPECTED_COUNTED)?;
     let shallow = outstanding < SHALLOW;
-    let low = settle(&end_of_band(resolved, Band::Low, shallow), BAND_IOS, BAND_CARE)?.iops();
-    let high = settle(&end_of_band(resolved, Band::High, shallow), BAND_IOS, BAND_CARE)?.iops();
+    let low = settle(&end_of_band(resolved, Band::Low, shallow), BAND_IOS, BAND_COUNTED)?.iops();
+    let high = settle(&end_of_band(resolved, Band::High, shallow), BAND_IOS, BAND_COUNTED)?.iops();
     let mut prediction = prediction_of_run(question, &blueprint, &simulated, &levels)?;
     prediction.expected.low_iops = low.min(prediction.expected.iops);
     prediction.expected.high_iops = high.max(prediction.expected.iops);
@@ -233,6 +235,14 @@ pub fn predict(
     let asking = flows_of(question, &lanes, &blueprint, &simulated);
     prediction.burst = burst::burst(&blueprint, &asking, &reach);
     Ok(prediction)
+}
+
+/// How long the parts of a second run take to come to rest: until all that is outstanding has passed twice, and the
+/// gates have forgotten two slices.
+fn time_to_rest(flows: &[Demanding], blueprint: &Blueprint, outstanding: u64) -> Span {
+    let iops = ceiling(flows, &enforced_limits(blueprint)).iops.filter(|iops| *iops > 0.0);
+    let seconds = iops.map_or(0.0, |iops| 2.0 * outstanding as f64 / iops);
+    Span::from_ns(((seconds * 1e9) as u64).clamp(250_000_000, 600_000_000_000))
 }
 
 /// How long the queues take to come to rest: until all that is outstanding has passed twice, and, where two
@@ -334,7 +344,7 @@ pub fn prediction_of_run(
         gates: gate_uses(blueprint, simulated, &limits),
         burst: None,
         knee: None,
-        volumes: volumes_of(blueprint, &simulated.measured),
+        volumes: volumes_of(blueprint, simulated),
         disks: disks_of(blueprint, simulated),
         hit_rate: simulated.hit_rate(),
         outstanding: lanes.iter().map(|lane| u64::from(lane.depth)).sum(),
@@ -385,7 +395,7 @@ fn flows_of(
         });
         let ios: u64 =
             cells.map(|cell| cell.by_op[..2].iter().map(|op| op.response.count()).sum::<u64>()).sum();
-        flow.weight = ios as f64 / simulated.measured.window().secs_f64();
+        flow.weight = (ios * simulated.stands_for) as f64 / simulated.measured.window().secs_f64();
     }
     flows
 }
@@ -452,8 +462,7 @@ pub(crate) fn levels_of(
 
 fn gate_uses(blueprint: &Blueprint, simulated: &Simulated, limits: &[[Option<f64>; 2]]) -> Vec<GateUse> {
     let seconds = simulated.measured.window().secs_f64();
-    let ios: u64 =
-        simulated.measured.jobs.iter().map(|job| job.by_op[0].count() + job.by_op[1].count()).sum();
+    let ios = simulated.ios();
     let mut uses: Vec<GateUse> = Vec::new();
     for (index, gate) in blueprint.gates.iter().enumerate() {
         let state = &simulated.gates[index];
@@ -480,15 +489,16 @@ fn gate_uses(blueprint: &Blueprint, simulated: &Simulated, limits: &[[Option<f64
     uses
 }
 
-fn volumes_of(blueprint: &Blueprint, measured: &Measured) -> Vec<PartUse> {
+fn volumes_of(blueprint: &Blueprint, simulated: &Simulated) -> Vec<PartUse> {
     let targets = blueprint.volumes.iter().enumerate();
+    let times = simulated.stands_for as f64;
     targets
         .map(|(index, volume)| {
-            let figures = summary::target(measured, iobound_units::TargetId(index as u16)).total;
+            let figures = summary::target(&simulated.measured, iobound_units::TargetId(index as u16)).total;
             PartUse {
                 name: volume.name.clone(),
-                iops: figures.iops.unwrap_or(0.0),
-                throughput_bytes_per_s: figures.throughput_bytes_per_s.unwrap_or(0.0),
+                iops: times * figures.iops.unwrap_or(0.0),
+                throughput_bytes_per_s: times * figures.throughput_bytes_per_s.unwrap_or(0.0),
             }
         })
         .collect()

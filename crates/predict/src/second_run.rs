@@ -83,8 +83,15 @@ impl SecondRun {
         let needed = fastest.map(|iops| iops * 1.25 * (care.warmup + care.counted).secs_f64());
         let keeps = warm::keeps(blueprint, workload, lanes, first_run);
         let in_parts = keeps && needed.is_some_and(|needed| first_run as f64 >= needed);
-        let ios = if in_parts { needed.unwrap_or(0.0) as u64 } else { WHOLE_RUN_IOS };
-        let small = warm::in_small(workload, lanes, first_run, ios.max(1));
+        // What the rest of the time lets the second run do beyond the first, at the first run's rate at least.
+        let hits = fastest.map_or(0.0, |fastest| first_run as f64 / fastest);
+        let beyond = first_run as f64 * (1.0 - hits / length(workload).secs_f64()).max(0.0);
+        let ios = match needed.filter(|_| in_parts) {
+            // Room for both parts, so that neither runs into the other; a short second part may, and counts little.
+            Some(needed) => needed * (first_run as f64 / beyond).clamp(1.0, 4.0),
+            None => WHOLE_RUN_IOS as f64,
+        };
+        let small = warm::in_small(workload, lanes, first_run, ios as u64);
         let mut blueprint = blueprint.clone();
         for cache in &mut blueprint.caches {
             cache.capacity = Bytes(cache.capacity.get() / small.by);
@@ -93,10 +100,9 @@ impl SecondRun {
         let scene = |ios| Scene::new(&blueprint, &small.workload, targets, Contents::After(ios), false);
         let seen = scene(first_run_ios)?;
         let unseen = if in_parts {
-            // The rest of the time, at the first run's rate at least.
-            let hits = fastest.map_or(0.0, |fastest| first_run as f64 / fastest);
-            let rest = 1.0 - hits / length(workload).secs_f64();
-            let passed = first_run_ios + (first_run_ios as f64 * rest.max(0.0) / 2.0) as u64;
+            // Its middle, of what lies beyond, is simulated.
+            let before = (beyond / small.by as f64 - needed.unwrap_or(0.0)).max(0.0) / 2.0;
+            let passed = first_run_ios + before as u64;
             Some((scene(passed)?, passed))
         } else {
             None

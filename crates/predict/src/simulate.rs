@@ -16,7 +16,7 @@ use crate::burst::Levels;
 use crate::prediction::PredictError;
 use crate::question::CacheState;
 use crate::scene::{Contents, Scene};
-use crate::{second_run, warm};
+use crate::{second_run, similar, warm};
 
 /// How long a simulation runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,20 +53,26 @@ pub struct Simulated {
     pub disks: Vec<DiskState>,
     /// Why it ended.
     pub reason: EndReason,
+    /// How many I/Os each one that the recorder saw stands for; the other counters have all of them.
+    pub stands_for: u64,
 }
 
 impl Simulated {
+    /// Completed reads and writes.
+    pub fn ios(&self) -> u64 {
+        let jobs = self.measured.jobs.iter();
+        jobs.map(|job| job.by_op[0].count() + job.by_op[1].count()).sum::<u64>() * self.stands_for
+    }
+
     /// Completed reads and writes a second.
     pub fn iops(&self) -> f64 {
-        let count: u64 =
-            self.measured.jobs.iter().map(|job| job.by_op[0].count() + job.by_op[1].count()).sum();
-        count as f64 / self.measured.window().secs_f64()
+        self.ios() as f64 / self.measured.window().secs_f64()
     }
 
     /// Bytes a second.
     pub fn throughput_bytes_per_s(&self) -> f64 {
         let bytes: u64 = self.measured.jobs.iter().map(|job| job.by_op[0].bytes + job.by_op[1].bytes).sum();
-        bytes as f64 / self.measured.window().secs_f64()
+        (bytes * self.stands_for) as f64 / self.measured.window().secs_f64()
     }
 
     /// The share of reads that the caches held; `None` without cached reads.
@@ -213,6 +219,12 @@ fn simulate_setup_on<C: Clock>(
         shorten_dirty_cycles(&mut blueprint);
     }
     setup.scene.set(&mut workload, &mut blueprint);
+    let mut stands_for = 1;
+    if times.is_some() {
+        let outstanding = workload.lanes(setup.targets)?.iter().map(|lane| u64::from(lane.depth)).sum();
+        stands_for = similar::stands_for(&blueprint, &workload, outstanding);
+        similar::divide(&mut blueprint, &mut workload, stands_for);
+    }
     let lanes = workload.lanes(setup.targets)?;
     let window = Window::of(&workload, Instant::ZERO);
     let mut crew = Crew::of_lanes(&workload, lanes.clone(), window)?;
@@ -254,26 +266,21 @@ fn simulate_setup_on<C: Clock>(
     let first = engine.at_start.unwrap_or_else(|| last.clone());
     Ok(Simulated {
         measured: end.measured,
-        gates: last
-            .gates
-            .iter()
-            .zip(&first.gates)
-            .map(|(last, first)| gate_difference(last, first))
-            .collect(),
-        caches: last
-            .caches
-            .iter()
-            .zip(&first.caches)
-            .map(|(last, first)| cache_difference(last, first))
-            .collect(),
-        disks: last
-            .disks
-            .iter()
-            .zip(&first.disks)
-            .map(|(last, first)| DiskState { ios: last.ios - first.ios, bytes: last.bytes - first.bytes })
-            .collect(),
+        gates: differences(&last.gates, &first.gates, |last, first| gate_difference(last, first, stands_for)),
+        caches: differences(&last.caches, &first.caches, |last, first| {
+            cache_difference(last, first, stands_for)
+        }),
+        disks: differences(&last.disks, &first.disks, |last, first| DiskState {
+            ios: (last.ios - first.ios) * stands_for,
+            bytes: (last.bytes - first.bytes) * stands_for,
+        }),
         reason: end.reason,
+        stands_for,
     })
+}
+
+fn differences<T>(last: &[T], first: &[T], of: impl Fn(&T, &T) -> T) -> Vec<T> {
+    last.iter().zip(first).map(|(last, first)| of(last, first)).collect()
 }
 
 /// Decides when the mean is known well enough; a run of a length of its own goes on to its end.
@@ -321,22 +328,22 @@ fn shorten_dirty_cycles(blueprint: &mut Blueprint) {
     }
 }
 
-fn gate_difference(last: &GateState, first: &GateState) -> GateState {
+fn gate_difference(last: &GateState, first: &GateState, times: u64) -> GateState {
     GateState {
-        units: last.units - first.units,
-        bytes: last.bytes - first.bytes,
-        held_ns: [last.held_ns[0] - first.held_ns[0], last.held_ns[1] - first.held_ns[1]],
+        units: (last.units - first.units) * times,
+        bytes: (last.bytes - first.bytes) * times,
+        held_ns: [0, 1].map(|d| (last.held_ns[d] - first.held_ns[d]) * times),
         credits: last.credits,
         waiting: last.waiting,
     }
 }
 
-fn cache_difference(last: &CacheCounters, first: &CacheCounters) -> CacheCounters {
+fn cache_difference(last: &CacheCounters, first: &CacheCounters, times: u64) -> CacheCounters {
     CacheCounters {
-        hits: last.hits - first.hits,
-        misses: last.misses - first.misses,
+        hits: (last.hits - first.hits) * times,
+        misses: (last.misses - first.misses) * times,
         dirty_bytes: last.dirty_bytes,
-        held_ns: last.held_ns - first.held_ns,
-        written_back: last.written_back - first.written_back,
+        held_ns: (last.held_ns - first.held_ns) * times,
+        written_back: (last.written_back - first.written_back) * times,
     }
 }
