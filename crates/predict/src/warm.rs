@@ -7,7 +7,9 @@ use iobound_workload::{Extent, Lane, Popularity, Workload};
 use crate::scene::Contents;
 
 /// A warm cache of more lines than this is scaled down together with the working set.
-pub(crate) const MOST_LINES: u64 = 1 << 17;
+pub(crate) const MOST_LINES: u64 = 1 << 16;
+/// So many ages are told apart when a cache is filled.
+const AGES: usize = 256;
 /// The most lines of a cache that starts empty: a table of 64 MB.
 const MOST_COLD_LINES: u64 = 1 << 24;
 
@@ -133,12 +135,18 @@ pub(crate) fn fill_warm(stack: &mut Stack, blueprint: &Blueprint, workload: &Wor
         // Jobs that share a cache hold what their last I/Os touched, all over the same time.
         let capacity = (cache.capacity.get() / line) as f64;
         let draws = smallest(capacity.max(1.0), |draws| held_after(&parts, line, draws) >= capacity);
+        // By age, so that the cache gives up first what was touched longest ago.
+        let mut by_age: Vec<Vec<(usize, u64, u64)>> = vec![Vec::new(); AGES];
         for part in &parts {
             let end = part.extent.start + part.extent.len;
-            part.popularity.lines_after(line, draws * part.share, |offset| {
+            part.popularity.lines_after(line, draws * part.share, |offset, age| {
+                let age = ((age * AGES as f64) as usize).min(AGES - 1);
                 let len = line.min(end.saturating_sub(offset));
-                stack.prefill(usize::from(part.extent.target.0), offset, len);
+                by_age[age].push((usize::from(part.extent.target.0), offset, len));
             });
+        }
+        for (target, offset, len) in by_age.into_iter().rev().flatten() {
+            stack.prefill(target, offset, len);
         }
     }
 }
