@@ -8,6 +8,8 @@ use crate::scene::Contents;
 
 /// A warm cache of more lines than this is scaled down together with the working set.
 pub(crate) const MOST_LINES: u64 = 1 << 16;
+/// Lines that are put into a cache, as a multiple of those it holds.
+const OVERFULL: f64 = 1.4;
 /// So many ages are told apart when a cache is filled.
 const AGES: usize = 256;
 /// The most lines of a cache that starts empty: a table of 64 MB.
@@ -133,8 +135,10 @@ pub(crate) fn fill_warm(stack: &mut Stack, blueprint: &Blueprint, workload: &Wor
         let parts = parts_of(blueprint, workload, lanes, CacheId(id as u16));
         let line = cache.line.get();
         // Jobs that share a cache hold what their last I/Os touched, all over the same time.
-        let capacity = (cache.capacity.get() / line) as f64;
-        let draws = smallest(capacity.max(1.0), |draws| held_after(&parts, line, draws) >= capacity);
+        // More than it holds, since not every set fills alike: each keeps the youngest of its own.
+        let lines = (cache.capacity.get() / line) as f64 * OVERFULL;
+        let most = held_after(&parts, line, 1e30);
+        let draws = smallest(lines.max(1.0), |draws| held_after(&parts, line, draws) >= lines.min(most));
         // By age, so that the cache gives up first what was touched longest ago.
         let mut by_age: Vec<Vec<(usize, u64, u64)>> = vec![Vec::new(); AGES];
         for part in &parts {

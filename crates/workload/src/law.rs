@@ -140,13 +140,14 @@ impl RankLaw {
 #[derive(Clone, Copy, Debug)]
 struct Trials {
     chance: f64,
-    /// The logarithm of failing: as costly as a draw, and the same for all.
+    /// The logarithm of failing, where it is the more likely: as costly as a draw, and the same for all.
     ln_failure: f64,
 }
 
 impl Trials {
     fn new(chance: f64) -> Trials {
-        Trials { chance, ln_failure: -chance * ln1p_over(-chance) }
+        let ln_failure = if chance > 0.5 { 0.0 } else { -chance * ln1p_over(-chance) };
+        Trials { chance, ln_failure }
     }
 
     /// How many fail before the next succeeds.

@@ -112,16 +112,8 @@ impl Popularity {
         high
     }
 
-    /// Calls `held` with the offset (in the target) of each line that a warm cache of `capacity_lines` holds of
-    /// this job alone: the least popular first, so that putting them in in this order leaves the popular ones the
-    /// most recent. A line may come again. About `capacity_lines` different ones, or all of a smaller region.
-    pub fn lines_resident(&self, line: u64, capacity_lines: u64, mut held: impl FnMut(u64)) {
-        let draws = self.draws_to_touch(line, capacity_lines as f64);
-        self.lines_after(line, draws, |offset, _| held(offset));
-    }
-
-    /// Calls `held` with the offset of each line touched by the last `draws` I/Os, and how long ago the last one
-    /// touched it, as a share of the draws. A cache filled from the longest ago on gives up lines as it would after
+    /// Calls `held` with the offset (in the target) of each line that the last `draws` I/Os touched, and how long ago
+    /// the last one did, as a share of the draws. A line may come again. A cache filled from the longest ago on gives up lines as it would after
     /// all these I/Os: not the least popular first, which would make it hit more and more.
     ///
     /// For caches that several jobs share, whose draws go with their rates.
@@ -192,6 +184,10 @@ impl Popularity {
 fn age_of(touches: f64, part: f64) -> f64 {
     let below = hit(touches) * part;
     // −ln(1 − below) ÷ touches.
+    if below == 0.0 {
+        // So rare that one time is as likely as another.
+        return part;
+    }
     if below >= 1.0 { 1.0 } else { (below * ln1p_over(-below) / touches).min(1.0) }
 }
 
