@@ -97,12 +97,21 @@ pub fn find_knee(
     watch: &mut dyn FnMut(&Interval) -> Flow,
 ) -> Result<Knee, PredictError> {
     const DEEPEST: u64 = 4_096;
+    /// I/Os of one run.
+    const NEAR_IOS: u64 = 25_000;
+    const FAR_IOS: u64 = 8_000;
     let targets = crate::targets::targets_of(question.resolved);
     let threads = queues(question.workload, &targets)?;
     let scene = crate::prediction::scene_of(question, blueprint, &targets)?;
     let levels = crate::prediction::levels_of(question, blueprint, &targets, &scene, watch)?;
     let mut curve: Vec<(u64, f64, Span)> = Vec::new();
+    let alone = alone(question, blueprint, &targets, &scene, watch)?;
+    // Well below the knee no limit is near: the media's mean is all there is to learn.
+    let lanes = question.workload.lanes(&targets)?;
+    let near = crate::prediction::unasked_ceiling(question, blueprint, &lanes, &levels)
+        .map_or(0.0, |iops| iops * alone.secs_f64() / 4.0);
     let mut measure = |depth: u64| -> Result<f64, PredictError> {
+        let most_ios = if ((depth * threads) as f64) < near { FAR_IOS } else { NEAR_IOS };
         if let Some((_, iops, _)) = curve.iter().find(|(outstanding, _, _)| *outstanding == depth * threads) {
             return Ok(*iops);
         }
@@ -114,7 +123,7 @@ pub fn find_knee(
             scene: &scene,
             passed: 0,
             levels: &levels,
-            effort: Effort::Settle { most_ios: 60_000, warmup: Span::from_secs(1) },
+            effort: Effort::Settle { most_ios, warmup: Span::from_ms(250) },
         };
         let simulated = simulate_setup(&setup, watch)?;
         let iops = simulated.iops();

@@ -400,6 +400,18 @@ fn flows_of(
     flows
 }
 
+/// The ceiling that a workload would have without rates and pauses of its own, if every cached read were a hit.
+pub(crate) fn unasked_ceiling(
+    question: &Question<'_>,
+    blueprint: &Blueprint,
+    lanes: &[Lane],
+    levels: &Levels,
+) -> Option<f64> {
+    let flows = flows(question.workload, lanes, blueprint, &full_hits(blueprint));
+    let unasked: Vec<Demanding> = flows.into_iter().map(|flow| Demanding { asked: None, ..flow }).collect();
+    ceiling(&unasked, &limits_in_force(blueprint, levels)).iops
+}
+
 /// The enforced limits, of the burst where there are credits.
 fn limits_in_force(blueprint: &Blueprint, levels: &Levels) -> Vec<[Option<f64>; 2]> {
     let mut limits = enforced_limits(blueprint);

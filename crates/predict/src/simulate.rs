@@ -216,7 +216,7 @@ fn simulate_setup_on<C: Clock>(
         for job in &mut workload.jobs {
             (job.stop_after, job.runtime, job.start_after) = (None, None, Span::ZERO);
         }
-        shorten_dirty_cycles(&mut blueprint);
+        shorten_dirty_cycles(&mut blueprint, &workload);
     }
     setup.scene.set(&mut workload, &mut blueprint);
     let mut stands_for = 1;
@@ -317,11 +317,14 @@ impl Settling {
 /// A cache that acknowledges writes fills with dirty data, stalls, drains, and begins again. The mean of a cycle
 /// does not depend on its length: the media's. So a figure that lasts is taken over short cycles, of which even a
 /// run for an end of the band holds several.
-fn shorten_dirty_cycles(blueprint: &mut Blueprint) {
-    const SHORT: u64 = 4 << 20;
+fn shorten_dirty_cycles(blueprint: &mut Blueprint, workload: &Workload) {
+    const SHORT: u64 = 1 << 20;
+    const LEAST_BLOCKS: u64 = 64;
+    let blocks = workload.jobs.iter().flat_map(|job| &job.mix).map(|share| u64::from(share.block));
+    let short = SHORT.max(LEAST_BLOCKS * blocks.max().unwrap_or(0));
     for cache in &mut blueprint.caches {
-        if cache.dirty_high.get() > SHORT {
-            let by = cache.dirty_high.get().div_ceil(SHORT);
+        if cache.dirty_high.get() > short {
+            let by = cache.dirty_high.get().div_ceil(short);
             cache.dirty_high = Bytes(cache.dirty_high.get() / by);
             cache.dirty_low = Bytes(cache.dirty_low.get() / by);
         }

@@ -7,7 +7,7 @@ use iobound_workload::{Extent, Lane, Popularity, Workload};
 use crate::scene::Contents;
 
 /// A warm cache of more lines than this is scaled down together with the working set.
-pub(crate) const MOST_LINES: u64 = 1 << 16;
+pub(crate) const MOST_LINES: u64 = 1 << 15;
 /// Lines that are put into a cache, as a multiple of those it holds.
 const OVERFULL: f64 = 1.4;
 /// So many ages are told apart when a cache is filled.
