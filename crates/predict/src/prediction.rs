@@ -4,7 +4,7 @@ use iobound_catalog::{Band, Resolved};
 use iobound_drive::{Clock, CrewError, EngineError, Flow};
 use iobound_measure::result::Latency;
 use iobound_measure::{Interval, Measured, summary};
-use iobound_model::{Blueprint, Dimension, GateId, Invalid};
+use iobound_model::{Blueprint, CacheMode, Dimension, GateId, Invalid};
 use iobound_units::Span;
 use iobound_workload::{Lane, LaneError, Target};
 
@@ -199,13 +199,17 @@ pub fn predict(
         }
         _ => None,
     };
+    // A write that a cache acknowledges is simulated twice: when it is, and when it is written back.
+    let acknowledges =
+        blueprint.disks.iter().filter_map(|disk| disk.cache).any(|used| used.mode == CacheMode::ReadWrite);
+    let expected_ios = if acknowledges { EXPECTED_IOS / 2 } else { EXPECTED_IOS };
     let mut settle = |blueprint: &Blueprint, most_ios: u64, counted: Span| -> Result<Simulated, PredictError> {
         if let Some(second_run) = &second_run {
             let care = Care { warmup: rest, counted };
             return second_run.simulate(blueprint, &targets, &levels, care, watch);
         }
         let rough = flows(workload, &lanes, blueprint, &full_hits(blueprint));
-        let warmup = settling_time(&rough, blueprint, outstanding, most_ios == EXPECTED_IOS);
+        let warmup = settling_time(&rough, blueprint, outstanding, most_ios == expected_ios);
         let setup = Setup {
             blueprint,
             workload,
@@ -217,7 +221,7 @@ pub fn predict(
         };
         simulate_setup(&setup, watch)
     };
-    let simulated = settle(&blueprint, EXPECTED_IOS, EXPECTED_COUNTED)?;
+    let simulated = settle(&blueprint, expected_ios, EXPECTED_COUNTED)?;
     let shallow = outstanding < SHALLOW;
     let low = settle(&end_of_band(resolved, Band::Low, shallow), BAND_IOS, BAND_COUNTED)?.iops();
     let high = settle(&end_of_band(resolved, Band::High, shallow), BAND_IOS, BAND_COUNTED)?.iops();

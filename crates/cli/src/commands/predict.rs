@@ -1,7 +1,7 @@
 use clap::Args;
 use iobound_drive::Flow;
 use iobound_measure::Interval;
-use iobound_predict::{PredictError, Prediction, Question, find_knee, predict};
+use iobound_predict::{PredictError, Prediction, Published, Question, find_knee, predict};
 use iobound_report::{Predicted, Stage, predict_json, predict_text};
 
 use crate::arguments::{CommonArgs, ConfigurationArgs, WorkloadArgs};
@@ -18,7 +18,8 @@ Examples:
   iobound predict --vm DS14 --disk data=8xP30 --disk log=2xP20 --preset sqlserver-oltp
   iobound predict --vm m5.large --disk gp3@500GiB+6000iops --rate 4000iops --arrivals poisson --json
   iobound predict --vm D2s_v3 --disk P20 --at 0              with full burst credits
-  iobound predict --vm DS14 --disk 10xP30 --find-knee        the depth from which only latency grows";
+  iobound predict --vm DS14 --disk 10xP30 --find-knee        the depth from which only latency grows
+  iobound predict --vm DS14 --disk 10xP30 --published 'iops=19882'     is that what is to be expected";
 
 /// What will this configuration deliver: expected figures and their band, the ceiling, what binds, and the depth
 /// that reaches it.
@@ -28,6 +29,9 @@ pub(crate) struct PredictArgs {
     /// Search the knee by simulation, and show the curve
     #[arg(long)]
     find_knee: bool,
+    /// A figure that was measured or published, to see whether the band holds it: 'iops=19882 throughput=81MB/s'
+    #[arg(long, value_name = "FIGURE")]
+    published: Option<String>,
     #[command(flatten)]
     configuration: ConfigurationArgs,
     #[command(flatten)]
@@ -49,6 +53,7 @@ pub(crate) fn run(args: &PredictArgs, common: &CommonArgs) -> Result<Exit, Failu
     let mut settings = Settings::load(common)?;
     let asked = configuration_of(&args.configuration, &mut settings)?;
     let workload = workload_of(&args.workload, common, &mut settings)?;
+    let published = settings.parse("published", args.published.as_deref(), None, Published::parse)?;
     let (won, unused) = settings.finish();
     if common.show_config {
         return output::settings(&won, &unused, common);
@@ -56,6 +61,10 @@ pub(crate) fn run(args: &PredictArgs, common: &CommonArgs) -> Result<Exit, Failu
     output::unused_variables(&unused);
     let wording = workload.wording;
     let (workloads, said) = workload.stages(&asked.resolved);
+    if published.is_some() && workloads.len() > 1 {
+        let why = format!("--published: the workload is {} stages, and a figure is of one run", workloads.len());
+        return Err(Failure::input(why).mend("leave it out, or predict the stage that the figure is of"));
+    }
     let mut notes: Vec<String> = asked.notes.iter().chain(&asked.resolved.notes).cloned().collect();
     notes.extend(said.iter().map(|note| format!("{}: {}", note.about, note.says)));
     let mut stages: Vec<Stage> = Vec::with_capacity(workloads.len());
@@ -88,6 +97,7 @@ pub(crate) fn run(args: &PredictArgs, common: &CommonArgs) -> Result<Exit, Failu
         stages: &stages,
         notes: &notes,
         wording,
+        published,
     };
     let exit = output::page(common, |style| predict_text(&predicted, style), || predict_json(&predicted))?;
     Ok(if interrupted || interrupt::asked() { Exit::Interrupted } else { exit })
