@@ -203,24 +203,25 @@ pub fn predict(
     let acknowledges =
         blueprint.disks.iter().filter_map(|disk| disk.cache).any(|used| used.mode == CacheMode::ReadWrite);
     let expected_ios = if acknowledges { EXPECTED_IOS / 2 } else { EXPECTED_IOS };
-    let mut settle = |blueprint: &Blueprint, most_ios: u64, counted: Span| -> Result<Simulated, PredictError> {
-        if let Some(second_run) = &second_run {
-            let care = Care { warmup: rest, counted };
-            return second_run.simulate(blueprint, &targets, &levels, care, watch);
-        }
-        let rough = flows(workload, &lanes, blueprint, &full_hits(blueprint));
-        let warmup = settling_time(&rough, blueprint, outstanding, most_ios == expected_ios);
-        let setup = Setup {
-            blueprint,
-            workload,
-            targets: &targets,
-            scene: &scene,
-            passed: 0,
-            levels: &levels,
-            effort: Effort::Settle { most_ios, warmup },
+    let mut settle =
+        |blueprint: &Blueprint, most_ios: u64, counted: Span| -> Result<Simulated, PredictError> {
+            if let Some(second_run) = &second_run {
+                let care = Care { warmup: rest, counted };
+                return second_run.simulate(blueprint, &targets, &levels, care, watch);
+            }
+            let rough = flows(workload, &lanes, blueprint, &full_hits(blueprint));
+            let warmup = settling_time(&rough, blueprint, outstanding, most_ios == expected_ios);
+            let setup = Setup {
+                blueprint,
+                workload,
+                targets: &targets,
+                scene: &scene,
+                passed: 0,
+                levels: &levels,
+                effort: Effort::Settle { most_ios, warmup },
+            };
+            simulate_setup(&setup, watch)
         };
-        simulate_setup(&setup, watch)
-    };
     let simulated = settle(&blueprint, expected_ios, EXPECTED_COUNTED)?;
     let shallow = outstanding < SHALLOW;
     let low = settle(&end_of_band(resolved, Band::Low, shallow), BAND_IOS, BAND_COUNTED)?.iops();

@@ -165,7 +165,7 @@ impl SecondRun {
 /// Adds what another part of the same run did.
 fn add(sum: &mut Simulated, part: &Simulated) {
     let length = part.measured.window();
-    sum.measured.end = sum.measured.end + length;
+    sum.measured.end += length;
     for (sum, part) in sum.measured.jobs.iter_mut().zip(&part.measured.jobs) {
         sum.outstanding_ns += part.outstanding_ns;
         sum.never_issued += part.never_issued;

@@ -307,8 +307,7 @@ impl Settling {
         self.ios += interval.count();
         self.means.push(interval.count());
         let counted = interval.end.since(self.start);
-        let enough =
-            counted >= SHORTEST && (self.ios >= LEAST_IOS.min(most_ios) || counted >= LEAST_TIME);
+        let enough = counted >= SHORTEST && (self.ios >= LEAST_IOS.min(most_ios) || counted >= LEAST_TIME);
         let known = enough && self.means.has_settled(Ppm(10_000));
         if known || self.ios >= most_ios { Flow::Stop } else { Flow::Continue }
     }

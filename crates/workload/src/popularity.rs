@@ -122,7 +122,8 @@ impl Popularity {
             Places::Zones(zones) => self.zone_lines_after(zones, line, draws, held),
             _ if draws == f64::INFINITY => {
                 let (first, end) = self.line_range(0, self.extent.len, line);
-                (first..end).for_each(|number| held(number * line, (end - number) as f64 / (end - first) as f64));
+                (first..end)
+                    .for_each(|number| held(number * line, (end - number) as f64 / (end - first) as f64));
             }
             Places::Ranked { law, grains, scattered } => {
                 let key = [self.seed, RESIDENT, u64::from(self.extent.target.0)];

@@ -62,7 +62,8 @@ pub(crate) fn run(args: &PredictArgs, common: &CommonArgs) -> Result<Exit, Failu
     let wording = workload.wording;
     let (workloads, said) = workload.stages(&asked.resolved);
     if published.is_some() && workloads.len() > 1 {
-        let why = format!("--published: the workload is {} stages, and a figure is of one run", workloads.len());
+        let why =
+            format!("--published: the workload is {} stages, and a figure is of one run", workloads.len());
         return Err(Failure::input(why).mend("leave it out, or predict the stage that the figure is of"));
     }
     let mut notes: Vec<String> = asked.notes.iter().chain(&asked.resolved.notes).cloned().collect();

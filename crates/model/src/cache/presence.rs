@@ -97,7 +97,8 @@ impl Presence {
         self.complete = other.complete;
         // Each table begins where its own allocation is aligned.
         let len = self.sets * SET;
-        self.table[self.start..self.start + len].copy_from_slice(&other.table[other.start..other.start + len]);
+        self.table[self.start..self.start + len]
+            .copy_from_slice(&other.table[other.start..other.start + len]);
     }
 
     /// Makes everything present: for disks that the cache holds whole.

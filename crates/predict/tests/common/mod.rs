@@ -13,13 +13,21 @@ pub struct Case {
     pub cache: CacheState,
     pub age: Age,
     pub seconds: u64,
+    pub seed: u64,
 }
 
 impl Case {
     pub fn new(vm: &str, disks: &[&str]) -> Case {
         let mut configuration = Configuration::of(vm);
         configuration.volumes = disks.iter().map(|disk| parse_spec(disk).expect("a disk")).collect();
-        Case { configuration, jobs: Vec::new(), cache: CacheState::Warm, age: Age::Sustained, seconds: 60 }
+        Case {
+            configuration,
+            jobs: Vec::new(),
+            cache: CacheState::Warm,
+            age: Age::Sustained,
+            seconds: 60,
+            seed: 1,
+        }
     }
 
     pub fn era(mut self, era: &str) -> Case {
@@ -29,6 +37,11 @@ impl Case {
 
     pub fn published(mut self) -> Case {
         self.configuration.enforcement = Enforcement::Published;
+        self
+    }
+
+    pub fn seed(mut self, seed: u64) -> Case {
+        self.seed = seed;
         self
     }
 
@@ -93,6 +106,7 @@ impl Case {
     pub fn workload(&self) -> Workload {
         let mut workload = Workload::new(self.jobs.clone(), Span::from_secs(self.seconds));
         workload.warmup = Span::from_secs(5);
+        workload.seed = self.seed;
         workload
     }
 
