@@ -141,10 +141,10 @@ pub struct PartUse {
 
 /// I/Os of the expected figure's simulation, and of each end of the band.
 const EXPECTED_IOS: u64 = 200_000;
-const BAND_IOS: u64 = 40_000;
+const BAND_IOS: u64 = 30_000;
 /// How long each part of a second run is simulated for the expected figure, and for each end of the band.
-const EXPECTED_COUNTED: Span = Span::from_secs(1);
-const BAND_COUNTED: Span = Span::from_ms(400);
+const EXPECTED_COUNTED: Span = Span::from_ms(600);
+const BAND_COUNTED: Span = Span::from_ms(300);
 
 /// Latency at a depth of four and more is 6 to 20 % lower than at one (published runs of 2015 to 2022); the
 /// catalogue has both.
@@ -279,7 +279,7 @@ fn settling_time(flows: &[Demanding], blueprint: &Blueprint, outstanding: u64, p
             }
         }
     }
-    Span::from_ns(((seconds * 1e9) as u64).clamp(500_000_000, 600_000_000_000))
+    Span::from_ns(((seconds * 1e9) as u64).clamp(300_000_000, 600_000_000_000))
 }
 
 /// A run of the workload's own length on a clock of the caller's, and what it says. A virtual clock makes it the

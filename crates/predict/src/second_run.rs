@@ -6,7 +6,7 @@
 //! rest, in small, and counts by its share of the run's time. One short run through both would count the quota that
 //! the disks save while the caches answer as often as it is shorter.
 
-use iobound_drive::Flow;
+use iobound_drive::{EndReason, Flow};
 use iobound_measure::Interval;
 use iobound_measure::{MeasuredCellOp, MeasuredOp};
 use iobound_model::Blueprint;
@@ -131,7 +131,15 @@ impl SecondRun {
             let workload = &self.workload;
             simulate_setup(&Setup { blueprint, workload, targets, scene, passed, levels, effort }, watch)
         };
-        let Some((unseen, passed)) = &self.unseen else { return part(&self.seen, 0, Effort::Full) };
+        let Some((unseen, passed)) = &self.unseen else {
+            let whole = part(&self.seen, 0, Effort::Full)?;
+            // A run of its own length has figures wherever it is stopped; a prediction has not.
+            return if whole.reason == EndReason::Stopped {
+                Err(PredictError::Interrupted)
+            } else {
+                Ok(whole)
+            };
+        };
         let Care { warmup, counted } = care;
         let mut seen = part(&self.seen, 0, Effort::For { warmup, counted })?;
         if seen.iops() == 0.0 {
