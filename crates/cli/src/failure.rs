@@ -125,6 +125,9 @@ impl From<PredictError> for Failure {
     fn from(error: PredictError) -> Failure {
         match error {
             PredictError::Workload(_) | PredictError::Nothing => Failure::input(error),
+            PredictError::Interrupted => {
+                Failure { exit: Exit::Interrupted, what: error.to_string(), mend: None }
+            }
             // The catalogue checks its blueprints, and the model in virtual time has no I/O that could fail.
             PredictError::Blueprint(_) | PredictError::Engine(_) => {
                 panic!("the simulation broke down: {error}")

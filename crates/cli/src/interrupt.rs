@@ -22,7 +22,7 @@ pub(crate) fn install() {
     });
 }
 
-/// Whether Ctrl-C was pressed: a verb asks between its parts.
+/// Whether Ctrl-C was pressed: a verb asks between its parts, and a simulation after each interval.
 pub(crate) fn asked() -> bool {
     ASKED.load(Ordering::Relaxed)
 }

@@ -364,3 +364,23 @@ fn each_disk_has_its_own_figures_whatever_its_volume() {
         near(number(&document, &format!("/volumes/{volume}/iops")), sum, 0.01);
     }
 }
+
+#[test]
+fn a_published_figure_lies_inside_above_or_below_the_band() {
+    // The band of 32 outstanding is 32 / 3.0 ms to 32 / 1.5 ms: 10,667 to 21,333, in blocks of 4 KiB.
+    for (figure, verdict) in [
+        ("iops=19882", "inside"),
+        ("iops=9000", "below"),
+        ("throughput=100MB/s", "above"),
+        ("iops=19882 throughput=81.4MB/s", "inside"),
+    ] {
+        let document = json(&run(&example(&["--json", "--published", figure])));
+        assert_eq!(document["published"]["verdict"], verdict, "{figure}");
+    }
+    let shown = run(&example(&["--published", "iops=19882"]));
+    assert!(shown.out.contains("published 19,882 IOPS: inside the band"), "{}", shown.out);
+    assert!(json(&run(&example(&["--json"]))).get("published").is_none());
+    let refused = run(&example(&["--published", "19882"]));
+    assert_eq!(refused.code, 2);
+    assert!(refused.err.contains("iops=19882"), "{}", refused.err);
+}

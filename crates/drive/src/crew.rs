@@ -224,6 +224,16 @@ impl Crew {
         })
     }
 
+    /// Passes over the first `ios` I/Os of every lane, in the lanes' order: a run that begins where another has come to.
+    pub fn pass_over(&mut self, ios: &[u64]) {
+        assert_eq!(ios.len(), self.lanes.len(), "a number for each lane");
+        for (lane, ios) in self.lanes.iter_mut().zip(ios) {
+            for _ in 0..*ios {
+                let _ = lane.generator.next();
+            }
+        }
+    }
+
     /// The lanes, in order: what [`crate::layout_of`] makes the recorder's cells from.
     pub fn lanes(&self) -> impl Iterator<Item = &Lane> {
         self.lanes.iter().map(|lane| &lane.lane)

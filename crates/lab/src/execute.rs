@@ -24,16 +24,21 @@ pub trait Execute {
     ) -> Result<Execution, ExecuteError>;
 }
 
-/// A run that can't be carried out.
+/// A run without figures.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ExecuteError {
-    /// Why, in a sentence.
-    pub why: String,
+pub enum ExecuteError {
+    /// It can't be carried out: why, in a sentence.
+    Impossible(String),
+    /// Whoever watched wanted it no more.
+    Interrupted,
 }
 
 impl fmt::Display for ExecuteError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.why)
+        match self {
+            ExecuteError::Impossible(why) => f.write_str(why),
+            ExecuteError::Interrupted => PredictError::Interrupted.fmt(f),
+        }
     }
 }
 
@@ -41,7 +46,10 @@ impl std::error::Error for ExecuteError {}
 
 impl From<PredictError> for ExecuteError {
     fn from(error: PredictError) -> ExecuteError {
-        ExecuteError { why: error.to_string() }
+        match error {
+            PredictError::Interrupted => ExecuteError::Interrupted,
+            error => ExecuteError::Impossible(error.to_string()),
+        }
     }
 }
 
@@ -121,7 +129,7 @@ impl Execute for Model {
         run: &PlannedRun,
         watch: &mut dyn FnMut(&Interval) -> Flow,
     ) -> Result<Execution, ExecuteError> {
-        let prediction = predict(&run.question())?;
+        let prediction = predict(&run.question(), watch)?;
         let simulated = run_on(VirtualClock::default(), run, watch)?;
         Ok(Execution { prediction, simulated, real_time: None, rehearsed: None, measured: None })
     }

@@ -1,9 +1,12 @@
+use iobound_drive::Flow;
+use iobound_measure::Interval;
 use iobound_model::Blueprint;
 use iobound_units::Span;
 use iobound_workload::{Load, Target, Workload};
 
 use crate::prediction::PredictError;
 use crate::question::Question;
+use crate::scene::Scene;
 use crate::simulate::{Effort, Setup, simulate_setup};
 
 /// The smallest concurrency that reaches the most.
@@ -41,6 +44,8 @@ pub(crate) fn alone(
     question: &Question<'_>,
     blueprint: &Blueprint,
     targets: &[Target],
+    scene: &Scene,
+    watch: &mut dyn FnMut(&Interval) -> Flow,
 ) -> Result<Span, PredictError> {
     let mut workload = at_depth(question.workload, 1);
     for job in &mut workload.jobs {
@@ -52,13 +57,12 @@ pub(crate) fn alone(
             blueprint,
             workload: &workload,
             targets,
-            cache: question.cache,
-            first_run: 0,
+            scene,
+            passed: 0,
             levels: &levels,
             effort: Effort::Settle { most_ios: 2_000, warmup: Span::from_ms(100) },
-            seed: workload.seed,
         },
-        &mut |_| iobound_drive::Flow::Continue,
+        watch,
     )?;
     let (mut ios, mut ns) = (0u64, 0u128);
     for job in &simulated.measured.jobs {
@@ -87,13 +91,27 @@ pub(crate) fn knee(
 
 /// The knee by search: depth doubles until it gains less than 5 %, then the smallest that is within 1 % of the
 /// most is bisected.
-pub fn find_knee(question: &Question<'_>, blueprint: &Blueprint) -> Result<Knee, PredictError> {
+pub fn find_knee(
+    question: &Question<'_>,
+    blueprint: &Blueprint,
+    watch: &mut dyn FnMut(&Interval) -> Flow,
+) -> Result<Knee, PredictError> {
     const DEEPEST: u64 = 4_096;
+    /// I/Os of one run.
+    const NEAR_IOS: u64 = 25_000;
+    const FAR_IOS: u64 = 8_000;
     let targets = crate::targets::targets_of(question.resolved);
     let threads = queues(question.workload, &targets)?;
-    let levels = crate::prediction::levels_of(question, blueprint, &targets)?;
+    let scene = crate::prediction::scene_of(question, blueprint, &targets)?;
+    let levels = crate::prediction::levels_of(question, blueprint, &targets, &scene, watch)?;
     let mut curve: Vec<(u64, f64, Span)> = Vec::new();
+    let alone = alone(question, blueprint, &targets, &scene, watch)?;
+    // Well below the knee no limit is near: the media's mean is all there is to learn.
+    let lanes = question.workload.lanes(&targets)?;
+    let near = crate::prediction::unasked_ceiling(question, blueprint, &lanes, &levels)
+        .map_or(0.0, |iops| iops * alone.secs_f64() / 4.0);
     let mut measure = |depth: u64| -> Result<f64, PredictError> {
+        let most_ios = if ((depth * threads) as f64) < near { FAR_IOS } else { NEAR_IOS };
         if let Some((_, iops, _)) = curve.iter().find(|(outstanding, _, _)| *outstanding == depth * threads) {
             return Ok(*iops);
         }
@@ -102,13 +120,12 @@ pub fn find_knee(question: &Question<'_>, blueprint: &Blueprint) -> Result<Knee,
             blueprint,
             workload: &workload,
             targets: &targets,
-            cache: question.cache,
-            first_run: 0,
+            scene: &scene,
+            passed: 0,
             levels: &levels,
-            effort: Effort::Settle { most_ios: 60_000, warmup: Span::from_secs(1) },
-            seed: workload.seed,
+            effort: Effort::Settle { most_ios, warmup: Span::from_ms(250) },
         };
-        let simulated = simulate_setup(&setup, &mut |_| iobound_drive::Flow::Continue)?;
+        let simulated = simulate_setup(&setup, watch)?;
         let iops = simulated.iops();
         let mean = (depth * threads) as f64 / iops;
         curve.push((depth * threads, iops, Span::from_ns((mean * 1e9) as u64)));

@@ -10,7 +10,11 @@ mod demand;
 mod fluid;
 mod knee;
 mod prediction;
+mod published;
 mod question;
+mod scene;
+mod second_run;
+mod similar;
 mod simulate;
 mod targets;
 mod warm;
@@ -22,6 +26,7 @@ pub use knee::{Knee, find_knee};
 pub use prediction::{
     Expected, GateUse, PartUse, PredictError, Prediction, full_run, latency_of, predict, prediction_of_run,
 };
+pub use published::{Place, Published};
 pub use question::{Age, CacheState, Question};
-pub use simulate::{Effort, Simulated, simulate, simulate_on};
+pub use simulate::{Effort, Simulated, simulate};
 pub use targets::{name_targets, targets_of};

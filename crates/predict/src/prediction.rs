@@ -4,8 +4,8 @@ use iobound_catalog::{Band, Resolved};
 use iobound_drive::{Clock, CrewError, EngineError, Flow};
 use iobound_measure::result::Latency;
 use iobound_measure::{Interval, Measured, summary};
-use iobound_model::{Blueprint, Dimension, GateId, Invalid};
-use iobound_units::{Bytes, Span};
+use iobound_model::{Blueprint, CacheMode, Dimension, GateId, Invalid};
+use iobound_units::Span;
 use iobound_workload::{Lane, LaneError, Target};
 
 use crate::binding::{Binding, bindings};
@@ -14,6 +14,8 @@ use crate::ceiling::{Ceiling, ceiling, enforced_limits};
 use crate::demand::{Flow as Demanding, flows};
 use crate::knee::{self, Knee};
 use crate::question::{Age, CacheState, Question};
+use crate::scene::{Contents, Scene};
+use crate::second_run::{Care, SecondRun, first_run_ios};
 use crate::simulate::{Effort, Setup, Simulated, simulate_on, simulate_setup};
 use crate::targets::targets_of;
 use crate::warm;
@@ -29,6 +31,8 @@ pub enum PredictError {
     Engine(EngineError),
     /// No I/O completed: nothing to report.
     Nothing,
+    /// Whoever watched wanted no answer any more.
+    Interrupted,
 }
 
 impl fmt::Display for PredictError {
@@ -40,6 +44,7 @@ impl fmt::Display for PredictError {
             PredictError::Nothing => f.write_str(
                 "no read or write completes: give the workload reads or writes, and time for them",
             ),
+            PredictError::Interrupted => f.write_str("interrupted before there was an answer"),
         }
     }
 }
@@ -136,9 +141,10 @@ pub struct PartUse {
 
 /// I/Os of the expected figure's simulation, and of each end of the band.
 const EXPECTED_IOS: u64 = 200_000;
-const BAND_IOS: u64 = 40_000;
-/// I/Os of a second run, which is simulated from its start to its end.
-const SECOND_RUN_IOS: u64 = 100_000;
+const BAND_IOS: u64 = 30_000;
+/// How long each part of a second run is simulated for the expected figure, and for each end of the band.
+const EXPECTED_COUNTED: Span = Span::from_ms(600);
+const BAND_COUNTED: Span = Span::from_ms(300);
 
 /// Latency at a depth of four and more is 6 to 20 % lower than at one (published runs of 2015 to 2022); the
 /// catalogue has both.
@@ -164,53 +170,62 @@ fn end_of_band(resolved: &Resolved, band: Band, shallow: bool) -> Blueprint {
     blueprint
 }
 
-/// Predicts: the ceiling by arithmetic, the expected figure and its band by simulation.
+/// Predicts: the ceiling by arithmetic, the expected figure and its band by simulation. `watch` sees every interval
+/// of every simulation, and may end it.
 ///
 /// # Errors
-/// A workload that the configuration's volumes can't hold.
-pub fn predict(question: &Question<'_>) -> Result<Prediction, PredictError> {
+/// A workload that the configuration's volumes can't hold; whoever watched ended it.
+pub fn predict(
+    question: &Question<'_>,
+    watch: &mut dyn FnMut(&Interval) -> Flow,
+) -> Result<Prediction, PredictError> {
     let resolved = question.resolved;
+    let workload = question.workload;
     let targets = targets_of(resolved);
-    let lanes = question.workload.lanes(&targets)?;
+    let lanes = workload.lanes(&targets)?;
     let outstanding: u64 = lanes.iter().map(|lane| u64::from(lane.depth)).sum();
     let blueprint = if outstanding < SHALLOW { resolved.at_depth_1() } else { resolved.blueprint.clone() };
-    let alone = knee::alone(question, &resolved.blueprint, &targets)?;
-    let levels = levels_of(question, &blueprint, &targets)?;
-    let first_run = match question.cache {
-        CacheState::SecondRun => first_run_ios(question, &blueprint, &targets)?,
-        _ => 0,
-    };
-    let short = match question.cache {
-        // What a second run hits changes as it goes: it is taken whole, in small.
-        CacheState::SecondRun => Some(warm::in_small(question.workload, &lanes, first_run, SECOND_RUN_IOS)),
+    let scene = scene_of(question, &blueprint, &targets)?;
+    let alone = knee::alone(question, &resolved.blueprint, &targets, &scene, watch)?;
+    let levels = levels_of(question, &blueprint, &targets, &scene, watch)?;
+    let rough = flows(workload, &lanes, &blueprint, &full_hits(&blueprint));
+    let rest = time_to_rest(&rough, &blueprint, outstanding);
+    let second_run = match question.cache {
+        CacheState::SecondRun => {
+            let first_run = first_run_ios(question, &blueprint, &targets, watch)?;
+            let fastest = ceiling(&rough, &limits_in_force(&blueprint, &levels)).iops;
+            let how = (fastest, Care { warmup: rest, counted: EXPECTED_COUNTED });
+            Some(SecondRun::new(question, &blueprint, &targets, &lanes, first_run, how)?)
+        }
         _ => None,
     };
-    let settle = |blueprint: &Blueprint, most_ios: u64, seed: u64| -> Result<Simulated, PredictError> {
-        let rough = flows(question.workload, &lanes, blueprint, &full_hits(blueprint));
-        let warmup = settling_time(&rough, blueprint, outstanding, most_ios == EXPECTED_IOS);
-        let mut blueprint = blueprint.clone();
-        if let Some(short) = &short {
-            for cache in &mut blueprint.caches {
-                cache.capacity = Bytes(cache.capacity.get() / short.by);
+    // A write that a cache acknowledges is simulated twice: when it is, and when it is written back.
+    let acknowledges =
+        blueprint.disks.iter().filter_map(|disk| disk.cache).any(|used| used.mode == CacheMode::ReadWrite);
+    let expected_ios = if acknowledges { EXPECTED_IOS / 2 } else { EXPECTED_IOS };
+    let mut settle =
+        |blueprint: &Blueprint, most_ios: u64, counted: Span| -> Result<Simulated, PredictError> {
+            if let Some(second_run) = &second_run {
+                let care = Care { warmup: rest, counted };
+                return second_run.simulate(blueprint, &targets, &levels, care, watch);
             }
-        }
-        let setup = Setup {
-            blueprint: &blueprint,
-            workload: short.as_ref().map_or(question.workload, |short| &short.workload),
-            targets: &targets,
-            cache: question.cache,
-            first_run: short.as_ref().map_or(first_run, |short| first_run / short.by),
-            levels: &levels,
-            effort: if short.is_some() { Effort::Full } else { Effort::Settle { most_ios, warmup } },
-            seed,
+            let rough = flows(workload, &lanes, blueprint, &full_hits(blueprint));
+            let warmup = settling_time(&rough, blueprint, outstanding, most_ios == expected_ios);
+            let setup = Setup {
+                blueprint,
+                workload,
+                targets: &targets,
+                scene: &scene,
+                passed: 0,
+                levels: &levels,
+                effort: Effort::Settle { most_ios, warmup },
+            };
+            simulate_setup(&setup, watch)
         };
-        simulate_setup(&setup, &mut |_| Flow::Continue)
-    };
-    let seed = question.workload.seed;
-    let simulated = settle(&blueprint, EXPECTED_IOS, seed)?;
+    let simulated = settle(&blueprint, expected_ios, EXPECTED_COUNTED)?;
     let shallow = outstanding < SHALLOW;
-    let low = settle(&end_of_band(resolved, Band::Low, shallow), BAND_IOS, seed)?.iops();
-    let high = settle(&end_of_band(resolved, Band::High, shallow), BAND_IOS, seed)?.iops();
+    let low = settle(&end_of_band(resolved, Band::Low, shallow), BAND_IOS, BAND_COUNTED)?.iops();
+    let high = settle(&end_of_band(resolved, Band::High, shallow), BAND_IOS, BAND_COUNTED)?.iops();
     let mut prediction = prediction_of_run(question, &blueprint, &simulated, &levels)?;
     prediction.expected.low_iops = low.min(prediction.expected.iops);
     prediction.expected.high_iops = high.max(prediction.expected.iops);
@@ -225,6 +240,14 @@ pub fn predict(question: &Question<'_>) -> Result<Prediction, PredictError> {
     let asking = flows_of(question, &lanes, &blueprint, &simulated);
     prediction.burst = burst::burst(&blueprint, &asking, &reach);
     Ok(prediction)
+}
+
+/// How long the parts of a second run take to come to rest: until all that is outstanding has passed twice, and the
+/// gates have forgotten two slices.
+fn time_to_rest(flows: &[Demanding], blueprint: &Blueprint, outstanding: u64) -> Span {
+    let iops = ceiling(flows, &enforced_limits(blueprint)).iops.filter(|iops| *iops > 0.0);
+    let seconds = iops.map_or(0.0, |iops| 2.0 * outstanding as f64 / iops);
+    Span::from_ns(((seconds * 1e9) as u64).clamp(250_000_000, 600_000_000_000))
 }
 
 /// How long the queues take to come to rest: until all that is outstanding has passed twice, and, where two
@@ -256,7 +279,7 @@ fn settling_time(flows: &[Demanding], blueprint: &Blueprint, outstanding: u64, p
             }
         }
     }
-    Span::from_ns(((seconds * 1e9) as u64).clamp(500_000_000, 600_000_000_000))
+    Span::from_ns(((seconds * 1e9) as u64).clamp(300_000_000, 600_000_000_000))
 }
 
 /// A run of the workload's own length on a clock of the caller's, and what it says. A virtual clock makes it the
@@ -274,8 +297,7 @@ pub fn full_run<C: Clock>(
     let lanes = question.workload.lanes(&targets)?;
     let outstanding: u64 = lanes.iter().map(|lane| u64::from(lane.depth)).sum();
     let blueprint = if outstanding < 4 { resolved.at_depth_1() } else { resolved.blueprint.clone() };
-    let levels = levels_of(question, &blueprint, &targets)?;
-    let simulated = simulate_on(clock, question, &blueprint, Effort::Full, watch)?;
+    let (simulated, levels) = simulate_on(clock, question, &blueprint, Effort::Full, watch)?;
     let prediction = prediction_of_run(question, &blueprint, &simulated, &levels)?;
     Ok((simulated, prediction))
 }
@@ -327,7 +349,7 @@ pub fn prediction_of_run(
         gates: gate_uses(blueprint, simulated, &limits),
         burst: None,
         knee: None,
-        volumes: volumes_of(blueprint, &simulated.measured),
+        volumes: volumes_of(blueprint, simulated),
         disks: disks_of(blueprint, simulated),
         hit_rate: simulated.hit_rate(),
         outstanding: lanes.iter().map(|lane| u64::from(lane.depth)).sum(),
@@ -378,9 +400,21 @@ fn flows_of(
         });
         let ios: u64 =
             cells.map(|cell| cell.by_op[..2].iter().map(|op| op.response.count()).sum::<u64>()).sum();
-        flow.weight = ios as f64 / simulated.measured.window().secs_f64();
+        flow.weight = (ios * simulated.stands_for) as f64 / simulated.measured.window().secs_f64();
     }
     flows
+}
+
+/// The ceiling that a workload would have without rates and pauses of its own, if every cached read were a hit.
+pub(crate) fn unasked_ceiling(
+    question: &Question<'_>,
+    blueprint: &Blueprint,
+    lanes: &[Lane],
+    levels: &Levels,
+) -> Option<f64> {
+    let flows = flows(question.workload, lanes, blueprint, &full_hits(blueprint));
+    let unasked: Vec<Demanding> = flows.into_iter().map(|flow| Demanding { asked: None, ..flow }).collect();
+    ceiling(&unasked, &limits_in_force(blueprint, levels)).iops
 }
 
 /// The enforced limits, of the burst where there are credits.
@@ -400,11 +434,27 @@ fn limits_in_force(blueprint: &Blueprint, levels: &Levels) -> Vec<[Option<f64>; 
     limits
 }
 
+/// What caches hold under a question's workload for a long time: nothing before a second run, which begins with what
+/// the first has left.
+pub(crate) fn scene_of(
+    question: &Question<'_>,
+    blueprint: &Blueprint,
+    targets: &[Target],
+) -> Result<Scene, PredictError> {
+    let contents = match question.cache {
+        CacheState::Warm => Contents::Warm,
+        CacheState::Cold | CacheState::SecondRun => Contents::Cold,
+    };
+    Scene::new(blueprint, question.workload, targets, contents, true)
+}
+
 /// The credits at the asked age.
 pub(crate) fn levels_of(
     question: &Question<'_>,
     blueprint: &Blueprint,
     targets: &[Target],
+    scene: &Scene,
+    watch: &mut dyn FnMut(&Interval) -> Flow,
 ) -> Result<Levels, PredictError> {
     let has_credits = blueprint.gates.iter().any(|gate| gate.credits.is_some());
     let spent: Levels =
@@ -412,7 +462,7 @@ pub(crate) fn levels_of(
     match question.age {
         Age::At(age) if has_credits => {
             let lanes = question.workload.lanes(targets)?;
-            let alone = knee::alone(question, blueprint, targets)?;
+            let alone = knee::alone(question, blueprint, targets, scene, watch)?;
             let hits = if question.cache == CacheState::Cold {
                 vec![0.0; blueprint.disks.len()]
             } else {
@@ -427,34 +477,9 @@ pub(crate) fn levels_of(
     }
 }
 
-/// How many I/Os a first run of the workload does from cold caches.
-pub(crate) fn first_run_ios(
-    question: &Question<'_>,
-    blueprint: &Blueprint,
-    targets: &[Target],
-) -> Result<u64, PredictError> {
-    let cold = Question { cache: CacheState::Cold, ..question.clone() };
-    let levels = levels_of(&cold, blueprint, targets)?;
-    let setup = Setup {
-        blueprint,
-        workload: question.workload,
-        targets,
-        cache: CacheState::Cold,
-        first_run: 0,
-        levels: &levels,
-        effort: Effort::Settle { most_ios: BAND_IOS, warmup: Span::from_secs(1) },
-        seed: question.workload.seed,
-    };
-    let iops = simulate_setup(&setup, &mut |_| Flow::Continue)?.iops();
-    let workload = question.workload;
-    let time = workload.warmup + workload.duration + workload.cooldown;
-    Ok((iops * time.secs_f64()) as u64)
-}
-
 fn gate_uses(blueprint: &Blueprint, simulated: &Simulated, limits: &[[Option<f64>; 2]]) -> Vec<GateUse> {
     let seconds = simulated.measured.window().secs_f64();
-    let ios: u64 =
-        simulated.measured.jobs.iter().map(|job| job.by_op[0].count() + job.by_op[1].count()).sum();
+    let ios = simulated.ios();
     let mut uses: Vec<GateUse> = Vec::new();
     for (index, gate) in blueprint.gates.iter().enumerate() {
         let state = &simulated.gates[index];
@@ -481,15 +506,16 @@ fn gate_uses(blueprint: &Blueprint, simulated: &Simulated, limits: &[[Option<f64
     uses
 }
 
-fn volumes_of(blueprint: &Blueprint, measured: &Measured) -> Vec<PartUse> {
+fn volumes_of(blueprint: &Blueprint, simulated: &Simulated) -> Vec<PartUse> {
     let targets = blueprint.volumes.iter().enumerate();
+    let times = simulated.stands_for as f64;
     targets
         .map(|(index, volume)| {
-            let figures = summary::target(measured, iobound_units::TargetId(index as u16)).total;
+            let figures = summary::target(&simulated.measured, iobound_units::TargetId(index as u16)).total;
             PartUse {
                 name: volume.name.clone(),
-                iops: figures.iops.unwrap_or(0.0),
-                throughput_bytes_per_s: figures.throughput_bytes_per_s.unwrap_or(0.0),
+                iops: times * figures.iops.unwrap_or(0.0),
+                throughput_bytes_per_s: times * figures.throughput_bytes_per_s.unwrap_or(0.0),
             }
         })
         .collect()

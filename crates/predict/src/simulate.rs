@@ -15,7 +15,8 @@ use iobound_workload::{Target, Workload};
 use crate::burst::Levels;
 use crate::prediction::PredictError;
 use crate::question::CacheState;
-use crate::warm;
+use crate::scene::{Contents, Scene};
+use crate::{second_run, similar, warm};
 
 /// How long a simulation runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +28,13 @@ pub enum Effort {
         most_ios: u64,
         /// How long the stack is given to settle before anything is counted.
         warmup: Span,
+    },
+    /// For so long: a part of a run, in which the caches change little.
+    For {
+        /// Before anything is counted.
+        warmup: Span,
+        /// While counting is on.
+        counted: Span,
     },
     /// As long as the workload says.
     Full,
@@ -45,20 +53,26 @@ pub struct Simulated {
     pub disks: Vec<DiskState>,
     /// Why it ended.
     pub reason: EndReason,
+    /// How many I/Os each one that the recorder saw stands for; the other counters have all of them.
+    pub stands_for: u64,
 }
 
 impl Simulated {
+    /// Completed reads and writes.
+    pub fn ios(&self) -> u64 {
+        let jobs = self.measured.jobs.iter();
+        jobs.map(|job| job.by_op[0].count() + job.by_op[1].count()).sum::<u64>() * self.stands_for
+    }
+
     /// Completed reads and writes a second.
     pub fn iops(&self) -> f64 {
-        let count: u64 =
-            self.measured.jobs.iter().map(|job| job.by_op[0].count() + job.by_op[1].count()).sum();
-        count as f64 / self.measured.window().secs_f64()
+        self.ios() as f64 / self.measured.window().secs_f64()
     }
 
     /// Bytes a second.
     pub fn throughput_bytes_per_s(&self) -> f64 {
         let bytes: u64 = self.measured.jobs.iter().map(|job| job.by_op[0].bytes + job.by_op[1].bytes).sum();
-        bytes as f64 / self.measured.window().secs_f64()
+        (bytes * self.stands_for) as f64 / self.measured.window().secs_f64()
     }
 
     /// The share of reads that the caches held; `None` without cached reads.
@@ -123,56 +137,54 @@ pub(crate) struct Setup<'a> {
     pub(crate) blueprint: &'a Blueprint,
     pub(crate) workload: &'a Workload,
     pub(crate) targets: &'a [Target],
-    pub(crate) cache: CacheState,
-    /// I/Os of the first run, for a second one.
-    pub(crate) first_run: u64,
+    pub(crate) scene: &'a Scene,
+    /// The workload's first I/Os, that the run passes over.
+    pub(crate) passed: u64,
     pub(crate) levels: &'a Levels,
     pub(crate) effort: Effort,
-    pub(crate) seed: u64,
 }
 
-/// Simulates a workload on a blueprint in the given state. `watch` sees every interval of a full run.
+/// Simulates a workload on a blueprint in the given state. `watch` sees every interval, and may end the run.
 pub fn simulate(
     setup_of: &crate::question::Question<'_>,
     blueprint: &Blueprint,
     effort: Effort,
     watch: &mut dyn FnMut(&Interval) -> Flow,
 ) -> Result<Simulated, PredictError> {
-    simulate_on(VirtualClock::default(), setup_of, blueprint, effort, watch)
+    simulate_on(VirtualClock::default(), setup_of, blueprint, effort, watch).map(|(simulated, _)| simulated)
 }
 
 /// As [`simulate`], on a clock of the caller's: a real one makes it the model in real time. The clock is first
-/// read when the stack is ready, and shall begin at zero then.
-pub fn simulate_on<C: Clock>(
+/// read when the stack is ready, and shall begin at zero then. With the credits that it began with.
+pub(crate) fn simulate_on<C: Clock>(
     clock: C,
     setup_of: &crate::question::Question<'_>,
     blueprint: &Blueprint,
     effort: Effort,
     watch: &mut dyn FnMut(&Interval) -> Flow,
-) -> Result<Simulated, PredictError> {
+) -> Result<(Simulated, Levels), PredictError> {
     let targets = crate::targets::targets_of(setup_of.resolved);
-    let levels = crate::prediction::levels_of(setup_of, blueprint, &targets)?;
-    let first_run = match setup_of.cache {
-        CacheState::SecondRun => crate::prediction::first_run_ios(setup_of, blueprint, &targets)?,
-        _ => 0,
+    let workload = setup_of.workload;
+    let contents = match setup_of.cache {
+        CacheState::Warm => Contents::Warm,
+        CacheState::Cold => Contents::Cold,
+        CacheState::SecondRun => {
+            Contents::After(second_run::first_run_ios(setup_of, blueprint, &targets, watch)?)
+        }
     };
-    let setup = Setup {
-        blueprint,
-        workload: setup_of.workload,
-        targets: &targets,
-        cache: setup_of.cache,
-        first_run,
-        levels: &levels,
-        effort,
-        seed: setup_of.workload.seed,
-    };
-    simulate_setup_on(clock, &setup, watch)
+    let short = matches!(effort, Effort::Settle { .. });
+    let scene = Scene::new(blueprint, workload, &targets, contents, short)?;
+    let levels = crate::prediction::levels_of(setup_of, blueprint, &targets, &scene, watch)?;
+    let setup =
+        Setup { blueprint, workload, targets: &targets, scene: &scene, passed: 0, levels: &levels, effort };
+    let simulated = simulate_setup_on(clock, &setup, watch)?;
+    Ok((simulated, levels))
 }
 
 /// An hour: longer than any settling.
 const LONGEST_SETTLING: Span = Span::from_secs(3_600);
 /// An interval of a settling run: a slice of the premium gates, so that its count does not depend on their phase.
-const SETTLING_INTERVAL: Span = Span::from_ms(50);
+pub(crate) const SETTLING_INTERVAL: Span = Span::from_ms(50);
 /// Fewer I/Os than this support no 99th percentile worth printing.
 const LEAST_IOS: u64 = 20_000;
 /// Quota that a gate carries over takes this long to even out.
@@ -194,29 +206,30 @@ fn simulate_setup_on<C: Clock>(
 ) -> Result<Simulated, PredictError> {
     let mut workload = setup.workload.clone();
     let mut blueprint = setup.blueprint.clone();
-    if let Effort::Settle { warmup, .. } = setup.effort {
-        (workload.warmup, workload.duration, workload.cooldown) = (warmup, LONGEST_SETTLING, Span::ZERO);
+    let times = match setup.effort {
+        Effort::Settle { warmup, .. } => Some((warmup, LONGEST_SETTLING)),
+        Effort::For { warmup, counted } => Some((warmup, counted)),
+        Effort::Full => None,
+    };
+    if let Some((warmup, counted)) = times {
+        (workload.warmup, workload.duration, workload.cooldown) = (warmup, counted, Span::ZERO);
         for job in &mut workload.jobs {
             (job.stop_after, job.runtime, job.start_after) = (None, None, Span::ZERO);
         }
-        shorten_dirty_cycles(&mut blueprint);
+        shorten_dirty_cycles(&mut blueprint, &workload);
+    }
+    setup.scene.set(&mut workload, &mut blueprint);
+    let mut stands_for = 1;
+    if times.is_some() {
+        let outstanding = workload.lanes(setup.targets)?.iter().map(|lane| u64::from(lane.depth)).sum();
+        stands_for = similar::stands_for(&blueprint, &workload, outstanding);
+        similar::divide(&mut blueprint, &mut workload, stands_for);
     }
     let lanes = workload.lanes(setup.targets)?;
-    warm::set_lines(&mut blueprint, &workload, &lanes);
-    if let Some(by) = warm::scale(&blueprint, &lanes, setup.cache) {
-        let small = warm::scaled_workload(&workload, &lanes, by);
-        let small_lanes = small.lanes(setup.targets)?;
-        for id in 0..blueprint.caches.len() {
-            let (whole, part) = ((&workload, lanes.as_slice()), (&small, small_lanes.as_slice()));
-            blueprint.caches[id].capacity = warm::equivalent_capacity(&blueprint, id, whole, part);
-        }
-        workload = small;
-    }
-    let lanes = workload.lanes(setup.targets)?;
-    trim_to_working_set(&mut blueprint, &lanes);
     let window = Window::of(&workload, Instant::ZERO);
     let mut crew = Crew::of_lanes(&workload, lanes.clone(), window)?;
-    let start = Start { seed: setup.seed, credits: StartCredits::Spent };
+    crew.pass_over(&warm::ios_by_lane(&lanes, setup.passed));
+    let start = Start { seed: workload.seed, credits: StartCredits::Spent };
     let mut stack = Stack::new(&blueprint, &start, crew.capacity()).map_err(PredictError::Blueprint)?;
     for (gate, levels) in setup.levels.iter().enumerate() {
         for dimension in Dimension::ALL {
@@ -226,9 +239,9 @@ fn simulate_setup_on<C: Clock>(
             }
         }
     }
-    warm::fill(&mut stack, &blueprint, &workload, &lanes, setup.cache, setup.first_run);
+    setup.scene.fill(&mut stack);
     let interval = match setup.effort {
-        Effort::Settle { .. } => SETTLING_INTERVAL,
+        Effort::Settle { .. } | Effort::For { .. } => SETTLING_INTERVAL,
         Effort::Full => Span::from_secs(1),
     };
     let recorder = Recorder::new(layout_of(&workload, &lanes, setup.targets, window, interval));
@@ -239,125 +252,100 @@ fn simulate_setup_on<C: Clock>(
         sizes: (blueprint.gates.len(), blueprint.caches.len(), blueprint.disks.len()),
     };
     let mut settling = Settling::new(setup.effort, window.start);
-    let end = run(&mut crew, &mut engine, recorder, &mut |interval| match setup.effort {
-        Effort::Settle { .. } => settling.take(&interval),
-        Effort::Full => watch(&interval),
+    let mut unwanted = false;
+    let end = run(&mut crew, &mut engine, recorder, &mut |tick| {
+        unwanted = watch(&tick) == Flow::Stop;
+        if unwanted { Flow::Stop } else { settling.take(&tick) }
     })
     .map_err(PredictError::Engine)?;
+    if unwanted && setup.effort != Effort::Full {
+        // A figure that lasts is known when it has settled, and not before.
+        return Err(PredictError::Interrupted);
+    }
     let last = engine.counters();
     let first = engine.at_start.unwrap_or_else(|| last.clone());
     Ok(Simulated {
         measured: end.measured,
-        gates: last
-            .gates
-            .iter()
-            .zip(&first.gates)
-            .map(|(last, first)| gate_difference(last, first))
-            .collect(),
-        caches: last
-            .caches
-            .iter()
-            .zip(&first.caches)
-            .map(|(last, first)| cache_difference(last, first))
-            .collect(),
-        disks: last
-            .disks
-            .iter()
-            .zip(&first.disks)
-            .map(|(last, first)| DiskState { ios: last.ios - first.ios, bytes: last.bytes - first.bytes })
-            .collect(),
+        gates: differences(&last.gates, &first.gates, |last, first| gate_difference(last, first, stands_for)),
+        caches: differences(&last.caches, &first.caches, |last, first| {
+            cache_difference(last, first, stands_for)
+        }),
+        disks: differences(&last.disks, &first.disks, |last, first| DiskState {
+            ios: (last.ios - first.ios) * stands_for,
+            bytes: (last.bytes - first.bytes) * stands_for,
+        }),
         reason: end.reason,
+        stands_for,
     })
 }
 
-/// Decides when the mean is known well enough.
+fn differences<T>(last: &[T], first: &[T], of: impl Fn(&T, &T) -> T) -> Vec<T> {
+    last.iter().zip(first).map(|(last, first)| of(last, first)).collect()
+}
+
+/// Decides when the mean is known well enough; a run of a length of its own goes on to its end.
 struct Settling {
     means: BatchMeans,
     ios: u64,
-    most_ios: u64,
+    most_ios: Option<u64>,
     start: Instant,
 }
 
 impl Settling {
     fn new(effort: Effort, start: Instant) -> Settling {
         let most_ios = match effort {
-            Effort::Settle { most_ios, .. } => most_ios,
-            Effort::Full => u64::MAX,
+            Effort::Settle { most_ios, .. } => Some(most_ios),
+            Effort::For { .. } | Effort::Full => None,
         };
         Settling { means: BatchMeans::new(), ios: 0, most_ios, start }
     }
 
     fn take(&mut self, interval: &Interval) -> Flow {
-        if interval.phase != Phase::Counted {
+        let Some(most_ios) = self.most_ios.filter(|_| interval.phase == Phase::Counted) else {
             return Flow::Continue;
-        }
+        };
         self.ios += interval.count();
         self.means.push(interval.count());
         let counted = interval.end.since(self.start);
-        let enough =
-            counted >= SHORTEST && (self.ios >= LEAST_IOS.min(self.most_ios) || counted >= LEAST_TIME);
+        let enough = counted >= SHORTEST && (self.ios >= LEAST_IOS.min(most_ios) || counted >= LEAST_TIME);
         let known = enough && self.means.has_settled(Ppm(10_000));
-        if known || self.ios >= self.most_ios { Flow::Stop } else { Flow::Continue }
+        if known || self.ios >= most_ios { Flow::Stop } else { Flow::Continue }
     }
 }
 
 /// A cache that acknowledges writes fills with dirty data, stalls, drains, and begins again. The mean of a cycle
 /// does not depend on its length: the media's. So a figure that lasts is taken over short cycles, of which even a
 /// run for an end of the band holds several.
-fn shorten_dirty_cycles(blueprint: &mut Blueprint) {
-    const SHORT: u64 = 4 << 20;
+fn shorten_dirty_cycles(blueprint: &mut Blueprint, workload: &Workload) {
+    const SHORT: u64 = 1 << 20;
+    const LEAST_BLOCKS: u64 = 64;
+    let blocks = workload.jobs.iter().flat_map(|job| &job.mix).map(|share| u64::from(share.block));
+    let short = SHORT.max(LEAST_BLOCKS * blocks.max().unwrap_or(0));
     for cache in &mut blueprint.caches {
-        if cache.dirty_high.get() > SHORT {
-            let by = cache.dirty_high.get().div_ceil(SHORT);
+        if cache.dirty_high.get() > short {
+            let by = cache.dirty_high.get().div_ceil(short);
             cache.dirty_high = Bytes(cache.dirty_high.get() / by);
             cache.dirty_low = Bytes(cache.dirty_low.get() / by);
         }
     }
 }
 
-/// Disks no larger than what is used of them, so that the caches' tables are no larger either. Not where fewer
-/// columns than disks make a disk's size part of the layout.
-fn trim_to_working_set(blueprint: &mut Blueprint, lanes: &[iobound_workload::Lane]) {
-    if blueprint.caches.is_empty() {
-        return;
-    }
-    for (index, volume) in blueprint.volumes.iter_mut().enumerate() {
-        if usize::from(volume.columns) != volume.disks.len() {
-            continue;
-        }
-        let extents = lanes.iter().flat_map(|lane| &lane.extents);
-        let ends = extents.filter(|e| usize::from(e.target.0) == index).map(|e| e.start + e.len);
-        let used = ends.max().unwrap_or(0) + volume.partition_offset.get();
-        let row = volume.interleave.get() * u64::from(volume.columns);
-        let each = used.div_ceil(row) * volume.interleave.get();
-        for disk in &volume.disks {
-            let disk = &mut blueprint.disks[usize::from(disk.0)];
-            let least = if volume.disks.len() == 1 { used } else { each };
-            disk.size = Bytes(disk.size.get().min(least.max(1 << 20)));
-        }
-        // The volume ends where its disks do now.
-        let disks = volume.disks.iter().map(|id| blueprint.disks[usize::from(id.0)].size.get());
-        let room = disks.sum::<u64>() - volume.partition_offset.get();
-        volume.size = Bytes(volume.size.get().min(room));
-    }
-}
-
-fn gate_difference(last: &GateState, first: &GateState) -> GateState {
+fn gate_difference(last: &GateState, first: &GateState, times: u64) -> GateState {
     GateState {
-        units: last.units - first.units,
-        bytes: last.bytes - first.bytes,
-        held_ns: [last.held_ns[0] - first.held_ns[0], last.held_ns[1] - first.held_ns[1]],
+        units: (last.units - first.units) * times,
+        bytes: (last.bytes - first.bytes) * times,
+        held_ns: [0, 1].map(|d| (last.held_ns[d] - first.held_ns[d]) * times),
         credits: last.credits,
         waiting: last.waiting,
     }
 }
 
-fn cache_difference(last: &CacheCounters, first: &CacheCounters) -> CacheCounters {
+fn cache_difference(last: &CacheCounters, first: &CacheCounters, times: u64) -> CacheCounters {
     CacheCounters {
-        hits: last.hits - first.hits,
-        misses: last.misses - first.misses,
+        hits: (last.hits - first.hits) * times,
+        misses: (last.misses - first.misses) * times,
         dirty_bytes: last.dirty_bytes,
-        held_ns: last.held_ns - first.held_ns,
-        written_back: last.written_back - first.written_back,
+        held_ns: (last.held_ns - first.held_ns) * times,
+        written_back: (last.written_back - first.written_back) * times,
     }
 }

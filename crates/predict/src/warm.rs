@@ -1,17 +1,19 @@
 //! What host caches hold when a run begins: built, not simulated by the hour.
 
-use iobound_model::{Blueprint, CacheId, Stack};
+use iobound_model::{Blueprint, CacheId, CacheSpec, Stack};
 use iobound_units::{Bytes, Span};
 use iobound_workload::{Extent, Lane, Popularity, Workload};
 
-use crate::question::CacheState;
+use crate::scene::Contents;
 
 /// A warm cache of more lines than this is scaled down together with the working set.
-const MOST_LINES: u64 = 1 << 17;
+pub(crate) const MOST_LINES: u64 = 1 << 15;
+/// Lines that are put into a cache, as a multiple of those it holds.
+const OVERFULL: f64 = 1.4;
+/// So many ages are told apart when a cache is filled.
+const AGES: usize = 256;
 /// The most lines of a cache that starts empty: a table of 64 MB.
 const MOST_COLD_LINES: u64 = 1 << 24;
-/// The most I/Os of a first run that are drawn one by one.
-const MOST_DRAWN: u64 = 1 << 20;
 
 /// The bytes of each cache's disks that these lanes use.
 fn used_bytes(blueprint: &Blueprint, lanes: &[Lane]) -> Vec<u64> {
@@ -44,25 +46,44 @@ pub(crate) fn fits(blueprint: &Blueprint, lanes: &[Lane]) -> Vec<bool> {
     blueprint.caches.iter().zip(used).map(|(cache, used)| used <= cache.capacity.get()).collect()
 }
 
-/// By how much working sets shrink, and caches with them so that they hit as often: see [`equivalent_capacity`].
-pub(crate) fn scale(blueprint: &Blueprint, lanes: &[Lane], cache: CacheState) -> Option<u64> {
-    let most = blueprint.caches.iter().map(|cache| cache.capacity.get() / cache.line.get()).max()?;
-    let all_fit = fits(blueprint, lanes).into_iter().all(|fits| fits);
-    (cache == CacheState::Warm && !all_fit && most > MOST_LINES).then(|| most.div_ceil(MOST_LINES))
+/// Whether the caches keep all that so many I/Os of a workload touch.
+pub(crate) fn keeps(blueprint: &Blueprint, workload: &Workload, lanes: &[Lane], ios: u64) -> bool {
+    let depth: u64 = lanes.iter().map(|lane| u64::from(lane.depth)).sum();
+    let bytes_of = |lane: &Lane| workload.jobs[usize::from(lane.job)].mean_block() * f64::from(lane.depth);
+    let bytes = ios as f64 * lanes.iter().map(bytes_of).sum::<f64>() / depth.max(1) as f64;
+    let kept = |(cache, used): (&CacheSpec, u64)| (used as f64).min(bytes) <= cache.capacity.get() as f64;
+    blueprint.caches.iter().zip(used_bytes(blueprint, lanes)).all(kept)
 }
 
-/// Lines as small as the workload's blocks, where the table stays small: a line of 64 KiB of which one block was
-/// read takes the place of sixteen, and a cache in such lines would hold a sixteenth of what it can.
-pub(crate) fn set_lines(blueprint: &mut Blueprint, workload: &Workload, lanes: &[Lane]) {
+/// By how much working sets shrink, and caches with them so that they hit as often: see [`equivalent_capacity`].
+pub(crate) fn scale(blueprint: &Blueprint, lanes: &[Lane]) -> Option<u64> {
+    let most = blueprint.caches.iter().map(|cache| cache.capacity.get() / cache.line.get()).max()?;
+    let all_fit = fits(blueprint, lanes).into_iter().all(|fits| fits);
+    (!all_fit && most > MOST_LINES).then(|| most.div_ceil(MOST_LINES))
+}
+
+/// Lines as small as the workload's blocks where lines are given up: a line of 64 KiB of which one block was read
+/// takes the place of sixteen, and a cache in such lines would hold a sixteenth of what it can. Where none is (all
+/// fits, or a run is `short` and begins with empty caches) a line has sixteen blocks, which presence tells apart: a
+/// sixteenth of the memory to touch.
+pub(crate) fn set_lines(
+    blueprint: &mut Blueprint,
+    workload: &Workload,
+    lanes: &[Lane],
+    contents: Contents,
+    short: bool,
+) {
     const SMALLEST: u64 = 512;
+    const SECTORS: u64 = 16;
     let blocks = workload.jobs.iter().flat_map(|job| &job.mix).filter(|share| share.op.moves_data());
     let block = blocks.map(|share| u64::from(share.block)).min().unwrap_or(SMALLEST);
     let whole = 1 << block.max(SMALLEST).ilog2();
     let used = used_bytes(blueprint, lanes);
     for (cache, used) in blueprint.caches.iter_mut().zip(used) {
         // A warm cache that does not hold its working set is scaled to few lines whatever their size.
-        let cold = used.min(cache.capacity.get()).div_ceil(MOST_COLD_LINES).max(1).next_power_of_two();
-        let least = if used > cache.capacity.get() { whole } else { cold.max(whole) };
+        let table = used.min(cache.capacity.get()).div_ceil(MOST_COLD_LINES).max(1).next_power_of_two();
+        let keeps_all = used <= cache.capacity.get() || (short && contents == Contents::Cold);
+        let least = if keeps_all { table.max(whole * SECTORS) } else { whole };
         cache.line = Bytes(least.min(cache.line.get()));
     }
 }
@@ -101,23 +122,8 @@ pub(crate) fn in_small(workload: &Workload, lanes: &[Lane], first_run: u64, most
     Small { workload: small, by }
 }
 
-/// Fills the caches of a fresh stack as `state` says; `first_run` is how many I/Os a first run would have done.
-pub(crate) fn fill(
-    stack: &mut Stack,
-    blueprint: &Blueprint,
-    workload: &Workload,
-    lanes: &[Lane],
-    state: CacheState,
-    first_run: u64,
-) {
-    match state {
-        CacheState::Cold => {}
-        CacheState::Warm => fill_warm(stack, blueprint, workload, lanes),
-        CacheState::SecondRun => fill_by_first_run(stack, workload, lanes, first_run),
-    }
-}
-
-fn fill_warm(stack: &mut Stack, blueprint: &Blueprint, workload: &Workload, lanes: &[Lane]) {
+/// Fills the caches of a fresh stack with what they hold after a long time of the workload.
+pub(crate) fn fill_warm(stack: &mut Stack, blueprint: &Blueprint, workload: &Workload, lanes: &[Lane]) {
     let fits = fits(blueprint, lanes);
     if fits.iter().all(|fits| *fits) {
         for id in 0..blueprint.caches.len() {
@@ -129,14 +135,22 @@ fn fill_warm(stack: &mut Stack, blueprint: &Blueprint, workload: &Workload, lane
         let parts = parts_of(blueprint, workload, lanes, CacheId(id as u16));
         let line = cache.line.get();
         // Jobs that share a cache hold what their last I/Os touched, all over the same time.
-        let capacity = (cache.capacity.get() / line) as f64;
-        let draws = smallest(capacity.max(1.0), |draws| held_after(&parts, line, draws) >= capacity);
+        // More than it holds, since not every set fills alike: each keeps the youngest of its own.
+        let lines = (cache.capacity.get() / line) as f64 * OVERFULL;
+        let most = held_after(&parts, line, 1e30);
+        let draws = smallest(lines.max(1.0), |draws| held_after(&parts, line, draws) >= lines.min(most));
+        // By age, so that the cache gives up first what was touched longest ago.
+        let mut by_age: Vec<Vec<(usize, u64, u64)>> = vec![Vec::new(); AGES];
         for part in &parts {
             let end = part.extent.start + part.extent.len;
-            part.popularity.lines_after(line, draws * part.share, |offset| {
+            part.popularity.lines_after(line, draws * part.share, |offset, age| {
+                let age = ((age * AGES as f64) as usize).min(AGES - 1);
                 let len = line.min(end.saturating_sub(offset));
-                stack.prefill(usize::from(part.extent.target.0), offset, len);
+                by_age[age].push((usize::from(part.extent.target.0), offset, len));
             });
+        }
+        for (target, offset, len) in by_age.into_iter().rev().flatten() {
+            stack.prefill(target, offset, len);
         }
     }
 }
@@ -223,27 +237,28 @@ fn parts_of(blueprint: &Blueprint, workload: &Workload, lanes: &[Lane], cache: C
     parts
 }
 
-fn fill_by_first_run(stack: &mut Stack, workload: &Workload, lanes: &[Lane], first_run: u64) {
-    let depth: u64 = lanes.iter().map(|lane| u64::from(lane.depth)).sum();
+/// Fills them with what the first so many I/Os have left.
+pub(crate) fn fill_by_first_run(stack: &mut Stack, workload: &Workload, lanes: &[Lane], first_run: u64) {
     let mut generators = workload.generators(lanes);
-    for (lane, generator) in lanes.iter().zip(&mut generators) {
-        let ios = (u128::from(first_run) * u128::from(lane.depth) / u128::from(depth.max(1))) as u64;
-        let job = &workload.jobs[usize::from(lane.job)];
-        let sequential = job.access.random.ppm() == 0 && job.access.stride.is_none();
-        if sequential {
-            // One pass from the start, as far as the run came.
-            let streams = if job.access.shared { first_run } else { ios };
-            let bytes = (streams as f64 * job.mean_block() / lane.extents.len() as f64) as u64;
-            for extent in &lane.extents {
-                stack.prefill(usize::from(extent.target.0), extent.start, bytes.min(extent.len));
-            }
-            continue;
-        }
-        for _ in 0..ios.min(MOST_DRAWN / lanes.len() as u64) {
-            let io = generator.next();
-            if io.len > 0 {
-                stack.prefill(usize::from(io.target.0), io.offset, u64::from(io.len));
+    let mut left = ios_by_lane(lanes, first_run);
+    // In turns, so that what was touched last is what all lanes touched last.
+    while left.iter().any(|left| *left > 0) {
+        for ((lane, generator), left) in lanes.iter().zip(&mut generators).zip(&mut left) {
+            let turn = u64::from(lane.depth).min(*left);
+            *left -= turn;
+            for _ in 0..turn {
+                let io = generator.next();
+                if io.op.moves_data() && io.len > 0 {
+                    stack.prefill(usize::from(io.target.0), io.offset, u64::from(io.len));
+                }
             }
         }
     }
+}
+
+/// So many I/Os of a workload, by lane: in proportion to what each has outstanding.
+pub(crate) fn ios_by_lane(lanes: &[Lane], ios: u64) -> Vec<u64> {
+    let depth: u64 = lanes.iter().map(|lane| u64::from(lane.depth)).sum();
+    let part = |lane: &Lane| u128::from(ios) * u128::from(lane.depth) / u128::from(depth.max(1));
+    lanes.iter().map(|lane| part(lane) as u64).collect()
 }

@@ -104,9 +104,14 @@ impl RankLaw {
         (at(start) + inner + at(start + segment.count as f64)) * step / 3.0
     }
 
+    /// How many of `draws` I/Os touch a rank, on average.
+    pub(crate) fn touches(&self, rank: u64, draws: f64) -> f64 {
+        draws * self.probability(rank as f64)
+    }
+
     /// The chance that `draws` I/Os touch a rank: 1 − e^(−draws × probability).
     pub(crate) fn chance(&self, rank: u64, draws: f64) -> f64 {
-        let x = draws * self.probability(rank as f64);
+        let x = self.touches(rank, draws);
         if x > 700.0 { 1.0 } else { x * expm1_over(-x) }
     }
 
@@ -118,32 +123,48 @@ impl RankLaw {
             // Monotone on the segment, so that every chance lies between those of its ends.
             let ends = [self.chance(segment.first, draws), self.chance(end - 1, draws)];
             let (least, most) = (ends[0].min(ends[1]), ends[0].max(ends[1]));
-            let mut rank = segment.first.saturating_add(skip(most, random));
+            let trials = Trials::new(most);
+            let mut rank = segment.first.saturating_add(trials.failures(random));
             while rank < end {
                 let height = random.unit() * most;
                 if height < least || height < self.chance(rank, draws) {
                     chosen(rank);
                 }
-                rank = rank.saturating_add(1).saturating_add(skip(most, random));
+                rank = rank.saturating_add(1).saturating_add(trials.failures(random));
             }
         }
     }
 }
 
-/// How many of equal chances fail before the next succeeds.
-fn skip(chance: f64, random: &mut Random) -> u64 {
-    if chance > 0.5 {
-        let mut failures = 0;
-        while random.unit() > chance {
-            failures += 1;
+/// Trials that all succeed by the same chance.
+#[derive(Clone, Copy, Debug)]
+struct Trials {
+    chance: f64,
+    /// The logarithm of failing, where it is the more likely: as costly as a draw, and the same for all.
+    ln_failure: f64,
+}
+
+impl Trials {
+    fn new(chance: f64) -> Trials {
+        let ln_failure = if chance > 0.5 { 0.0 } else { -chance * ln1p_over(-chance) };
+        Trials { chance, ln_failure }
+    }
+
+    /// How many fail before the next succeeds.
+    fn failures(&self, random: &mut Random) -> u64 {
+        if self.chance > 0.5 {
+            let mut failures = 0;
+            while random.unit() > self.chance {
+                failures += 1;
+            }
+            return failures;
         }
-        return failures;
+        if self.chance < 1e-18 {
+            return u64::MAX;
+        }
+        // ln u ÷ ln (1 − chance); a float beyond the integers becomes the greatest of them.
+        (crate::math::ln(random.unit()) / self.ln_failure) as u64
     }
-    if chance < 1e-18 {
-        return u64::MAX;
-    }
-    // ln u ÷ ln (1 − chance); a float beyond the integers becomes the greatest of them.
-    (crate::math::ln(random.unit()) / (-chance * ln1p_over(-chance))) as u64
 }
 
 /// Single ranks first, then segments of a quarter of all before them.

@@ -112,21 +112,18 @@ impl Popularity {
         high
     }
 
-    /// Calls `held` with the offset (in the target) of each line that a warm cache of `capacity_lines` holds of
-    /// this job alone: the least popular first, so that putting them in in this order leaves the popular ones the
-    /// most recent. A line may come again. About `capacity_lines` different ones, or all of a smaller region.
-    pub fn lines_resident(&self, line: u64, capacity_lines: u64, held: impl FnMut(u64)) {
-        self.lines_after(line, self.draws_to_touch(line, capacity_lines as f64), held);
-    }
-
-    /// Calls `held` with the offset of each line touched by the last `draws` I/Os, as [`Self::lines_resident`]
-    /// does: for caches that several jobs share, whose draws go with their rates.
-    pub fn lines_after(&self, line: u64, draws: f64, mut held: impl FnMut(u64)) {
+    /// Calls `held` with the offset (in the target) of each line that the last `draws` I/Os touched, and how long ago
+    /// the last one did, as a share of the draws. A line may come again. A cache filled from the longest ago on gives up lines as it would after
+    /// all these I/Os: not the least popular first, which would make it hit more and more.
+    ///
+    /// For caches that several jobs share, whose draws go with their rates.
+    pub fn lines_after(&self, line: u64, draws: f64, mut held: impl FnMut(u64, f64)) {
         match &self.spread {
             Places::Zones(zones) => self.zone_lines_after(zones, line, draws, held),
             _ if draws == f64::INFINITY => {
                 let (first, end) = self.line_range(0, self.extent.len, line);
-                (first..end).for_each(|number| held(number * line));
+                (first..end)
+                    .for_each(|number| held(number * line, (end - number) as f64 / (end - first) as f64));
             }
             Places::Ranked { law, grains, scattered } => {
                 let key = [self.seed, RESIDENT, u64::from(self.extent.target.0)];
@@ -134,29 +131,38 @@ impl Popularity {
                 let mut lines = Random::keyed(&[key[0], key[1], key[2], 1]);
                 let used = (grains.used as f64 / line as f64).max(1.0);
                 let part = ((self.mean_len / line as f64).max(1.0) / used).min(1.0);
+                let mut ages = Random::keyed(&[key[0], key[1], key[2], 2]);
                 law.touched(draws, &mut random, |rank| {
+                    let age = age_of(law.touches(rank, draws), ages.unit());
                     let offset = if *scattered { grains.offset(rank) } else { rank * grains.size };
                     let (first, end) = self.line_range(offset, offset + grains.used, line);
                     if part >= 1.0 {
-                        return (first..end).for_each(|number| held(number * line));
+                        return (first..end).for_each(|number| held(number * line, age));
                     }
                     // Given that the grain was touched, each of its lines was with the chance of its own part.
                     let chance = law.chance(rank, draws);
                     let own = power_complement(chance, part) / chance;
-                    (first..end).filter(|_| lines.unit() < own).for_each(|number| held(number * line));
+                    (first..end).filter(|_| lines.unit() < own).for_each(|number| held(number * line, age));
                 });
             }
         }
     }
 
-    fn zone_lines_after(&self, zones: &[ZoneExtent], line: u64, draws: f64, mut held: impl FnMut(u64)) {
+    fn zone_lines_after(&self, zones: &[ZoneExtent], line: u64, draws: f64, mut held: impl FnMut(u64, f64)) {
         let density = |zone: &ZoneExtent| zone.ios.fraction() / (zone.end - zone.start).max(1) as f64;
         let mut order: Vec<&ZoneExtent> = zones.iter().filter(|zone| zone.ios.ppm() > 0).collect();
         order.sort_by(|a, b| density(a).total_cmp(&density(b)));
         for zone in order {
             let (first, end) = self.line_range(zone.start, zone.end, line);
             let count = (self.zone_lines(zone, line, draws) + 0.5) as u64;
-            (end - count.min(end - first)..end).for_each(|number| held(number * line));
+            let count = count.min(end - first);
+            let per_io = (self.mean_len / line as f64).max(1.0);
+            let touches = draws * zone.ios.fraction() * per_io / (end - first).max(1) as f64;
+            // In order, as a sequential pass leaves them.
+            for nth in 0..count {
+                let since = (count - nth) as f64 / count as f64;
+                held((end - count + nth) * line, age_of(touches, since));
+            }
         }
     }
 
@@ -172,6 +178,18 @@ impl Popularity {
     fn line_range(&self, start: u64, end: u64, line: u64) -> (u64, u64) {
         ((self.extent.start + start) / line, (self.extent.start + end).div_ceil(line))
     }
+}
+
+/// How long ago a line was touched last that `touches` of the last I/Os are expected to touch, and one did: as a share
+/// of those I/Os. The time since is exponential, cut off where they began; `part` of such lines are younger.
+fn age_of(touches: f64, part: f64) -> f64 {
+    let below = hit(touches) * part;
+    // −ln(1 − below) ÷ touches.
+    if below == 0.0 {
+        // So rare that one time is as likely as another.
+        return part;
+    }
+    if below >= 1.0 { 1.0 } else { (below * ln1p_over(-below) / touches).min(1.0) }
 }
 
 /// 1 − e^−x.

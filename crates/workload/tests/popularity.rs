@@ -62,6 +62,11 @@ fn distributions() -> Vec<Distribution> {
     ]
 }
 
+/// What a warm cache of so many lines holds of a job alone, with the age of each line.
+fn resident(popularity: &Popularity, lines: u64, held: impl FnMut(u64, f64)) {
+    popularity.lines_after(LINE, popularity.draws_to_touch(LINE, lines as f64), held);
+}
+
 #[test]
 fn the_lines_held_are_as_many_and_as_often_hit_as_those_of_a_real_lru() {
     for block in [4_096, 65_536, 262_144] {
@@ -72,7 +77,7 @@ fn the_lines_held_are_as_many_and_as_often_hit_as_those_of_a_real_lru() {
             let lru = simulated(&mut generator, 4_096, 400_000);
             let mut held = BTreeSet::new();
             let popularity = Popularity::new(&job, lane.extents[0], SEED);
-            popularity.lines_resident(LINE, 4_096, |offset| {
+            resident(&popularity, 4_096, |offset, _| {
                 held.insert(offset);
             });
             let context = format!("{distribution:?}, {block} B: {} and {} lines", held.len(), lru.len());
@@ -91,10 +96,10 @@ fn a_sequential_pass_misses_what_a_smaller_cache_holds() {
     let (lane, _) = start(&job, 100 * LINE);
     let mut held = Vec::new();
     let popularity = Popularity::new(&job, lane.extents[0], SEED);
-    popularity.lines_resident(LINE, 30, |offset| held.push(offset / LINE));
+    resident(&popularity, 30, |offset, _| held.push(offset / LINE));
     assert_eq!(held, (70..100).collect::<Vec<_>>());
     held.clear();
-    popularity.lines_resident(LINE, 1_000, |offset| held.push(offset / LINE));
+    resident(&popularity, 1_000, |offset, _| held.push(offset / LINE));
     assert_eq!(held, (0..100).collect::<Vec<_>>());
 }
 
@@ -104,7 +109,7 @@ fn a_region_that_fits_is_held_whole_whatever_its_hot_spots() {
         let job = skewed(distribution, 8_192);
         let (lane, _) = start(&job, 500 * LINE);
         let mut held = BTreeSet::new();
-        Popularity::new(&job, lane.extents[0], SEED).lines_resident(LINE, 500, |offset| {
+        resident(&Popularity::new(&job, lane.extents[0], SEED), 500, |offset, _| {
             held.insert(offset);
         });
         assert_eq!(held.len(), 500);
@@ -112,19 +117,34 @@ fn a_region_that_fits_is_held_whole_whatever_its_hot_spots() {
 }
 
 #[test]
-fn lines_are_the_same_each_time_and_the_popular_ones_come_last() {
+fn lines_are_the_same_each_time_and_the_popular_ones_the_youngest() {
     let job = skewed(Distribution::Zipf { theta: Ppm(1_100_000) }, 4_096);
     let (lane, mut generator) = start(&job, 1 << 34);
     let list = || {
         let mut held = Vec::new();
-        Popularity::new(&job, lane.extents[0], SEED).lines_resident(LINE, 2_000, |offset| held.push(offset));
+        let popularity = Popularity::new(&job, lane.extents[0], SEED);
+        resident(&popularity, 2_000, |offset, age| held.push((offset, age)));
         held
     };
-    let held = list();
+    let mut held = list();
     assert_eq!(held, list());
-    let late: BTreeSet<u64> = held[held.len() - 200..].iter().copied().collect();
-    let early: BTreeSet<u64> = held[..200].iter().copied().collect();
-    assert!(hit_share(&mut generator, &late, 20_000) > 5.0 * hit_share(&mut generator, &early, 20_000));
+    held.sort_by(|one, other| one.1.total_cmp(&other.1));
+    assert!(held.iter().all(|(_, age)| (0.0..=1.0).contains(age)));
+    let offsets = |held: &[(u64, f64)]| held.iter().map(|(offset, _)| *offset).collect::<BTreeSet<u64>>();
+    let (young, old) = (offsets(&held[..200]), offsets(&held[held.len() - 200..]));
+    assert!(hit_share(&mut generator, &young, 20_000) > 5.0 * hit_share(&mut generator, &old, 20_000));
+}
+
+#[test]
+fn lines_that_are_alike_have_aged_alike() {
+    // A cache of a tenth of a uniform region: what was touched in the last draws, each as likely as any.
+    let (lane, _) = start(&skewed(Distribution::Uniform, 65_536), 10_000 * LINE);
+    let mut ages = Vec::new();
+    let popularity = Popularity::new(&skewed(Distribution::Uniform, 65_536), lane.extents[0], SEED);
+    resident(&popularity, 1_000, |_, age| ages.push(age));
+    // The mean of an exponential time of rate r cut off at 1 is 1/r − 1/(e^r − 1), with 1 − e^−r = 0.1: 0.4912.
+    let mean = ages.iter().sum::<f64>() / ages.len() as f64;
+    assert!((mean - 0.4912).abs() < 0.005, "{mean}");
 }
 
 #[test]
@@ -133,7 +153,7 @@ fn the_work_is_bounded_by_the_cache_and_not_by_64_tebibytes() {
         let job = skewed(distribution.clone(), 4_096);
         let (lane, _) = start(&job, 64 << 40);
         let mut calls = 0u64;
-        Popularity::new(&job, lane.extents[0], SEED).lines_resident(LINE, 100_000, |_| calls += 1);
+        resident(&Popularity::new(&job, lane.extents[0], SEED), 100_000, |_, _| calls += 1);
         assert!((90_000..200_000).contains(&calls), "{distribution:?}: {calls}");
     }
 }

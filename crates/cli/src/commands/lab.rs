@@ -260,7 +260,11 @@ fn carry_out(runs: Vec<PlannedRun>, real_time: bool) -> Result<Vec<Row>, Failure
     let mut runs: Vec<Option<PlannedRun>> = runs.into_iter().map(Some).collect();
     for (index, execution) in done {
         let Some(run) = runs[index].take() else { continue };
-        let execution = execution.map_err(|error| Failure::input(format!("{}: {error}", run.name)))?;
+        let execution = match execution {
+            Ok(execution) => execution,
+            Err(ExecuteError::Interrupted) => continue,
+            Err(error) => return Err(Failure::input(format!("{}: {error}", run.name))),
+        };
         let is_whole =
             execution.simulated.complete && execution.real_time.as_ref().is_none_or(|real| real.complete);
         if is_whole {

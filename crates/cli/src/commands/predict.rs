@@ -1,5 +1,7 @@
 use clap::Args;
-use iobound_predict::{Question, find_knee, predict};
+use iobound_drive::Flow;
+use iobound_measure::Interval;
+use iobound_predict::{PredictError, Prediction, Published, Question, find_knee, predict};
 use iobound_report::{Predicted, Stage, predict_json, predict_text};
 
 use crate::arguments::{CommonArgs, ConfigurationArgs, WorkloadArgs};
@@ -16,7 +18,8 @@ Examples:
   iobound predict --vm DS14 --disk data=8xP30 --disk log=2xP20 --preset sqlserver-oltp
   iobound predict --vm m5.large --disk gp3@500GiB+6000iops --rate 4000iops --arrivals poisson --json
   iobound predict --vm D2s_v3 --disk P20 --at 0              with full burst credits
-  iobound predict --vm DS14 --disk 10xP30 --find-knee        the depth from which only latency grows";
+  iobound predict --vm DS14 --disk 10xP30 --find-knee        the depth from which only latency grows
+  iobound predict --vm DS14 --disk 10xP30 --published 'iops=19882'     is that what is to be expected";
 
 /// What will this configuration deliver: expected figures and their band, the ceiling, what binds, and the depth
 /// that reaches it.
@@ -26,10 +29,23 @@ pub(crate) struct PredictArgs {
     /// Search the knee by simulation, and show the curve
     #[arg(long)]
     find_knee: bool,
+    /// A figure that was measured or published, to see whether the band holds it: 'iops=19882 throughput=81MB/s'
+    #[arg(long, value_name = "FIGURE")]
+    published: Option<String>,
     #[command(flatten)]
     configuration: ConfigurationArgs,
     #[command(flatten)]
     workload: WorkloadArgs,
+}
+
+/// The prediction of one stage, unless Ctrl-C comes before it.
+fn answer(question: &Question<'_>, knee_by_search: bool) -> Result<Prediction, PredictError> {
+    let mut watch = |_: &Interval| if interrupt::asked() { Flow::Stop } else { Flow::Continue };
+    let mut prediction = predict(question, &mut watch)?;
+    if knee_by_search {
+        prediction.knee = Some(find_knee(question, &question.resolved.blueprint, &mut watch)?);
+    }
+    Ok(prediction)
 }
 
 /// Predicts each stage, and shows all of them.
@@ -37,6 +53,7 @@ pub(crate) fn run(args: &PredictArgs, common: &CommonArgs) -> Result<Exit, Failu
     let mut settings = Settings::load(common)?;
     let asked = configuration_of(&args.configuration, &mut settings)?;
     let workload = workload_of(&args.workload, common, &mut settings)?;
+    let published = settings.parse("published", args.published.as_deref(), None, Published::parse)?;
     let idle = effect::check(&asked, &workload.workloads, &settings);
     let (won, unused) = settings.finish();
     if common.show_config {
@@ -46,6 +63,11 @@ pub(crate) fn run(args: &PredictArgs, common: &CommonArgs) -> Result<Exit, Failu
     let idle = idle?;
     let wording = workload.wording;
     let (workloads, said) = workload.stages(&asked.resolved);
+    if published.is_some() && workloads.len() > 1 {
+        let why =
+            format!("--published: the workload is {} stages, and a figure is of one run", workloads.len());
+        return Err(Failure::input(why).mend("leave it out, or predict the stage that the figure is of"));
+    }
     let mut notes: Vec<String> =
         asked.notes.iter().chain(&asked.resolved.notes).chain(&idle).cloned().collect();
     notes.extend(said.iter().map(|note| format!("{}: {}", note.about, note.says)));
@@ -58,14 +80,18 @@ pub(crate) fn run(args: &PredictArgs, common: &CommonArgs) -> Result<Exit, Failu
         }
         let question =
             Question { resolved: &asked.resolved, workload: &workload, cache: asked.cache, age: asked.age };
-        let mut prediction = predict(&question)?;
-        if args.find_knee {
-            prediction.knee = Some(find_knee(&question, &asked.resolved.blueprint)?);
+        match answer(&question, args.find_knee) {
+            Ok(prediction) => stages.push(Stage { workload, prediction }),
+            // What was done is printed; what was not has no figures.
+            Err(PredictError::Interrupted) => {
+                interrupted = true;
+                break;
+            }
+            Err(error) => return Err(error.into()),
         }
-        stages.push(Stage { workload, prediction });
     }
     if stages.is_empty() {
-        return Ok(Exit::Interrupted);
+        return Err(PredictError::Interrupted.into());
     }
     let predicted = Predicted {
         configuration: &asked.configuration,
@@ -75,6 +101,7 @@ pub(crate) fn run(args: &PredictArgs, common: &CommonArgs) -> Result<Exit, Failu
         stages: &stages,
         notes: &notes,
         wording,
+        published,
     };
     let exit = output::page(common, |style| predict_text(&predicted, style), || predict_json(&predicted))?;
     Ok(if interrupted || interrupt::asked() { Exit::Interrupted } else { exit })

@@ -90,6 +90,17 @@ impl Presence {
         Set { tags, present }
     }
 
+    /// Holds what another of the same size holds.
+    pub(crate) fn hold_what(&mut self, other: &Presence) {
+        let size = |of: &Presence| (of.sets, of.used, of.line_shift, of.ways, of.larger);
+        assert_eq!(size(self), size(other), "the contents of a cache of another size");
+        self.complete = other.complete;
+        // Each table begins where its own allocation is aligned.
+        let len = self.sets * SET;
+        self.table[self.start..self.start + len]
+            .copy_from_slice(&other.table[other.start..other.start + len]);
+    }
+
     /// Makes everything present: for disks that the cache holds whole.
     pub(crate) fn complete(&mut self) {
         assert!(self.fits, "a cache smaller than its disks holds all they do");
@@ -335,6 +346,21 @@ mod tests {
         let last = used - LINE;
         cache.insert(last, LINE);
         assert!(cache.lookup(last, LINE) && cache.lookup(0, LINE));
+    }
+
+    #[test]
+    fn a_copy_holds_the_same_lines_and_forgets_the_same_ones_next() {
+        let touched = || random(600).map(|r| r % 1_000);
+        let mut one = Presence::new(400 * LINE, 1_000 * LINE, LINE);
+        touched().for_each(|line| one.insert(line * LINE, LINE));
+        let mut other = Presence::new(400 * LINE, 1_000 * LINE, LINE);
+        other.insert(0, LINE);
+        other.hold_what(&one);
+        for line in touched().chain(0..1_000) {
+            one.insert((line ^ 1) * LINE, LINE);
+            other.insert((line ^ 1) * LINE, LINE);
+            assert_eq!(one.lookup(line * LINE, LINE), other.lookup(line * LINE, LINE), "{line}");
+        }
     }
 
     #[test]

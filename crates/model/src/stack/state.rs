@@ -81,6 +81,16 @@ impl Stack {
         }
     }
 
+    /// Makes present what the caches of another stack hold, and nothing else, in no time. Both have the same caches
+    /// before the same disks.
+    pub fn hold_what(&mut self, other: &Stack) {
+        assert_eq!(self.caches.len(), other.caches.len(), "the contents of other caches");
+        for (cache, other) in self.caches.iter_mut().zip(&other.caches) {
+            assert_eq!(cache.seats, other.seats, "the contents of a cache of other disks");
+            cache.presence.hold_what(&other.presence);
+        }
+    }
+
     /// Makes all that a cache's disks hold present, in no time: a warm cache that is no smaller than they are.
     pub fn complete_cache(&mut self, id: crate::blueprint::CacheId) {
         self.caches[usize::from(id.0)].presence.complete();

@@ -2,6 +2,7 @@
 #![allow(dead_code, unreachable_pub, reason = "each test file uses its own part")]
 
 use iobound_catalog::{Catalog, Configuration, Enforcement, MediaOverride, Resolved, parse_spec, resolve};
+use iobound_drive::Flow;
 use iobound_predict::{Age, CacheState, Prediction, Question, predict};
 use iobound_units::{Bytes, Percent, Span, parse_rate};
 use iobound_workload::{Access, Arrivals, Job, Load, Spread, Targets, Workload};
@@ -12,13 +13,21 @@ pub struct Case {
     pub cache: CacheState,
     pub age: Age,
     pub seconds: u64,
+    pub seed: u64,
 }
 
 impl Case {
     pub fn new(vm: &str, disks: &[&str]) -> Case {
         let mut configuration = Configuration::of(vm);
         configuration.volumes = disks.iter().map(|disk| parse_spec(disk).expect("a disk")).collect();
-        Case { configuration, jobs: Vec::new(), cache: CacheState::Warm, age: Age::Sustained, seconds: 60 }
+        Case {
+            configuration,
+            jobs: Vec::new(),
+            cache: CacheState::Warm,
+            age: Age::Sustained,
+            seconds: 60,
+            seed: 1,
+        }
     }
 
     pub fn era(mut self, era: &str) -> Case {
@@ -28,6 +37,11 @@ impl Case {
 
     pub fn published(mut self) -> Case {
         self.configuration.enforcement = Enforcement::Published;
+        self
+    }
+
+    pub fn seed(mut self, seed: u64) -> Case {
+        self.seed = seed;
         self
     }
 
@@ -92,6 +106,7 @@ impl Case {
     pub fn workload(&self) -> Workload {
         let mut workload = Workload::new(self.jobs.clone(), Span::from_secs(self.seconds));
         workload.warmup = Span::from_secs(5);
+        workload.seed = self.seed;
         workload
     }
 
@@ -99,7 +114,7 @@ impl Case {
         let (resolved, workload) = (self.resolved(), self.workload());
         let question =
             Question { resolved: &resolved, workload: &workload, cache: self.cache, age: self.age };
-        predict(&question).expect("a prediction")
+        predict(&question, &mut |_| Flow::Continue).expect("a prediction")
     }
 }
 

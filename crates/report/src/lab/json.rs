@@ -64,6 +64,7 @@ fn predicted(row: &Row) -> Map<String, Value> {
         stages: &stages,
         notes: &planned.notes,
         wording: Wording::Plain,
+        published: None,
     };
     let mut keys = predict_json(&predicted).into_keys();
     if let Some(Value::Array(assumed)) = keys.get_mut("assumed") {

@@ -28,6 +28,14 @@ pub fn predict_json(predicted: &Predicted<'_>) -> Document {
         .with("disks", disks(predicted.resolved, &first.prediction))
         .with("assumed", assumed)
         .with("notes", predicted.notes.to_vec());
+    if let Some(published) = predicted.published {
+        let value = json!({
+            "iops": published.iops.map(iops),
+            "throughput_bytes_per_s": published.throughput_bytes_per_s.map(bytes_per_s),
+            "verdict": published.place(&first.prediction.expected).name(),
+        });
+        document = document.with("published", value);
+    }
     if predicted.stages.len() > 1 {
         let stages: Vec<Value> = predicted.stages.iter().map(|stage| stage_json(predicted, stage)).collect();
         document = document.with("stages", stages);

@@ -6,7 +6,7 @@ mod json;
 mod text;
 
 use iobound_catalog::{Configuration, Resolved};
-use iobound_predict::{Age, CacheState, Prediction};
+use iobound_predict::{Age, CacheState, Prediction, Published};
 use iobound_workload::Workload;
 
 pub(crate) use json::workload_json;
@@ -30,6 +30,8 @@ pub struct Predicted<'a> {
     pub notes: &'a [String],
     /// Whose words the workload was written in.
     pub wording: Wording,
+    /// A figure to put beside the band; of a workload of one stage.
+    pub published: Option<Published>,
 }
 
 /// Jobs that run together, and what to expect of them.

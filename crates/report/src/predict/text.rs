@@ -42,6 +42,15 @@ pub fn predict_text(predicted: &Predicted<'_>, style: Style) -> String {
     } else {
         page.labelled("assumed", &short(&assumed).join("; "));
     }
+    if let Some(published) = predicted.published {
+        let figures = [
+            published.iops.map(|iops| format!("{} IOPS", count_text(iops))),
+            published.throughput_bytes_per_s.map(format_throughput),
+        ];
+        let figures: Vec<String> = figures.into_iter().flatten().collect();
+        let place = published.place(&predicted.stages[0].prediction.expected).name();
+        page.labelled("published", &format!("{}: {place} the band", figures.join(", ")));
+    }
     page.list("notes", predicted.notes);
     page.text()
 }
