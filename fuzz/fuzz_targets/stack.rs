@@ -3,7 +3,7 @@
 #![no_main]
 
 use iobound_model::{
-    Blueprint, CacheId, CacheMode, CacheSpec, CacheUse, Change, Charge, Credit, Credits, Dimension,
+    Blueprint, ByteCharge, CacheId, CacheMode, CacheSpec, CacheUse, Change, Charge, Credit, Credits, Dimension,
     Discipline, DiskId, DiskSpec, Event, Fault, GateId, GateName, GateSpec, Latency, Limit, Media, Outcome,
     Routes, Stack, Start, StartCredits, VolumeSpec,
 };
@@ -171,9 +171,14 @@ fn gate_spec(bytes: &mut Unstructured<'_>) -> Result<GateSpec> {
         name: GateName::only("gate"),
         ios,
         bytes: throughput,
-        charge: match bytes.int_in_range(0..=2)? {
+        charge: match bytes.int_in_range(0..=3)? {
             0 => Charge::Each,
             1 => Charge::Per(Bytes::kib(256)),
+            2 => Charge::Merged(Merge {
+                unit: Bytes(bytes.int_in_range(1..=2_000_000)?),
+                least: Bytes(bytes.int_in_range(0..=65_536)?),
+                bytes: if bytes.arbitrary()? { ByteCharge::WholeUnits } else { ByteCharge::Moved },
+            }),
             _ => Charge::Per(Bytes(bytes.int_in_range(1..=1_000_000)?)),
         },
         discipline: match bytes.arbitrary()? {

@@ -7,7 +7,7 @@ use iobound_units::{Bytes, Ppm, Span};
 
 use crate::blueprint::{
     Blueprint, CacheSpec, Charge, Dimension, Discipline, DiskSpec, GateSpec, Invalid, Latency, MAX_ROUTE,
-    VolumeSpec,
+    Merge, VolumeSpec,
 };
 
 /// The most a second, in millionths: 10^12 I/O units or bytes.
@@ -23,6 +23,8 @@ const SHORTEST: Span = Span::from_us(1);
 const LONGEST: Span = Span::from_secs(86_400);
 /// A disk of 1 PiB.
 const LARGEST_DISK: u64 = 1 << 50;
+/// The most that I/Os are merged up to: whole, it is no more than one large I/O.
+const LARGEST_UNIT: Bytes = Bytes::gib(1);
 /// The least that a disk knows, and so a stripe.
 const SECTOR: u64 = 512;
 /// A cache's table has eight bytes for each line: 2 GiB.
@@ -81,8 +83,8 @@ impl Blueprint {
     }
 
     fn check_disk(&self, disk: &DiskSpec) -> Result<(), Invalid> {
-        let (name, routes) = (&disk.name, &disk.routes);
-        for route in [&routes.read_hit, &routes.read, &routes.write, &routes.write_ack, &routes.write_back] {
+        let name = &disk.name;
+        for route in disk.routes.all() {
             if route.len() > MAX_ROUTE {
                 return refuse(format!("disk {name}: a route of {} gates, above {MAX_ROUTE}", route.len()));
             }
@@ -153,6 +155,28 @@ fn check_latency(what: &str, latency: Latency) -> Result<(), Invalid> {
     Ok(())
 }
 
+fn check_charge(gate: &GateSpec) -> Result<(), Invalid> {
+    let name = &gate.name;
+    let (Charge::Per(unit) | Charge::Merged(Merge { unit, .. })) = gate.charge else { return Ok(()) };
+    if unit.get() < SECTOR {
+        return refuse(format!(
+            "gate {name}: a charge for each {unit}: for {SECTOR} bytes or more, as 256 KiB"
+        ));
+    }
+    if let Charge::Merged(merge) = gate.charge {
+        if merge.unit > LARGEST_UNIT {
+            return refuse(format!("gate {name}: I/Os merged up to {unit}: up to {LARGEST_UNIT} at most"));
+        }
+        if merge.least > merge.unit {
+            return refuse(format!(
+                "gate {name}: I/Os of {} and more are merged up to {unit}: the least is above the most",
+                merge.least
+            ));
+        }
+    }
+    Ok(())
+}
+
 fn check_gate(gate: &GateSpec) -> Result<(), Invalid> {
     let name = &gate.name;
     let (what, length) = match gate.discipline {
@@ -162,13 +186,7 @@ fn check_gate(gate: &GateSpec) -> Result<(), Invalid> {
     if length < SHORTEST || length > LONGEST {
         return refuse(format!("gate {name}: a {what} of {length}: {SHORTEST} to {LONGEST}, as 50 ms"));
     }
-    if let Charge::Per(unit) = gate.charge
-        && unit.get() < SECTOR
-    {
-        return refuse(format!(
-            "gate {name}: a charge for each {unit}: for {SECTOR} bytes or more, as 256 KiB"
-        ));
-    }
+    check_charge(gate)?;
     for dimension in Dimension::ALL {
         let of = dimension.name();
         let Some(limit) = gate.limit(dimension) else {

@@ -61,17 +61,23 @@ impl Stack {
                 "{capacity} outstanding I/Os over {widest} disks are more than a stack holds"
             )));
         }
+        let mut gates: Vec<Gate> = blueprint
+            .gates
+            .iter()
+            .enumerate()
+            .map(|(n, spec)| Gate::new(spec, start, gate_draws.bits(n as u64)))
+            .collect();
+        for (disk, spec) in blueprint.disks.iter().enumerate() {
+            for gate in spec.routes.all().into_iter().flatten() {
+                gates[usize::from(gate.0)].seat(disk as u16);
+            }
+        }
         Ok(Stack {
             volumes: blueprint.volumes.iter().map(|v| (Stripe::new(v, blueprint), v.size.get())).collect(),
             disks,
             paths: blueprint.disks.iter().map(Path::new).collect(),
             caches,
-            gates: blueprint
-                .gates
-                .iter()
-                .enumerate()
-                .map(|(n, spec)| Gate::new(spec, start, gate_draws.bits(n as u64)))
-                .collect(),
+            gates,
             pieces: Pieces::new(capacity, capacity * (widest - 1).min(8)),
             agenda: Agenda::with_capacity(2 * capacity + blueprint.gates.len() + 64),
             late: Vec::with_capacity(64),
@@ -179,12 +185,12 @@ impl Stack {
     fn go_on(&mut self, piece: u32, now: u64) {
         let slot = &mut self.pieces[piece];
         let route = self.paths[slot.path as usize].routes[slot.kind as usize];
-        let (len, class) = (u64::from(slot.len), slot.class);
+        let class = slot.class;
         for step in slot.step..route.len {
             let id = route.gates[usize::from(step)];
             let gate = &mut self.gates[usize::from(id)];
             if gate.is_clear(class) {
-                match gate.admit(now, len, class) {
+                match gate.admit(now, slot, class) {
                     Ok(()) => continue,
                     Err(at) => {
                         if at < gate.armed {
@@ -213,7 +219,7 @@ impl Stack {
                 return;
             }
             let slot = &mut self.pieces[head];
-            match gate.admit(now, u64::from(slot.len), class) {
+            match gate.admit(now, slot, class) {
                 Ok(()) => {
                     let held = now - slot.arrived;
                     slot.held_ns[usize::from(slot.step)] = held;

@@ -1,9 +1,9 @@
 //! Any blueprint that can be built, any I/Os that fit it, any change.
 
 use iobound_model::{
-    Blueprint, CacheId, CacheMode, CacheSpec, CacheUse, Change, Charge, Credit, Credits, Dimension,
-    Discipline, DiskId, DiskSpec, Fault, GateId, GateName, GateSpec, Latency, Limit, Media, Routes, Start,
-    StartCredits, VolumeSpec,
+    Blueprint, ByteCharge, CacheId, CacheMode, CacheSpec, CacheUse, Change, Charge, Credit, Credits,
+    Dimension, Discipline, DiskId, DiskSpec, Fault, GateId, GateName, GateSpec, Latency, Limit, Media, Merge,
+    Routes, Start, StartCredits, VolumeSpec,
 };
 use iobound_units::{Bytes, Instant, Io, Op, Ppm, Span, TargetId};
 use proptest::prelude::*;
@@ -29,6 +29,10 @@ pub(crate) fn gate_spec() -> impl Strategy<Value = GateSpec> {
         Just(Charge::Each),
         Just(Charge::Per(Bytes::kib(256))),
         (512u64..1_000_000).prop_map(|unit| Charge::Per(Bytes(unit))),
+        (512u64..2_000_000, 0..=512u64, any::<bool>()).prop_map(|(unit, least, whole)| {
+            let bytes = if whole { ByteCharge::WholeUnits } else { ByteCharge::Moved };
+            Charge::Merged(Merge { unit: Bytes(unit), least: Bytes(least * unit / 512), bytes })
+        }),
     ];
     let limit = |range: std::ops::Range<u64>| {
         let limit = (range.clone(), prop::option::weighted(0.1, range))
