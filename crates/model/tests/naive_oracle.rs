@@ -296,7 +296,8 @@ fn random_case() -> impl Strategy<Value = Case> {
                     .enumerate()
                     .map(|(n, (ticks, disk, len, is_write, goes_on))| {
                         at += ticks * TICK;
-                        let fits = |end: &u64| end % PLACE != 0 && end % PLACE + u64::from(len) <= PLACE;
+                        let fits =
+                            |end: &u64| !end.is_multiple_of(PLACE) && end % PLACE + u64::from(len) <= PLACE;
                         let end = ends.get(&(disk, is_write)).copied().filter(fits);
                         let offset =
                             end.filter(|_| goes_on && may_go_on(disk, is_write)).unwrap_or(n as u64 * PLACE);

@@ -296,7 +296,6 @@ impl Stack {
         }
         if kind == Kind::Acknowledge {
             self.caches[disk.dirty_in].state.dirty_bytes += disk.dirty.mark(offset, u64::from(len));
-            self.write_back(id, at);
         }
         if kind == Kind::WriteBack {
             self.cleaned(piece, at, out);
@@ -311,6 +310,9 @@ impl Stack {
         }
         if piece as usize >= self.pieces.tags() {
             self.pieces.release(piece);
+        }
+        if kind == Kind::Acknowledge {
+            self.write_back(id, at, out);
         }
     }
 

@@ -59,7 +59,7 @@ impl Stack {
     }
 
     /// Keeps the flusher of a disk busy.
-    pub(super) fn write_back(&mut self, id: usize, now: u64) {
+    pub(super) fn write_back(&mut self, id: usize, now: u64, out: &mut Vec<Event>) {
         while self.disks[id].writing_back < WRITE_BACK_DEPTH {
             let disk = &mut self.disks[id];
             let most = disk.max_transfer.min(u64::from(u32::MAX));
@@ -71,6 +71,12 @@ impl Stack {
             let slot = &mut self.pieces[piece];
             let at = Extent { disk: DiskId(id as u16), offset: extent.offset, len: extent.len as u32 };
             slot.set(Tag(NOBODY), at);
+            out.push(Event::WritingBack {
+                disk: at.disk,
+                offset: at.offset,
+                len: at.len,
+                at: Instant::from_ns(now),
+            });
             slot.epoch = extent.epoch;
             slot.start(Kind::WriteBack, class, back, now);
             self.go_on(piece, now);
@@ -90,7 +96,7 @@ impl Stack {
         cache.dirty_bytes -= u64::from(len);
         cache.written_back += u64::from(len);
         self.less_is_dirty(id, at);
-        self.write_back(id, at);
+        self.write_back(id, at, out);
     }
 
     /// The flushes that have what they waited for go on, and at the low watermark so do the writes that waited.
