@@ -52,7 +52,8 @@ fn play(blueprint: &Blueprint, start: &Start, steps: &[Step], early: bool) -> Ve
             stack.poll(at, &mut events);
         }
         if let Some(change) = &step.change {
-            stack.change(step.at, change.clone());
+            // What can't be is refused, and the stack goes on as it was.
+            let _ = stack.change(step.at, change.clone());
         }
         stack.submit(step.at, Tag(n as u32), step.io);
     }
@@ -111,7 +112,8 @@ fn change(bytes: &mut Unstructured<'_>, blueprint: &Blueprint, now: Instant) -> 
         }
         2 => {
             let spec = disk_spec(bytes, blueprint.gates.len(), blueprint.caches.len())?;
-            Change::Disk(disk, DiskSpec { size: blueprint.disks[usize::from(disk.0)].size, ..spec })
+            let DiskSpec { size, max_transfer, .. } = blueprint.disks[usize::from(disk.0)];
+            Change::Disk(disk, DiskSpec { size, max_transfer, ..spec })
         }
         3 if !blueprint.caches.is_empty() => {
             Change::DropCache(CacheId(bytes.int_in_range(0..=blueprint.caches.len() - 1)? as u16))

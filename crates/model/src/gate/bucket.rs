@@ -115,9 +115,13 @@ impl Bucket {
         self.credit.as_ref().map(|credit| (credit.level_at(now) / NANO) as u64)
     }
 
+    pub(super) fn credit_capacity(&self) -> Option<u64> {
+        self.credit.as_ref().map(|credit| (credit.capacity / NANO) as u64)
+    }
+
     pub(super) fn set_credits(&mut self, now: u64, credits: u64) {
         if let Some(credit) = &mut self.credit {
-            credit.level = (i128::from(credits) * NANO).min(credit.capacity);
+            credit.level = i128::from(credits) * NANO;
             credit.as_of = now;
         }
     }

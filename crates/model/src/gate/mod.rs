@@ -85,6 +85,13 @@ impl Meter {
         }
     }
 
+    fn credit_capacity(&self) -> Option<u64> {
+        match self {
+            Meter::Slice(slice) => slice.credit_capacity(),
+            Meter::Bucket(bucket) => bucket.credit_capacity(),
+        }
+    }
+
     fn set_credits(&mut self, now: u64, credits: u64) {
         match self {
             Meter::Slice(slice) => slice.set_credits(now, credits),
@@ -283,6 +290,15 @@ impl Gate {
             ],
             waiting: self.waiting,
         }
+    }
+
+    /// The most credits it may hold.
+    pub(crate) fn credit_capacity(&self, dimension: Dimension) -> Option<u64> {
+        match dimension {
+            Dimension::Ios => self.ios.as_ref(),
+            Dimension::Bytes => self.bytes.as_ref(),
+        }?
+        .credit_capacity()
     }
 
     pub(crate) fn set_credits(&mut self, now: u64, dimension: Dimension, credits: u64) {

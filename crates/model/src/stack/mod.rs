@@ -1,5 +1,6 @@
 //! The stack in time: I/Os in, events out. The caller owns the clock.
 
+mod change;
 mod disk;
 mod events;
 mod host_cache;

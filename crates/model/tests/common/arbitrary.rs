@@ -211,7 +211,9 @@ pub(crate) fn change(blueprint: &Blueprint, now: u64, change: &AnyChange) -> Opt
         AnyChange::Gate(n, spec) => Change::Gate(gate(*n), spec.clone()),
         AnyChange::Credits(n, of_ios, credits) => {
             let dimension = if *of_ios { Dimension::Ios } else { Dimension::Bytes };
-            Change::Credits(gate(*n), dimension, *credits)
+            let id = gate(*n);
+            let most = blueprint.gates[usize::from(id.0)].credit(dimension)?.capacity;
+            Change::Credits(id, dimension, credits % (most + 1))
         }
         AnyChange::Disk(n, spec) => {
             let route = |route: &[GateId]| route.iter().map(|id| gate(id.0)).collect();
@@ -222,6 +224,7 @@ pub(crate) fn change(blueprint: &Blueprint, now: u64, change: &AnyChange) -> Opt
                 id,
                 DiskSpec {
                     size: blueprint.disks[usize::from(id.0)].size,
+                    max_transfer: blueprint.disks[usize::from(id.0)].max_transfer,
                     routes: Routes {
                         read_hit: route(read_hit),
                         read: route(read),
