@@ -31,7 +31,9 @@ pub(super) struct Slice {
     credit: Option<SliceCredit>,
 }
 
-#[derive(Clone, Debug)]
+/// Packed for the same reason as a bucket's numbers.
+#[derive(Clone, Copy, Debug)]
+#[repr(packed(8))]
 struct SliceCredit {
     /// Millionths of a unit; the capacity of a large VM's byte credits exceeds 64 bits.
     level: i128,

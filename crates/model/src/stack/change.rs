@@ -99,14 +99,10 @@ impl Stack {
     /// A disk's new setting is for who comes from now on. What is dirty stays dirty, and goes to the media by the
     /// routes of the last ReadWrite setting there was.
     pub(super) fn change_disk(&mut self, id: usize, spec: &DiskSpec) {
-        let path = Path::new(spec);
-        let index = self.paths.iter().position(|known| *known == path).unwrap_or_else(|| {
-            self.paths.push(path);
-            self.paths.len() - 1
-        });
         let before = self.disks[id].cache;
-        self.disks[id].set(spec, index as u32);
+        self.disks[id].set(spec);
         let after = self.disks[id].cache;
+        self.volumes.iter_mut().for_each(|volume| volume.look_at(&self.disks));
         if before.map(|(cache, _)| cache) != after.map(|(cache, _)| cache) {
             if let Some((cache, _)) = before {
                 let disk = &self.disks[id];
@@ -124,7 +120,7 @@ impl Stack {
         if let Some((cache, CacheMode::ReadWrite)) = after {
             let disk = &mut self.disks[id];
             let counted_before = std::mem::replace(&mut disk.dirty_in, cache);
-            disk.back = disk.path;
+            disk.back = disk.routes[Kind::WriteBack as usize];
             let unclean = disk.dirty.unclean_bytes();
             self.caches[cache].state.dirty_bytes += unclean;
             self.caches[counted_before].state.dirty_bytes -= unclean;

@@ -6,7 +6,7 @@ impl Stack {
     /// Makes a range of a volume present in its disks' caches, in no time: a cache that is warm at the start.
     pub fn prefill(&mut self, volume: usize, offset: u64, len: u64) {
         let (disks, caches) = (&self.disks, &mut self.caches);
-        let (stripe, size) = &self.volumes[volume];
+        let Volume { stripe, size, .. } = &self.volumes[volume];
         let (mut at, end) = (offset, offset.saturating_add(len));
         assert!(end <= *size, "a prefill beyond the end of its volume");
         while at < end {
@@ -29,7 +29,7 @@ impl Stack {
     /// Where the time of a completed I/O went, until its tag is used again.
     pub fn spent(&self, tag: Tag) -> Spent {
         let piece = &self.pieces[tag.0];
-        let route = &self.paths[piece.path as usize].routes[piece.kind as usize];
+        let route = &piece.route;
         let mut gates = [(GateId(0), Span::ZERO); MAX_ROUTE];
         for (slot, (gate, held)) in gates.iter_mut().zip(route.gates.iter().zip(piece.held_ns)) {
             *slot = (GateId(*gate), Span::from_ns(held));
