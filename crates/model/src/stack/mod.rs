@@ -269,8 +269,9 @@ impl Stack {
         }
     }
 
-    /// After the last gate nothing joins, so the media's time is booked at once.
-    #[inline]
+    /// After the last gate nothing joins, so the media's time is booked at once. Always inlined: left to itself the compiler
+    /// makes it a call, and a tenth of its instructions are that.
+    #[inline(always)]
     fn media(&mut self, piece: u32, now: u64) {
         let slot = &mut self.pieces[piece];
         let disk = &mut self.disks[usize::from(slot.disk)];
