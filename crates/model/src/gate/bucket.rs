@@ -10,7 +10,7 @@ const FINE: u32 = 32;
 /// A token bucket as one time: `full_at` is when it would be full again. Packed, because numbers of 128 bits would have
 /// every enum around them carry a tag as wide.
 #[derive(Clone, Copy, Debug)]
-#[repr(packed(8))]
+#[repr(Rust, packed(8))]
 struct Pacer {
     /// A unit's time, × 2^32 ns.
     unit: u128,
@@ -48,7 +48,7 @@ pub(super) struct Bucket {
 
 /// Credits on top of a bucket: while they last the burst rate paces; then the base rate, without debt.
 #[derive(Clone, Copy, Debug)]
-#[repr(packed(8))]
+#[repr(Rust, packed(8))]
 struct BucketCredit {
     burst: Pacer,
     /// × 10^9, so that the earnings of a nanosecond are whole.

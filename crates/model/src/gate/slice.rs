@@ -33,7 +33,7 @@ pub(super) struct Slice {
 
 /// Packed for the same reason as a bucket's numbers.
 #[derive(Clone, Copy, Debug)]
-#[repr(packed(8))]
+#[repr(Rust, packed(8))]
 struct SliceCredit {
     /// Millionths of a unit; the capacity of a large VM's byte credits exceeds 64 bits.
     level: i128,
