@@ -3,7 +3,7 @@
 #![no_main]
 
 use iobound_model::{
-    Blueprint, CacheId, CacheMode, CacheSpec, CacheUse, Change, Charge, Credit, Credits, Dimension,
+    Blueprint, ByteCharge, CacheId, CacheMode, CacheSpec, CacheUse, Change, Charge, Credit, Credits, Dimension,
     Discipline, DiskId, DiskSpec, Event, Fault, GateId, GateName, GateSpec, Latency, Limit, Media, Outcome,
     Routes, Stack, Start, StartCredits, VolumeSpec,
 };
@@ -52,7 +52,8 @@ fn play(blueprint: &Blueprint, start: &Start, steps: &[Step], early: bool) -> Ve
             stack.poll(at, &mut events);
         }
         if let Some(change) = &step.change {
-            stack.change(step.at, change.clone());
+            // What can't be is refused, and the stack goes on as it was.
+            let _ = stack.change(step.at, change.clone());
         }
         stack.submit(step.at, Tag(n as u32), step.io);
     }
@@ -111,7 +112,8 @@ fn change(bytes: &mut Unstructured<'_>, blueprint: &Blueprint, now: Instant) -> 
         }
         2 => {
             let spec = disk_spec(bytes, blueprint.gates.len(), blueprint.caches.len())?;
-            Change::Disk(disk, DiskSpec { size: blueprint.disks[usize::from(disk.0)].size, ..spec })
+            let DiskSpec { size, max_transfer, .. } = blueprint.disks[usize::from(disk.0)];
+            Change::Disk(disk, DiskSpec { size, max_transfer, ..spec })
         }
         3 if !blueprint.caches.is_empty() => {
             Change::DropCache(CacheId(bytes.int_in_range(0..=blueprint.caches.len() - 1)? as u16))
@@ -171,9 +173,14 @@ fn gate_spec(bytes: &mut Unstructured<'_>) -> Result<GateSpec> {
         name: GateName::only("gate"),
         ios,
         bytes: throughput,
-        charge: match bytes.int_in_range(0..=2)? {
+        charge: match bytes.int_in_range(0..=3)? {
             0 => Charge::Each,
             1 => Charge::Per(Bytes::kib(256)),
+            2 => Charge::Merged(Merge {
+                unit: Bytes(bytes.int_in_range(1..=2_000_000)?),
+                least: Bytes(bytes.int_in_range(0..=65_536)?),
+                bytes: if bytes.arbitrary()? { ByteCharge::WholeUnits } else { ByteCharge::Moved },
+            }),
             _ => Charge::Per(Bytes(bytes.int_in_range(1..=1_000_000)?)),
         },
         discipline: match bytes.arbitrary()? {

@@ -246,20 +246,10 @@ fn gp2(
         .max(reader.count("iops_min")?);
     let burst = reader.count("burst_iops")?;
     let ios_credit = (ios < burst).then_some(Credit { burst, capacity: reader.count("credit_bucket")? });
-    let (small, large) = (reader.throughput("throughput_small")?, reader.throughput("throughput_max")?);
-    let seconds = reader.count("throughput_credit_seconds")?;
-    let (bytes, bytes_credit) = match gib {
-        0..=170 => (small, None),
-        171..=333 => (
-            small,
-            (large > small).then_some(Credit {
-                burst: large,
-                capacity: large.saturating_sub(small).saturating_mul(seconds),
-            }),
-        ),
-        _ => (large, None),
-    };
-    Ok(Provisioned { ios, bytes, ios_credit, bytes_credit, source: reader.source("iops_per_gib")? })
+    // Above 170 GiB 250 MiB/s flow while I/O credits last. Without them the base moves as much as its IOPS do in units of
+    // 256 KiB, 128 MiB/s at 171 GiB and 250 at 334: the I/O gate says so, no limit of its own is needed.
+    let bytes = reader.throughput(if gib <= 170 { "throughput_small" } else { "throughput_burst" })?;
+    Ok(Provisioned { ios, bytes, ios_credit, bytes_credit: None, source: reader.source("iops_per_gib")? })
 }
 
 /// st1 and sc1: throughput by the TiB, bursting from a bucket of bytes as large as the disk.
@@ -358,7 +348,32 @@ mod tests {
         assert_eq!((of(33).ios, of(34).ios, of(5_334).ios, of(16_384).ios), (100, 102, 16_000, 16_000));
         assert_eq!(of(100).ios_credit, Some(Credit { burst: 3_000, capacity: 5_400_000 }));
         assert_eq!(of(1_000).ios_credit, None);
-        assert_eq!((of(170).bytes, of(334).bytes), (128 * MIB, 250 * MIB));
+        // "If burst credits are available": those of I/O, of which there are no others.
+        assert_eq!((of(170).bytes, of(171).bytes, of(334).bytes), (128 * MIB, 250 * MIB, 250 * MIB));
+        assert_eq!([170, 171, 334].map(|gib| of(gib).bytes_credit), [None; 3]);
+    }
+
+    /// awsdocs/amazon-ec2-user-guide, hdd-vols.md: the tables of base and burst throughput (GiB, MiB/s), and a bucket that
+    /// holds one full scan.
+    #[test]
+    fn hdds_burst_as_in_the_documented_tables() {
+        let st1 = [(125, 5, 31), (512, 20, 125), (1_024, 40, 250), (2_048, 80, 500), (12_800, 500, 500)];
+        let sc1 = [(512, 6, 40), (1_024, 12, 80), (3_072, 36, 240), (4_096, 48, 250), (16_384, 192, 250)];
+        for (disk, table) in [(DiskType::St1, st1), (DiskType::Sc1, sc1)] {
+            for (gib, base, burst) in table {
+                let of =
+                    provision(&Rules::default(), disk, Bytes::gib(gib), None, None, Era::current()).unwrap();
+                let credit = of.bytes_credit;
+                // The smallest st1 is printed as 0.125 TiB, 128 GiB; 125 GiB are sold.
+                let near = |figure: u64, printed: u64| {
+                    figure.abs_diff(printed * MIB) <= if gib == 125 { MIB } else { 0 }
+                };
+                assert!(near(of.bytes, base), "{disk:?} {gib} {}", of.bytes);
+                assert!(near(credit.map_or(of.bytes, |c| c.burst), burst), "{disk:?} {gib} {credit:?}");
+                assert!(credit.is_none_or(|c| c.capacity == gib << 30), "{disk:?} {gib} {credit:?}");
+                assert_eq!(credit.is_none(), base == burst, "{disk:?} {gib}");
+            }
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use iobound_catalog::{
     Accounts, Band, Catalog, Cloud, Configuration, Enforcement, Era, Resolved, parse_spec, resolve,
 };
-use iobound_model::{Discipline, GateId};
+use iobound_model::{ByteCharge, Charge, Discipline, GateId, Merge};
 use iobound_units::{Bytes, Ppm, Span};
 use proptest::prelude::*;
 
@@ -260,6 +260,36 @@ fn an_instance_of_aws_is_a_baseline_with_credits_behind_smooth_buckets() {
 }
 
 #[test]
+fn volumes_of_aws_merge_sequential_ios_and_its_hdds_count_whole_mib() {
+    let merged = |kib, bytes| Charge::Merged(Merge { unit: Bytes::kib(kib), least: Bytes::kib(32), bytes });
+    let resolved = built(&of("m5.large", &["gp3@500GiB", "io2@100GiB+1000iops", "st1@1TiB", "sc1@1TiB"]));
+    let charges: Vec<Charge> = resolved.blueprint.gates.iter().map(|gate| gate.charge).collect();
+    let (ssd, hdd) = (merged(256, ByteCharge::Moved), merged(1_024, ByteCharge::WholeUnits));
+    // What the instance counts is documented of single I/Os only.
+    assert_eq!(charges, [Charge::Per(Bytes::kib(256)), ssd, ssd, hdd, hdd]);
+    assert!(resolved.assumed.iter().any(|a| a.what == "merging at st1 gates" && a.value.contains("32 KiB")));
+    let rule = |parameter: &str, value: &str| {
+        format!("[[rule]]\nscope = 'gp3'\nparameter = '{parameter}'\nvalue = '{value}'\nsource = 'mine'\n")
+    };
+    let with = |parameter, value| {
+        let catalog = Catalog::shipped().with_user("mine.toml", &rule(parameter, value)).unwrap();
+        resolve(&of("m5.large", &["gp3@500GiB"]), &catalog)
+    };
+    assert_eq!(
+        with("merge_from_kib", "never").unwrap().blueprint.gates[1].charge,
+        Charge::Per(Bytes::kib(256))
+    );
+    for (parameter, value, why) in [
+        ("merge_from_kib", "257", "up to 256 KiB"),
+        ("charge_bytes", "all", "units or moved"),
+        ("charge_kib", "1048577", "1 GiB at most"),
+    ] {
+        let refused = with(parameter, value).unwrap_err().to_string();
+        assert!(refused.contains(why) && refused.contains(parameter), "{refused}");
+    }
+}
+
+#[test]
 fn every_premium_size_whose_limits_are_known_takes_a_p30() {
     let catalog = Catalog::shipped();
     let mut resolved = 0;
@@ -356,8 +386,8 @@ proptest! {
     #[test]
     fn no_figure_of_the_users_own_panics(
         column in prop::sample::select(vec!["uncached_iops", "uncached_mbps", "cached_iops", "cached_mbps", "cached_write_mbps", "cache_size_gib", "uncached_burst_iops", "vcpus", "max_data_disks", "temp_disk_gib", "temp_read_iops", "temp_disks", "raw_uncached_bytes_per_s"]),
-        scope in prop::sample::select(vec!["premium", "azure-vm", "cache", "local", "azure"]),
-        parameter in prop::sample::select(vec!["enforced_factor", "discipline", "discipline_ms", "charge_kib", "media_read", "media_per_kib", "media_floor", "bytes_unsettled", "line_kib", "dirty_high_gib", "dirty_low_gib", "hit", "credit_seconds", "max_transfer_kib", "disk_size_max_exclusive"]),
+        scope in prop::sample::select(vec!["premium", "azure-vm", "cache", "local", "azure", "st1"]),
+        parameter in prop::sample::select(vec!["enforced_factor", "discipline", "discipline_ms", "charge_kib", "merge_from_kib", "charge_bytes", "media_read", "media_per_kib", "media_floor", "bytes_unsettled", "line_kib", "dirty_high_gib", "dirty_low_gib", "hit", "credit_seconds", "max_transfer_kib", "disk_size_max_exclusive"]),
         figure in "0|[1-9][0-9]{0,19}(\\.[0-9]{1,7})?|bucket|each|-",
         cell in "0|[1-9][0-9]{0,19}(\\.[0-9]{1,7})?|-",
     ) {
@@ -365,8 +395,9 @@ proptest! {
             "[[vm]]\nname = 'Standard_DS14'\n{column} = '{cell}'\n[[rule]]\nscope = '{scope}'\nparameter = '{parameter}'\nvalue = '{figure}'\n"
         );
         if let Ok(catalog) = Catalog::shipped().with_user("mine", &text) {
-            let configuration = of("DS14", &["2xP10:readonly", "P20:readwrite", "temp"]);
-            if let Ok(resolved) = resolve(&configuration, &catalog) {
+            let azure = of("DS14", &["2xP10:readonly", "P20:readwrite", "temp"]);
+            let aws = of("m5.large", &["2xst1@1TiB"]);
+            for resolved in [azure, aws].iter().filter_map(|wanted| resolve(wanted, &catalog).ok()) {
                 for band in [Band::Low, Band::Expected, Band::High] {
                     prop_assert!(resolved.with_band(band).check().is_ok());
                 }

@@ -18,7 +18,7 @@ use serde_json::Value;
 type Keys = BTreeSet<String>;
 
 /// Commands that show everything there is. A new verb gets its own here.
-const COMMANDS: [&str; 18] = [
+const COMMANDS: [&str; 19] = [
     "predict --vm D2s_v3 --disk P20:readwrite --random --read 70% --find-knee --size 10GiB",
     "predict --vm D2s_v3 --disk P20 --at 0",
     "predict --vm DS14 --disk 10xP30 --published iops=19882",

@@ -225,16 +225,48 @@ impl Limit {
 pub enum Charge {
     /// One, whatever its size.
     Each,
-    /// `ceil(size / unit)`, at least one: 256 KiB on Azure's and AWS's SSDs.
+    /// `ceil(size / unit)`, at least one: 256 KiB on Azure's SSDs.
     Per(Bytes),
+    /// As `Per`, but what follows on fills the rest of the unit first: AWS's volumes.
+    Merged(Merge),
+}
+
+/// How I/Os that lie one behind the other are charged together, each disk and direction for itself: an I/O that begins
+/// where the one before it ended uses what that one's last unit has left, and pays only for units of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Merge {
+    /// The most that is charged as one: 256 KiB on AWS's SSDs, 1 MiB on its HDDs.
+    pub unit: Bytes,
+    /// Smaller I/Os are not merged: each is charged alone. At most a unit.
+    pub least: Bytes,
+    /// What the limit in bytes counts.
+    pub bytes: ByteCharge,
+}
+
+/// What a limit in bytes counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ByteCharge {
+    /// The bytes that are moved.
+    Moved,
+    /// Each unit whole, however little of it is used: the throughput credits of AWS's HDDs.
+    WholeUnits,
 }
 
 impl Charge {
-    /// The units an I/O of `len` bytes counts.
+    /// The units that an I/O of `len` bytes counts alone: what merges with others counts less.
     pub fn units(self, len: u64) -> u64 {
         match self {
             Charge::Each => 1,
-            Charge::Per(unit) => len.div_ceil(unit.get()).max(1),
+            Charge::Per(unit) | Charge::Merged(Merge { unit, .. }) => len.div_ceil(unit.get()).max(1),
+        }
+    }
+
+    /// The bytes that an I/O of `len` bytes counts where it is charged so many units: a fraction, on average over I/Os
+    /// that merge.
+    pub fn bytes(self, len: f64, units: f64) -> f64 {
+        match self {
+            Charge::Merged(Merge { unit, bytes: ByteCharge::WholeUnits, .. }) => units * unit.get() as f64,
+            _ => len,
         }
     }
 }
@@ -326,6 +358,13 @@ impl Blueprint {
     /// The volume of that name.
     pub fn volume(&self, name: &str) -> Option<usize> {
         self.volumes.iter().position(|v| v.name == name)
+    }
+}
+
+impl Routes {
+    /// Every route, in the order of the fields.
+    pub fn all(&self) -> [&[GateId]; 5] {
+        [&self.read_hit, &self.read, &self.write, &self.write_ack, &self.write_back]
     }
 }
 

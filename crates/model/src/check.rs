@@ -7,7 +7,7 @@ use iobound_units::{Bytes, Ppm, Span};
 
 use crate::blueprint::{
     Blueprint, CacheSpec, Charge, Dimension, Discipline, DiskSpec, GateSpec, Invalid, Latency, MAX_ROUTE,
-    VolumeSpec,
+    Merge, VolumeSpec,
 };
 
 /// The most a second, in millionths: 10^12 I/O units or bytes.
@@ -23,6 +23,8 @@ const SHORTEST: Span = Span::from_us(1);
 const LONGEST: Span = Span::from_secs(86_400);
 /// A disk of 1 PiB.
 const LARGEST_DISK: u64 = 1 << 50;
+/// The most that I/Os are merged up to: whole, it is no more than one large I/O.
+const LARGEST_UNIT: Bytes = Bytes::gib(1);
 /// The least that a disk knows, and so a stripe.
 const SECTOR: u64 = 512;
 /// A cache's table has eight bytes for each line: 2 GiB.
@@ -32,13 +34,21 @@ fn refuse(what: String) -> Result<(), Invalid> {
     Err(Invalid(what))
 }
 
+/// How many gates and caches there are to refer to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Parts {
+    pub(crate) gates: usize,
+    pub(crate) caches: usize,
+}
+
 impl Blueprint {
     /// Whether every reference points to something and every figure can be enforced.
     ///
     /// # Errors
     /// What is wrong, and of which volume, disk, cache or gate.
     pub fn check(&self) -> Result<(), Invalid> {
-        self.disks.iter().try_for_each(|disk| self.check_disk(disk))?;
+        let parts = Parts { gates: self.gates.len(), caches: self.caches.len() };
+        self.disks.iter().try_for_each(|disk| check_disk(disk, parts))?;
         self.volumes.iter().try_for_each(|volume| self.check_volume(volume))?;
         self.caches.iter().enumerate().try_for_each(|(n, cache)| self.check_cache(n, cache))?;
         self.gates.iter().try_for_each(check_gate)
@@ -80,32 +90,6 @@ impl Blueprint {
         Ok(())
     }
 
-    fn check_disk(&self, disk: &DiskSpec) -> Result<(), Invalid> {
-        let (name, routes) = (&disk.name, &disk.routes);
-        for route in [&routes.read_hit, &routes.read, &routes.write, &routes.write_ack, &routes.write_back] {
-            if route.len() > MAX_ROUTE {
-                return refuse(format!("disk {name}: a route of {} gates, above {MAX_ROUTE}", route.len()));
-            }
-            if let Some(gate) = route.iter().find(|g| usize::from(g.0) >= self.gates.len()) {
-                return refuse(format!("disk {name}: there is no gate {}", gate.0));
-            }
-        }
-        if let Some(of) = disk.cache.filter(|of| usize::from(of.cache.0) >= self.caches.len()) {
-            return refuse(format!("disk {name}: there is no cache {}", of.cache.0));
-        }
-        if disk.size.get() > LARGEST_DISK {
-            return refuse(format!("disk {name}: a size of {}, above {}", disk.size, Bytes(LARGEST_DISK)));
-        }
-        if disk.max_transfer.get() < SECTOR {
-            return refuse(format!(
-                "disk {name}: its largest transfer is {}: it must be {SECTOR} bytes or more, as 256 KiB",
-                disk.max_transfer
-            ));
-        }
-        check_latency(&format!("disk {name}: reads"), disk.media.read)?;
-        check_latency(&format!("disk {name}: writes"), disk.media.write)
-    }
-
     fn check_cache(&self, n: usize, cache: &CacheSpec) -> Result<(), Invalid> {
         let line = cache.line.get();
         if !(16..=1 << 30).contains(&line) || !line.is_power_of_two() {
@@ -116,13 +100,7 @@ impl Blueprint {
         let disks =
             self.disks.iter().filter(|disk| disk.cache.is_some_and(|of| usize::from(of.cache.0) == n));
         let used = disks.fold(0u64, |sum, disk| sum.saturating_add(disk.size.get()));
-        if cache.capacity.get().min(used) / line > MOST_LINES {
-            return refuse(format!(
-                "cache {n}: {} lines of {}, above {MOST_LINES}: larger lines take less memory",
-                cache.capacity.get().min(used) / line,
-                cache.line
-            ));
-        }
+        check_lines(n, cache.capacity, used, cache.line)?;
         if cache.dirty_low > cache.dirty_high {
             return refuse(format!(
                 "cache {n}: its low watermark, {}, lies above its high one, {}",
@@ -135,6 +113,44 @@ impl Blueprint {
         check_latency(&format!("cache {n}: hits"), cache.hit)?;
         check_latency(&format!("cache {n}: acknowledgements"), cache.ack)
     }
+}
+
+/// Whether a disk refers to what is there and has figures that work.
+pub(crate) fn check_disk(disk: &DiskSpec, parts: Parts) -> Result<(), Invalid> {
+    let name = &disk.name;
+    for route in disk.routes.all() {
+        if route.len() > MAX_ROUTE {
+            return refuse(format!("disk {name}: a route of {} gates, above {MAX_ROUTE}", route.len()));
+        }
+        if let Some(gate) = route.iter().find(|g| usize::from(g.0) >= parts.gates) {
+            return refuse(format!("disk {name}: there is no gate {}", gate.0));
+        }
+    }
+    if let Some(of) = disk.cache.filter(|of| usize::from(of.cache.0) >= parts.caches) {
+        return refuse(format!("disk {name}: there is no cache {}", of.cache.0));
+    }
+    if disk.size.get() > LARGEST_DISK {
+        return refuse(format!("disk {name}: a size of {}, above {}", disk.size, Bytes(LARGEST_DISK)));
+    }
+    if disk.max_transfer.get() < SECTOR {
+        return refuse(format!(
+            "disk {name}: its largest transfer is {}: it must be {SECTOR} bytes or more, as 256 KiB",
+            disk.max_transfer
+        ));
+    }
+    check_latency(&format!("disk {name}: reads"), disk.media.read)?;
+    check_latency(&format!("disk {name}: writes"), disk.media.write)
+}
+
+/// Whether the table of a cache for disks of `used` bytes is of a size that can be had.
+pub(crate) fn check_lines(n: usize, capacity: Bytes, used: u64, line: Bytes) -> Result<(), Invalid> {
+    let lines = capacity.get().min(used) / line.get();
+    if lines > MOST_LINES {
+        return refuse(format!(
+            "cache {n}: {lines} lines of {line}, above {MOST_LINES}: larger lines take less memory"
+        ));
+    }
+    Ok(())
 }
 
 fn check_latency(what: &str, latency: Latency) -> Result<(), Invalid> {
@@ -153,7 +169,30 @@ fn check_latency(what: &str, latency: Latency) -> Result<(), Invalid> {
     Ok(())
 }
 
-fn check_gate(gate: &GateSpec) -> Result<(), Invalid> {
+fn check_charge(gate: &GateSpec) -> Result<(), Invalid> {
+    let name = &gate.name;
+    let (Charge::Per(unit) | Charge::Merged(Merge { unit, .. })) = gate.charge else { return Ok(()) };
+    if unit.get() < SECTOR {
+        return refuse(format!(
+            "gate {name}: a charge for each {unit}: for {SECTOR} bytes or more, as 256 KiB"
+        ));
+    }
+    if let Charge::Merged(merge) = gate.charge {
+        if merge.unit > LARGEST_UNIT {
+            return refuse(format!("gate {name}: I/Os merged up to {unit}: up to {LARGEST_UNIT} at most"));
+        }
+        if merge.least > merge.unit {
+            return refuse(format!(
+                "gate {name}: I/Os of {} and more are merged up to {unit}: the least is above the most",
+                merge.least
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Whether a gate's figures can be enforced.
+pub(crate) fn check_gate(gate: &GateSpec) -> Result<(), Invalid> {
     let name = &gate.name;
     let (what, length) = match gate.discipline {
         Discipline::Slice { length } => ("slice", length),
@@ -162,13 +201,7 @@ fn check_gate(gate: &GateSpec) -> Result<(), Invalid> {
     if length < SHORTEST || length > LONGEST {
         return refuse(format!("gate {name}: a {what} of {length}: {SHORTEST} to {LONGEST}, as 50 ms"));
     }
-    if let Charge::Per(unit) = gate.charge
-        && unit.get() < SECTOR
-    {
-        return refuse(format!(
-            "gate {name}: a charge for each {unit}: for {SECTOR} bytes or more, as 256 KiB"
-        ));
-    }
+    check_charge(gate)?;
     for dimension in Dimension::ALL {
         let of = dimension.name();
         let Some(limit) = gate.limit(dimension) else {

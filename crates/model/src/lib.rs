@@ -15,9 +15,9 @@ mod stack;
 mod stripe;
 
 pub use blueprint::{
-    Blueprint, CacheId, CacheMode, CacheSpec, CacheUse, Charge, Credit, Credits, Dimension, Discipline,
-    DiskId, DiskSpec, GateId, GateName, GateSpec, Invalid, Latency, Limit, MAX_ROUTE, Media, Routes,
-    VolumeSpec,
+    Blueprint, ByteCharge, CacheId, CacheMode, CacheSpec, CacheUse, Charge, Credit, Credits, Dimension,
+    Discipline, DiskId, DiskSpec, GateId, GateName, GateSpec, Invalid, Latency, Limit, MAX_ROUTE, Media,
+    Merge, Routes, VolumeSpec,
 };
 pub use gate::GateState;
 pub use stack::{CacheState, Change, DiskState, Event, Fault, Outcome, Spent, Stack, Start, StartCredits};

@@ -4,7 +4,7 @@ use std::ops::{Index, IndexMut};
 
 use iobound_units::Tag;
 
-use crate::blueprint::{DiskId, MAX_ROUTE};
+use crate::blueprint::{DiskId, GateId, MAX_ROUTE};
 use crate::gate::{Class, NOBODY};
 use crate::stack::Outcome;
 use crate::stripe::Extent;
@@ -28,6 +28,23 @@ impl Kind {
         [Kind::Read, Kind::Write, Kind::Hit, Kind::Acknowledge, Kind::WriteBack, Kind::Flush, Kind::Discard];
 }
 
+/// The gates that a piece passes, in order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Route {
+    pub(crate) gates: [u16; MAX_ROUTE],
+    pub(crate) len: u8,
+}
+
+impl Route {
+    pub(crate) fn new(gates: &[GateId]) -> Route {
+        let mut route = Route { gates: [0; MAX_ROUTE], len: gates.len() as u8 };
+        for (slot, gate) in route.gates.iter_mut().zip(gates) {
+            *slot = gate.0;
+        }
+        route
+    }
+}
+
 /// One part of an I/O on one disk, on its way.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Piece {
@@ -40,8 +57,10 @@ pub(crate) struct Piece {
     pub(crate) step: u8,
     /// Failed by a fault of its disk.
     pub(crate) failed: bool,
-    /// The routes it set out on.
-    pub(crate) path: u32,
+    /// The way it set out on.
+    pub(crate) route: Route,
+    /// The cache of a hit or an acknowledgement.
+    pub(crate) cache: u16,
     pub(crate) offset: u64,
     /// When it came to where it waits.
     pub(crate) arrived: u64,
@@ -62,12 +81,12 @@ impl Piece {
     }
 
     #[inline]
-    pub(crate) fn start(&mut self, kind: Kind, class: Class, path: u32, now: u64) {
+    pub(crate) fn start(&mut self, kind: Kind, class: Class, route: Route, now: u64) {
         self.kind = kind;
         self.class = class;
         self.step = 0;
         self.failed = false;
-        self.path = path;
+        self.route = route;
         self.arrived = now;
         self.held_ns = [0; MAX_ROUTE];
         self.dirty_ns = 0;
@@ -105,7 +124,8 @@ const EMPTY: Piece = Piece {
     class: Class::Foreground,
     step: 0,
     failed: false,
-    path: 0,
+    route: Route { gates: [0; MAX_ROUTE], len: 0 },
+    cache: 0,
     offset: 0,
     arrived: 0,
     held_ns: [0; MAX_ROUTE],
@@ -139,31 +159,29 @@ impl Pieces {
         *io = Remaining { pieces, failed: false, booked, latest_ns: 0, latest_piece: NOBODY };
     }
 
-    /// Whether the piece's I/O needs only its last piece's event.
+    /// A piece takes `media_ns` and will be done at `at_ns`. Says which event is due when: this one, or, of an I/O that
+    /// needs only its last piece's, that one once all are booked.
     #[inline]
-    pub(crate) fn is_booked(&self, piece: u32) -> bool {
-        self.ios.get(self.slots[piece as usize].tag.0 as usize).is_some_and(|io| io.booked)
-    }
-
-    /// A piece of a booked I/O will be done at `at_ns`. With the last of them: the one that is done last.
-    #[inline]
-    pub(crate) fn book(&mut self, piece: u32, at_ns: u64) -> Option<(u64, u32)> {
+    pub(crate) fn book(&mut self, piece: u32, media_ns: u64, at_ns: u64) -> Option<(u64, u32)> {
         let tags = self.ios.len() as u32;
-        let io = &mut self.ios[self.slots[piece as usize].tag.0 as usize];
+        let slot = &mut self.slots[piece as usize];
+        slot.media_ns = media_ns;
+        let Some(io) = self.ios.get_mut(slot.tag.0 as usize).filter(|io| io.booked) else {
+            return Some((at_ns, piece));
+        };
         let mut early = piece;
         if at_ns >= io.latest_ns {
             early = io.latest_piece;
             (io.latest_ns, io.latest_piece) = (at_ns, piece);
         }
-        io.pieces -= 1;
-        let last = (io.pieces == 0).then_some((io.latest_ns, io.latest_piece));
-        if last.is_some() {
-            io.pieces = 1;
-        }
         if early >= tags && early != NOBODY {
             self.free.push(early);
         }
-        last
+        if io.pieces > 1 {
+            io.pieces -= 1;
+            return None;
+        }
+        Some((io.latest_ns, io.latest_piece))
     }
 
     pub(crate) fn allocate(&mut self) -> u32 {

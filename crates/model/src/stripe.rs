@@ -22,10 +22,11 @@ pub struct Stripe {
     /// `interleave` as a shift, where it is a power of two.
     shift: Option<u32>,
     partition_offset: u64,
-    /// Bytes of a group of `columns` disks.
+    /// How many groups of `columns` disks there are, and the bytes of each.
+    groups: u64,
     group: u64,
-    /// By position in `disks`.
-    max_transfer: Vec<u64>,
+    /// By position, each disk and the most that it takes at once.
+    seats: Vec<(DiskId, u64)>,
     /// The smallest of them.
     least_transfer: u64,
 }
@@ -42,8 +43,9 @@ impl Stripe {
             interleave,
             shift: interleave.is_power_of_two().then(|| interleave.trailing_zeros()),
             partition_offset: volume.partition_offset.get(),
+            groups: volume.disks.len() as u64 / u64::from(volume.columns),
             group: (smallest / interleave * interleave).max(interleave) * u64::from(volume.columns),
-            max_transfer: volume.disks.iter().map(|id| disk(id).max_transfer.get()).collect(),
+            seats: volume.disks.iter().map(|id| (*id, disk(id).max_transfer.get())).collect(),
             least_transfer: volume.disks.iter().map(|id| disk(id).max_transfer.get()).min().unwrap_or(0),
         }
     }
@@ -83,7 +85,7 @@ impl Stripe {
         }
         let (unit, within) = self.unit(at);
         let is_whole = within + u64::from(len) <= self.interleave && u64::from(len) <= self.least_transfer;
-        if !is_whole || self.disks.len() as u64 != self.columns {
+        if !is_whole || self.groups != 1 {
             return None;
         }
         let (row, column) = self.row(unit);
@@ -94,40 +96,54 @@ impl Stripe {
     ///
     /// On each column an I/O's units follow one another, so each column has one run, cut only at the device's
     /// largest transfer.
+    #[inline]
     pub fn split(&self, offset: u64, len: u32, mut each: impl FnMut(Extent)) {
         if let Some(extent) = self.single(offset, len) {
             each(extent);
             return;
         }
         let (mut at, end) = (offset + self.partition_offset, offset + self.partition_offset + u64::from(len));
+        if self.groups == 1 {
+            self.split_in_group(0, at, end, &mut each);
+            return;
+        }
         while at < end {
-            let group = (at / self.group).min(self.disks.len() as u64 / self.columns - 1);
+            let group = (at / self.group).min(self.groups - 1);
             let group_start = group * self.group;
-            let last_group = group == self.disks.len() as u64 / self.columns - 1;
-            let until = if last_group { end } else { end.min(group_start + self.group) };
+            let until = if group == self.groups - 1 { end } else { end.min(group_start + self.group) };
             self.split_in_group(group, at - group_start, until - group_start, &mut each);
             at = until;
         }
     }
 
+    /// The first column that is touched has a run that may begin within a unit, the one with the last unit one that may
+    /// end within it; those up to it have a unit more than those behind it.
+    #[inline]
     fn split_in_group(&self, group: u64, start: u64, end: u64, each: &mut impl FnMut(Extent)) {
         let (first, within) = self.unit(start);
         let (last, _) = self.unit(end - 1);
-        for step in 0..self.columns.min(last - first + 1) {
-            let unit = first + step;
-            let units = (last - unit) / self.columns + 1;
-            let skipped = if step == 0 { within } else { 0 };
-            let mut run = units * self.interleave - skipped;
-            if (last - unit).is_multiple_of(self.columns) {
+        let beyond = last - first;
+        let (rounds, over) =
+            if beyond < self.columns { (0, beyond) } else { (beyond / self.columns, beyond % self.columns) };
+        let (mut row, mut column) = self.row(first);
+        let mut skipped = within;
+        for step in 0..=beyond.min(self.columns - 1) {
+            let mut run = (rounds + u64::from(step <= over)) * self.interleave - skipped;
+            if step == over {
                 run -= (last + 1) * self.interleave - end;
             }
-            let position = (group * self.columns + unit % self.columns) as usize;
-            let mut on_disk = unit / self.columns * self.interleave + skipped;
-            while run > 0 {
-                let len = run.min(self.max_transfer[position]);
-                each(Extent { disk: self.disks[position], offset: on_disk, len: len as u32 });
-                on_disk += len;
-                run -= len;
+            let (disk, most) = self.seats[(group * self.columns) as usize + column];
+            let mut offset = row * self.interleave + skipped;
+            while run > most {
+                each(Extent { disk, offset, len: most as u32 });
+                offset += most;
+                run -= most;
+            }
+            each(Extent { disk, offset, len: run as u32 });
+            skipped = 0;
+            column += 1;
+            if column as u64 == self.columns {
+                (row, column) = (row + 1, 0);
             }
         }
     }

@@ -6,8 +6,8 @@ use common::arbitrary::cases;
 use common::build::*;
 use common::play::play;
 use iobound_model::{
-    Blueprint, CacheId, CacheMode, CacheSpec, CacheUse, Charge, Credit, Credits, Discipline, DiskId,
-    DiskSpec, GateId, GateSpec, Latency, Limit, Media, Stack,
+    Blueprint, ByteCharge, CacheId, CacheMode, CacheSpec, CacheUse, Charge, Credit, Credits, Discipline,
+    DiskId, DiskSpec, GateId, GateSpec, Latency, Limit, Media, Merge, Stack,
 };
 use iobound_units::{Bytes, Io, Op, Ppm, Span};
 use proptest::prelude::*;
@@ -33,7 +33,7 @@ fn refusal(change: impl FnOnce(&mut Blueprint)) -> String {
 fn what_cannot_be_built_is_refused_by_name_with_what_is_wrong() {
     let credit = |burst| Some(Credits { ios: Some(Credit { burst, capacity: 1_000 }), bytes: None });
     type Change = Box<dyn FnOnce(&mut Blueprint)>;
-    let cases: [(&str, &str, Change); 30] = [
+    let cases: [(&str, &str, Change); 33] = [
         ("data0", "multiple", Box::new(|b| b.volumes[0].columns = 2)),
         ("data0", "multiple", Box::new(|b| b.volumes[0].disks.clear())),
         ("data0", "interleave", Box::new(|b| b.volumes[0].interleave = Bytes::ZERO)),
@@ -87,6 +87,9 @@ fn what_cannot_be_built_is_refused_by_name_with_what_is_wrong() {
             }),
         ),
         ("vm.cached", "512", Box::new(|b| b.gates[0].charge = Charge::Per(Bytes(100)))),
+        ("vm.cached", "512", Box::new(|b| b.gates[0].charge = merged(100, 0))),
+        ("vm.cached", "above", Box::new(|b| b.gates[0].charge = merged(262_144, 262_145))),
+        ("vm.cached", "at most", Box::new(|b| b.gates[0].charge = merged((1 << 30) + 1, 0))),
         ("vm.cached", "burst", Box::new(move |b| b.gates[0].credits = credit(3_999))),
         ("vm.cached", "burst", Box::new(move |b| b.gates[0].credits = credit(u64::MAX))),
         (
@@ -102,6 +105,10 @@ fn what_cannot_be_built_is_refused_by_name_with_what_is_wrong() {
         let refused = refusal(change);
         assert!(refused.contains(name) && refused.contains(what), "{name}, {what}: {refused}");
     }
+}
+
+fn merged(unit: u64, least: u64) -> Charge {
+    Charge::Merged(Merge { unit: Bytes(unit), least: Bytes(least), bytes: ByteCharge::WholeUnits })
 }
 
 /// Figures that somebody may come to give: sensible, at an edge, or beyond every edge.
@@ -136,8 +143,11 @@ fn gate_spec() -> impl Strategy<Value = GateSpec> {
         true => Discipline::Slice { length: Span::from_ns(ns) },
         false => Discipline::Bucket { depth: Span::from_ns(ns) },
     });
-    let charge =
-        prop_oneof![Just(Charge::Each), figure(512..1 << 20).prop_map(|unit| Charge::Per(Bytes(unit)))];
+    let charge = prop_oneof![
+        Just(Charge::Each),
+        figure(512..1 << 20).prop_map(|unit| Charge::Per(Bytes(unit))),
+        (figure(1 << 18..1 << 20), figure(0..1 << 18)).prop_map(|(unit, least)| merged(unit, least)),
+    ];
     let factor = prop_oneof![40 => 500_000..2_000_000u32, 1 => any::<u32>()];
     let credits = prop::option::weighted(0.3, (credit(), credit()));
     (length, charge, limit(20..20_000), limit(100_000..1 << 30), factor, credits).prop_map(

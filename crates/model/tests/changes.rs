@@ -5,8 +5,8 @@ mod common;
 use common::build::*;
 use common::play::{play, play_with};
 use iobound_model::{
-    Blueprint, CacheId, CacheMode, CacheUse, Change, Credit, Credits, Dimension, DiskId, Fault, GateId,
-    GateSpec, Outcome, Stack,
+    Blueprint, CacheId, CacheMode, CacheSpec, CacheUse, Change, Credit, Credits, Dimension, DiskId, Fault,
+    GateId, GateSpec, Outcome, Stack,
 };
 use iobound_units::{Bytes, Instant, Io, Ppm};
 
@@ -26,7 +26,7 @@ fn changed(stack: &mut Stack, mut trace: Vec<(u64, Io)>, at: u64, change: Change
     trace.insert(index, (at, Io::flush(target(0))));
     let mut times = play_with(stack, &trace, |stack, n| {
         if n == index {
-            stack.change(Instant::from_ns(at), change.clone());
+            stack.change(Instant::from_ns(at), change.clone()).expect("a change that can be made");
         }
     })
     .times();
@@ -75,7 +75,7 @@ fn a_changed_gate_begins_with_one_slices_quota_and_with_what_credits_a_start_giv
         let mut stack = stack(&apart(vec![bursting(100)], vec![disk(constant(0), &[0])]), 100);
         let after_an_hour = Instant::from_ns(3_600 * S);
         stack.poll(after_an_hour, &mut Vec::new());
-        stack.change(after_an_hour, Change::Gate(GateId(0), new));
+        stack.change(after_an_hour, Change::Gate(GateId(0), new)).expect("a change that can be made");
         assert_eq!(stack.gate(GateId(0)).credits[0], Some(0), "{discipline:?}");
         let times = play(&mut stack, &burst(3_600 * S, 50)).times();
         let at_once = times.iter().filter(|at| **at == 3_600 * S).count();
@@ -192,7 +192,9 @@ fn a_disk_that_is_given_a_cache_begins_cold_and_does_not_meet_its_neighbours_lin
     let mut stack = stack(&two(None), 100);
     stack.prefill(0, 0, 100 * 65_536);
     let with_cache = two(Some(CacheMode::ReadOnly)).disks[1].clone();
-    stack.change(Instant::ZERO, Change::Disk(DiskId(1), with_cache.clone()));
+    stack
+        .change(Instant::ZERO, Change::Disk(DiskId(1), with_cache.clone()))
+        .expect("a change that can be made");
     let reads =
         |from: u64| (0..20).map(|n| (from, Io::read(target(1), n * 65_536, 4096))).collect::<Vec<_>>();
     play(&mut stack, &reads(0));
@@ -200,8 +202,12 @@ fn a_disk_that_is_given_a_cache_begins_cold_and_does_not_meet_its_neighbours_lin
     play(&mut stack, &reads(S));
     assert_eq!((stack.cache(CacheId(0)).hits, stack.cache(CacheId(0)).misses), (20, 20));
     // Taken away and given again it is cold again.
-    stack.change(Instant::from_ns(2 * S), Change::Disk(DiskId(1), two(None).disks[1].clone()));
-    stack.change(Instant::from_ns(2 * S), Change::Disk(DiskId(1), with_cache));
+    stack
+        .change(Instant::from_ns(2 * S), Change::Disk(DiskId(1), two(None).disks[1].clone()))
+        .expect("a change that can be made");
+    stack
+        .change(Instant::from_ns(2 * S), Change::Disk(DiskId(1), with_cache))
+        .expect("a change that can be made");
     play(&mut stack, &reads(2 * S));
     assert_eq!((stack.cache(CacheId(0)).hits, stack.cache(CacheId(0)).misses), (20, 40));
 }
@@ -220,7 +226,9 @@ fn a_huge_disk_that_joins_a_small_cache_does_not_meet_its_neighbours_lines_eithe
         blueprint
     };
     let mut stack = stack(&two(None), 100);
-    stack.change(Instant::ZERO, Change::Disk(DiskId(1), two(Some(CacheMode::ReadOnly)).disks[1].clone()));
+    stack
+        .change(Instant::ZERO, Change::Disk(DiskId(1), two(Some(CacheMode::ReadOnly)).disks[1].clone()))
+        .expect("a change that can be made");
     // Sixteen places that a number of 16 bits cannot tell apart.
     let reads: Vec<_> =
         (0..16).map(|n| (n * S, Io::read(target(1), n * 65_536 * 65_536 % (64 << 30), 4096))).collect();
@@ -242,7 +250,9 @@ fn a_dropped_cache_misses_what_was_clean_and_still_has_what_is_dirty() {
     trace.push((500 * MS, Io::read(target(0), 163 * 65_536, 4096)));
     play_with(&mut stack, &trace, |stack, n| {
         if n == 65 {
-            stack.change(Instant::from_ns(500 * MS), Change::DropCache(CacheId(0)));
+            stack
+                .change(Instant::from_ns(500 * MS), Change::DropCache(CacheId(0)))
+                .expect("a change that can be made");
         }
     });
     assert_eq!((stack.cache(CacheId(0)).hits, stack.cache(CacheId(0)).misses), (2, 1));
@@ -264,11 +274,13 @@ fn a_fault_slows_stalls_or_fails_what_reaches_the_disk_from_then_on() {
     let times = changed(&mut stalled, trace, S / 2, fault(1_000_000, 0, S + 700 * MS));
     assert_eq!(times, [2 * MS, S + 702 * MS, 2 * S + 2 * MS]);
     let mut failing = stack(&blueprint, 10_001);
-    failing.change(Instant::ZERO, fault(1_000_000, 250_000, 0));
+    failing.change(Instant::ZERO, fault(1_000_000, 250_000, 0)).expect("a change that can be made");
     let played = play(&mut failing, &burst(0, 10_000));
     let failed = played.done.iter().filter(|done| done.outcome == Outcome::Error).count();
     assert!((2_300..2_700).contains(&failed), "{failed}");
-    failing.change(Instant::from_ns(S), Change::Fault(DiskId(0), Fault::NONE));
+    failing
+        .change(Instant::from_ns(S), Change::Fault(DiskId(0), Fault::NONE))
+        .expect("a change that can be made");
     let played = play(&mut failing, &burst(S, 1_000));
     assert!(played.done.iter().all(|done| done.outcome == Outcome::Ok));
 }
@@ -277,7 +289,7 @@ fn a_fault_slows_stalls_or_fails_what_reaches_the_disk_from_then_on() {
 fn a_fault_of_the_disk_is_not_felt_by_what_its_host_cache_answers() {
     let mut stack = stack(&slow_vm(Some(CacheMode::ReadWrite)), 10);
     stack.prefill(0, 0, 1 << 20);
-    stack.change(Instant::ZERO, fault(1_000_000, 1_000_000, 10 * S));
+    stack.change(Instant::ZERO, fault(1_000_000, 1_000_000, 10 * S)).expect("a change that can be made");
     let trace = [
         (0, Io::read(target(0), 0, 4096)),
         (0, Io::write(target(0), 4096, 4096)),
@@ -293,9 +305,11 @@ fn a_fault_of_the_disk_is_not_felt_by_what_its_host_cache_answers() {
 #[test]
 fn a_read_that_failed_has_not_filled_the_cache() {
     let mut stack = stack(&slow_vm(Some(CacheMode::ReadOnly)), 1);
-    stack.change(Instant::ZERO, fault(1_000_000, 1_000_000, 0));
+    stack.change(Instant::ZERO, fault(1_000_000, 1_000_000, 0)).expect("a change that can be made");
     play(&mut stack, &burst(0, 1));
-    stack.change(Instant::from_ns(S), Change::Fault(DiskId(0), Fault::NONE));
+    stack
+        .change(Instant::from_ns(S), Change::Fault(DiskId(0), Fault::NONE))
+        .expect("a change that can be made");
     play(&mut stack, &burst(S, 1));
     assert_eq!(stack.cache(CacheId(0)).hits, 0);
 }
@@ -303,7 +317,75 @@ fn a_read_that_failed_has_not_filled_the_cache() {
 #[test]
 fn a_stall_without_end_is_no_overflow() {
     let mut stack = stack(&apart(vec![], vec![disk(constant(2 * MS), &[])]), 1);
-    stack.change(Instant::from_ns(S), fault(2_000_000, 0, u64::MAX));
+    stack.change(Instant::from_ns(S), fault(2_000_000, 0, u64::MAX)).expect("a change that can be made");
     stack.submit(Instant::from_ns(S), iobound_units::Tag(0), Io::read(target(0), 0, 4096));
     assert_eq!(stack.next_event(), Some(Instant::MAX));
+}
+
+#[test]
+fn what_cannot_be_is_refused_in_words_and_changes_nothing() {
+    let bursting = GateSpec {
+        credits: Some(Credits { ios: Some(Credit { burst: 3_500, capacity: 1_000 }), bytes: None }),
+        ..iops(100)
+    };
+    let blueprint = one_disk(bursting.clone(), Some(CacheMode::ReadWrite));
+    let disk = |change: fn(&mut iobound_model::DiskSpec)| {
+        let mut spec = blueprint.disks[0].clone();
+        change(&mut spec);
+        Change::Disk(DiskId(0), spec)
+    };
+    let fault = |errors| Fault { errors: Ppm(errors), ..Fault::NONE };
+    let cases = [
+        (Change::Gate(GateId(3), iops(10)), "no gate 3"),
+        (Change::Gate(GateId(2), iops(0)), "zero"),
+        (Change::Gate(GateId(2), GateSpec { ios: None, ..bursting }), "which it does not limit"),
+        (Change::Credits(GateId(3), Dimension::Ios, 1), "no gate 3"),
+        (Change::Credits(GateId(0), Dimension::Ios, 1), "no credits of iops"),
+        (Change::Credits(GateId(2), Dimension::Bytes, 1), "no credits of throughput"),
+        (Change::Credits(GateId(2), Dimension::Ios, 1_001), "1000 at most"),
+        (Change::Disk(DiskId(1), blueprint.disks[0].clone()), "no disk 1"),
+        (disk(|spec| spec.size = Bytes::gib(65)), "size stays 64 GiB"),
+        (disk(|spec| spec.max_transfer = Bytes::kib(512)), "transfer stays 256 KiB"),
+        (disk(|spec| spec.routes.read = vec![GateId(3)]), "no gate 3"),
+        (disk(|spec| spec.routes.write_back = vec![GateId(0); 6]), "above 5"),
+        (
+            disk(|spec| spec.cache = Some(CacheUse { cache: CacheId(1), mode: CacheMode::ReadOnly })),
+            "no cache 1",
+        ),
+        (disk(|spec| spec.media.read.floor = Ppm(1_000_001)), "at most the mean"),
+        (Change::DropCache(CacheId(1)), "no cache 1"),
+        (Change::Fault(DiskId(1), Fault::NONE), "no disk 1"),
+        (Change::Fault(DiskId(0), fault(1_000_001)), "1000001 ppm"),
+    ];
+    let trace = burst(0, 60);
+    let untouched = play(&mut stack(&blueprint, 60), &trace);
+    let mut stack = stack(&blueprint, 60);
+    for (change, why) in cases {
+        let refused = stack.change(Instant::ZERO, change.clone()).expect_err("it cannot be").to_string();
+        assert!(refused.contains(why), "{change:?}: {refused}");
+    }
+    assert_eq!(play(&mut stack, &trace), untouched);
+}
+
+#[test]
+fn a_disk_that_joins_a_cache_may_not_make_its_table_larger_than_any_can_be() {
+    // 2^28 lines are the most. In lines of 4 KiB a disk of 1,000 GiB has 2.6 x 10^8, just below, and two have twice that.
+    let two = |second| {
+        let disks =
+            vec![(iops(500), constant(MS), Some(CacheMode::ReadOnly)), (iops(500), constant(MS), second)];
+        azure(iops(500), iops(500), CacheSpec { line: Bytes(1 << 12), ..cache(Bytes::gib(2_048)) }, disks)
+    };
+    let mut small = two(None);
+    for (disk, volume) in small.disks.iter_mut().zip(&mut small.volumes) {
+        (disk.size, volume.size) = (Bytes::gib(1_000), Bytes::gib(1_000));
+    }
+    let joins = Change::Disk(
+        DiskId(1),
+        iobound_model::DiskSpec {
+            size: Bytes::gib(1_000),
+            ..two(Some(CacheMode::ReadOnly)).disks[1].clone()
+        },
+    );
+    let refused = stack(&small, 1).change(Instant::ZERO, joins).expect_err("too many lines").to_string();
+    assert!(refused.contains("lines") && refused.contains("larger lines"), "{refused}");
 }

@@ -62,7 +62,9 @@ fn a19_a_p1_at_100_iops_and_20_mb_per_s_earns_20_ios_and_5_mb_a_second() {
 fn a19_even_with_10_000_credits_no_second_has_more_than_the_burst() {
     for discipline in BOTH {
         let mut stack = stack(p1(discipline, Ppm::ONE), &SPENT, 64);
-        stack.change(Instant::ZERO, Change::Credits(GateId(0), Dimension::Ios, 10_000));
+        stack
+            .change(Instant::ZERO, Change::Credits(GateId(0), Dimension::Ios, 10_000))
+            .expect("a change that can be made");
         let first_seconds = sustained(&mut stack, 4096, 50 * MS, 2_050 * MS);
         // Two seconds of 3,500, and what a slice or the end of a bucket may add.
         assert!((3_400.0..=3_500.0 * 1.03).contains(&first_seconds), "{discipline:?}: {first_seconds}");

@@ -7,12 +7,12 @@
 mod common;
 
 use common::arbitrary::cases;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use common::build::*;
 use common::edges::first_edge;
 use common::play::play;
-use iobound_model::{Blueprint, CacheMode, Charge, Discipline, GateSpec, Limit, Stack};
+use iobound_model::{Blueprint, ByteCharge, CacheMode, Charge, Discipline, GateSpec, Limit, Merge, Stack};
 use iobound_units::{Bytes, Io, Op, Span};
 use proptest::prelude::*;
 
@@ -58,6 +58,7 @@ impl Meter {
 
     fn is_open(&self, charge: u64) -> bool {
         match self {
+            _ if charge == 0 => true,
             Meter::Slice { balance, .. } => *balance > 0,
             Meter::Bucket { unit_ns, depth, level } => *level >= (unit_ns * i128::from(charge)).min(*depth),
         }
@@ -71,7 +72,54 @@ impl Meter {
     }
 }
 
+/// Counts units by filling them, one after the other.
+#[derive(Clone, Copy)]
+struct Filling {
+    /// Where the last I/O ended.
+    end: u64,
+    /// How full its last unit is.
+    filled: u64,
+}
+
+struct NaiveCharge {
+    spec: Charge,
+    /// By disk, and whether it writes.
+    fillings: BTreeMap<(u16, bool), Filling>,
+}
+
+impl NaiveCharge {
+    /// Units, bytes, and the filling as it is behind the I/O.
+    fn of(&self, io: Io) -> (u64, u64, Option<Filling>) {
+        let len = u64::from(io.len);
+        let (unit, least, bytes) = match self.spec {
+            Charge::Each => return (1, len, None),
+            Charge::Per(unit) => return (len.div_ceil(unit.get()), len, None),
+            Charge::Merged(Merge { unit, least, bytes }) => (unit.get(), least.get(), bytes),
+        };
+        let key = (io.target.0, io.op == Op::Write);
+        let before = self.fillings.get(&key).filter(|filling| filling.end == io.offset && len >= least);
+        let (mut units, mut filled, mut rest) = (0, before.map_or(unit, |filling| filling.filled), len);
+        while rest > 0 {
+            if filled == unit {
+                (units, filled) = (units + 1, 0);
+            }
+            let step = rest.min(unit - filled);
+            (rest, filled) = (rest - step, filled + step);
+        }
+        let filled = if len < least { unit } else { filled };
+        let bytes = if bytes == ByteCharge::WholeUnits { units * unit } else { len };
+        (units, bytes, Some(Filling { end: io.offset + len, filled }))
+    }
+
+    fn pass(&mut self, io: Io, filling: Option<Filling>) {
+        if let Some(filling) = filling {
+            self.fillings.insert((io.target.0, io.op == Op::Write), filling);
+        }
+    }
+}
+
 struct NaiveGate {
+    charge: NaiveCharge,
     ios: Option<Meter>,
     bytes: Option<Meter>,
     /// The first slice's end, and the length.
@@ -86,7 +134,8 @@ impl NaiveGate {
             Discipline::Bucket { .. } => None,
         };
         let meter = |limit: Option<Limit>| limit.map(|limit| Meter::new(limit, spec));
-        NaiveGate { ios: meter(spec.ios), bytes: meter(spec.bytes), slices, queue: VecDeque::new() }
+        let charge = NaiveCharge { spec: spec.charge, fillings: BTreeMap::new() };
+        NaiveGate { charge, ios: meter(spec.ios), bytes: meter(spec.bytes), slices, queue: VecDeque::new() }
     }
 
     fn time_passes(&mut self, now: u64, ns: u64) {
@@ -103,14 +152,14 @@ impl NaiveGate {
     /// The head, if it may pass.
     fn admit(&mut self, trace: &[(u64, Io)]) -> Option<usize> {
         let head = *self.queue.front()?;
-        let len = u64::from(trace[head].1.len);
-        let units = len.div_ceil(256 << 10);
+        let (units, bytes, filling) = self.charge.of(trace[head].1);
         let open = |meter: &Option<Meter>, charge| meter.as_ref().is_none_or(|meter| meter.is_open(charge));
-        if !open(&self.ios, units) || !open(&self.bytes, len) {
+        if !open(&self.ios, units) || !open(&self.bytes, bytes) {
             return None;
         }
         self.ios.as_mut().into_iter().for_each(|meter| meter.take(units));
-        self.bytes.as_mut().into_iter().for_each(|meter| meter.take(len));
+        self.bytes.as_mut().into_iter().for_each(|meter| meter.take(bytes));
+        self.charge.pass(trace[head].1, filling);
         self.queue.pop_front()
     }
 }
@@ -211,8 +260,21 @@ fn gates(count: usize) -> impl Strategy<Value = Vec<GateSpec>> {
             let discipline = Discipline::Bucket { depth: Span::from_ms(ms) };
             limited("gate", discipline, iobound_units::Ppm::ONE, iops, mb.map(|mb| mb * 1_000_000))
         });
-    prop::collection::vec(prop_oneof![2 => sliced, 1 => bucket], count)
+    // Of units whose bytes take a bucket whole ticks; no I/O is merged below 16 KB.
+    let merged =
+        (prop::sample::select(vec![256_000u64, 1_000_000]), any::<bool>()).prop_map(|(unit, whole)| {
+            let bytes = if whole { ByteCharge::WholeUnits } else { ByteCharge::Moved };
+            Charge::Merged(Merge { unit: Bytes(unit), least: Bytes(16_000), bytes })
+        });
+    let charge = prop_oneof![1 => Just(Charge::Per(Bytes::kib(256))), 1 => merged];
+    let gate = (prop_oneof![2 => sliced, 1 => bucket], charge)
+        .prop_map(|(gate, charge)| GateSpec { charge, ..gate });
+    prop::collection::vec(gate, count)
 }
+
+/// Nothing is read twice, so what was not there before is a miss: each I/O begins in a place of its own, or where the
+/// one before it in its place ended (no miss does: what is present is known in sixteenths of a line, so it might hit).
+const PLACE: u64 = 2 * MIB as u64;
 
 fn random_case() -> impl Strategy<Value = Case> {
     let shape = prop::sample::select(vec![Shape::Uncached, Shape::Hits, Shape::Misses]);
@@ -223,17 +285,23 @@ fn random_case() -> impl Strategy<Value = Case> {
             8 => prop::sample::select(vec![2_000u32, 4_000, 16_000, 64_000]),
             1 => prop::sample::select(vec![262_000u32, 300_000, 1_000_000, 2_000_000]),
         ];
-        let io = (gap, 0..disks, len, prop::bool::weighted(0.3));
+        let io = (gap, 0..disks, len, prop::bool::weighted(0.3), prop::bool::weighted(0.6));
         (any::<u64>(), gates(2 + shapes.len()), Just(shapes), prop::collection::vec(io, 1..140)).prop_map(
             |(seed, gates, shapes, ios)| {
+                let may_go_on = |disk: u16, is_write| is_write || shapes[usize::from(disk)] != Shape::Misses;
                 let mut at = 0;
+                let mut ends: BTreeMap<(u16, bool), u64> = BTreeMap::new();
                 let trace = ios
                     .into_iter()
                     .enumerate()
-                    .map(|(n, (ticks, disk, len, is_write))| {
+                    .map(|(n, (ticks, disk, len, is_write, goes_on))| {
                         at += ticks * TICK;
-                        // Nothing is read twice, so what was not there before is a miss.
-                        let offset = n as u64 * u64::from(2 * MIB);
+                        let fits =
+                            |end: &u64| !end.is_multiple_of(PLACE) && end % PLACE + u64::from(len) <= PLACE;
+                        let end = ends.get(&(disk, is_write)).copied().filter(fits);
+                        let offset =
+                            end.filter(|_| goes_on && may_go_on(disk, is_write)).unwrap_or(n as u64 * PLACE);
+                        ends.insert((disk, is_write), offset + u64::from(len));
                         (at, if is_write { Io::write } else { Io::read }(target(disk), offset, len))
                     })
                     .collect();
@@ -250,9 +318,7 @@ impl Case {
             let mode = (*shape != Shape::Uncached).then_some(CacheMode::ReadOnly);
             disks.push((self.gates[2 + n].clone(), constant(LATENCY), mode));
         }
-        let blueprint = azure(self.gates[0].clone(), self.gates[1].clone(), cache(Bytes::gib(400)), disks);
-        assert!(blueprint.gates.iter().all(|gate| gate.charge == Charge::Per(Bytes::kib(256))));
-        blueprint
+        azure(self.gates[0].clone(), self.gates[1].clone(), cache(Bytes::gib(400)), disks)
     }
 
     fn simulated(&self) -> Vec<u64> {
@@ -261,7 +327,7 @@ impl Case {
             Stack::new(&blueprint, &start(self.seed), self.trace.len()).expect("a valid blueprint");
         for (n, shape) in self.shapes.iter().enumerate() {
             if *shape == Shape::Hits {
-                stack.prefill(n, 0, self.trace.len() as u64 * u64::from(2 * MIB));
+                stack.prefill(n, 0, self.trace.len() as u64 * PLACE);
             }
         }
         play(&mut stack, &self.trace).times()

@@ -5,7 +5,7 @@ mod common;
 use common::build::*;
 use common::play::{Got, closed, play, run, tags};
 use common::random::Random;
-use iobound_model::{Blueprint, Charge, GateId, Limit, Stack};
+use iobound_model::{Blueprint, ByteCharge, Charge, GateId, Limit, Merge, Stack};
 use iobound_units::{Bytes, Io, Ppm};
 
 /// `disks` × P10 (500 IOPS, 100 MB/s as published), striped at 64 KiB.
@@ -128,4 +128,61 @@ fn a_flush_of_a_stripe_is_done_when_its_slowest_disk_is() {
     blueprint.disks[1].media = constant(7 * MS);
     let mut stack = Stack::new(&blueprint, &FULL, 1).expect("a valid blueprint");
     assert_eq!(play(&mut stack, &[(0, Io::flush(target(0)))]).times(), [7 * MS]);
+}
+
+/// The charges there are: Azure's, and AWS's of SSDs and of HDDs.
+fn charges() -> [Charge; 3] {
+    let merged = |kib, bytes| Charge::Merged(Merge { unit: Bytes::kib(kib), least: Bytes::kib(32), bytes });
+    [Charge::Per(Bytes::kib(256)), merged(256, ByteCharge::Moved), merged(1_024, ByteCharge::WholeUnits)]
+}
+
+/// Units and bytes of a read of `len`, whole, and of its pieces up to the largest transfer.
+fn whole_and_cut(charge: Charge, len: u32) -> [(u64, u64); 2] {
+    let piece = 256 * KIB;
+    let pieces = (0..len).step_by(piece as usize).map(|at| (0, at, (len - at).min(piece)));
+    [vec![(0, 0, len)], pieces.collect()].map(|reads| {
+        let read = |(at, offset, len)| (at, Io::read(target(0), u64::from(offset), len));
+        let trace: Vec<_> = reads.into_iter().map(read).collect();
+        let mut blueprint = apart(vec![iops(500)], vec![disk(constant(2 * MS), &[0])]);
+        blueprint.gates[0].charge = charge;
+        let mut stack = Stack::new(&blueprint, &FULL, trace.len()).expect("a valid blueprint");
+        play(&mut stack, &trace);
+        let state = stack.gate(GateId(0));
+        (state.units, state.bytes)
+    })
+}
+
+/// A volume does not cut what goes to its only disk, whose largest transfer is 256 KiB: neither does it matter.
+#[test]
+fn an_io_to_a_single_disk_is_charged_as_much_whole_as_in_pieces_of_the_largest_transfer() {
+    for charge in charges() {
+        for len in [4 * KIB, 256 * KIB, 300 * KIB, MIB, MIB + 4 * KIB, 5 * MIB] {
+            let [whole, cut] = whole_and_cut(charge, len);
+            assert_eq!(whole, cut, "{charge:?} {len}");
+        }
+    }
+    // It does where every I/O counts one (Azure's Standard HDD), and where a rest is too small to be merged.
+    assert_eq!(whole_and_cut(Charge::Each, MIB), [(1, 1 << 20), (4, 1 << 20)]);
+    assert_eq!(whole_and_cut(charges()[2], 260 * KIB), [(1, 1 << 20), (2, 2 << 20)]);
+}
+
+#[test]
+fn reads_of_1_mib_from_a_single_disk_get_what_their_pieces_get() {
+    for charge in charges() {
+        for (iops, bytes) in [(100, 1_000_000_000), (5_000, 60_000_000)] {
+            let mut blueprint =
+                apart(vec![gate("disk", BUCKET, Ppm::ONE)], vec![disk(constant(2 * MS), &[0])]);
+            blueprint.gates[0].charge = charge;
+            blueprint.gates[0].ios = Some(Limit::published(iops));
+            blueprint.gates[0].bytes = Some(Limit::published(bytes));
+            let sequential = |len: u32, depth| {
+                let at = move |n| n * u64::from(len) % (32 << 30);
+                let loops = vec![closed(depth, move |n| Io::read(target(0), at(n), len))];
+                let mut stack = Stack::new(&blueprint, &SPENT, tags(&loops)).expect("a valid blueprint");
+                run(&mut stack, loops, S, 61 * S).remove(0).mb_per_s()
+            };
+            let (whole, pieces) = (sequential(MIB, 16), sequential(256 * KIB, 64));
+            assert!(near(whole, pieces), "{charge:?}: {whole} {pieces}");
+        }
+    }
 }

@@ -4,6 +4,8 @@ use iobound_model::{Blueprint, CacheMode, Dimension, DiskId, GateId, Stripe};
 use iobound_units::{Op, Rate};
 use iobound_workload::{Extent, Job, Lane, LaneLoad, Workload};
 
+use crate::merging::{Following, mean_units};
+
 /// The most places of a stripe that are looked at: enough for 64 disks at 64 KiB in steps of 512 bytes.
 const MOST_PLACES: u64 = 1 << 14;
 
@@ -119,6 +121,8 @@ fn demands_of(job: &Job, extents: &[Extent], blueprint: &Blueprint, hits: &[f64]
                 (true, _) => job.align.map_or(block, |align| align.get()).max(1),
                 (false, stride) => stride.map_or(block, |stride| stride.get()).max(1),
             };
+            let following = Following::of(job, share, volume.columns);
+            let asked = Asked { op: share.op, durable: job.durable, random, following };
             // A volume of groups has as many rows as groups, a group apart.
             let groups = volume.disks.len() as u64 / u64::from(volume.columns);
             let row = u64::from(volume.columns) * volume.interleave.get();
@@ -139,7 +143,7 @@ fn demands_of(job: &Job, extents: &[Extent], blueprint: &Blueprint, hits: &[f64]
                         continue;
                     }
                     stripe.split(offset, share.block, |piece| {
-                        sums.add(share.op, job.durable, piece.disk, u64::from(piece.len), weight, random);
+                        sums.add(asked, piece.disk, u64::from(piece.len), weight);
                     });
                 }
             }
@@ -154,37 +158,47 @@ struct Sums<'a> {
     amounts: Vec<[f64; 2]>,
 }
 
+/// What the I/Os of one share are.
+#[derive(Clone, Copy)]
+struct Asked<'a> {
+    op: Op,
+    durable: bool,
+    random: bool,
+    following: Following<'a>,
+}
+
 impl Sums<'_> {
-    fn add(&mut self, op: Op, durable: bool, disk: DiskId, len: u64, weight: f64, random: bool) {
+    fn add(&mut self, asked: Asked<'_>, disk: DiskId, len: u64, weight: f64) {
+        let following = asked.following;
         let blueprint = self.blueprint;
         let spec = &blueprint.disks[usize::from(disk.0)];
         let hit = self.hits[usize::from(disk.0)];
-        match (spec.cache.map(|cache| cache.mode), op) {
+        match (spec.cache.map(|cache| cache.mode), asked.op) {
             (Some(_), Op::Read) => {
-                self.pass(&spec.routes.read_hit, len, 1.0, weight * hit);
-                self.pass(&spec.routes.read, len, 1.0, weight * (1.0 - hit));
+                self.pass(&spec.routes.read_hit, len, 1.0, weight * hit, following);
+                self.pass(&spec.routes.read, len, 1.0, weight * (1.0 - hit), following);
             }
-            (Some(CacheMode::ReadWrite), Op::Write) if !durable => {
-                self.pass(&spec.routes.write_ack, len, 1.0, weight);
+            (Some(CacheMode::ReadWrite), Op::Write) if !asked.durable => {
+                self.pass(&spec.routes.write_ack, len, 1.0, weight, following);
                 // What is acknowledged has to be written later; a sequential stream is merged on the way.
-                let merged = if random { 1.0 } else { spec.max_transfer.get() as f64 / len as f64 };
-                self.pass(&spec.routes.write_back, len, merged.max(1.0), weight);
+                let merged = if asked.random { 1.0 } else { spec.max_transfer.get() as f64 / len as f64 };
+                self.pass(&spec.routes.write_back, len, merged.max(1.0), weight, following);
             }
-            _ => self.pass(spec.media_route(op), len, 1.0, weight),
+            _ => self.pass(spec.media_route(asked.op), len, 1.0, weight, following),
         }
     }
 
     /// `merged` I/Os pass as one.
-    fn pass(&mut self, route: &[GateId], len: u64, merged: f64, weight: f64) {
+    fn pass(&mut self, route: &[GateId], len: u64, merged: f64, weight: f64, following: Following<'_>) {
         if weight == 0.0 {
             return;
         }
         for gate in route {
             let charge = self.blueprint.gates[usize::from(gate.0)].charge;
-            let units = charge.units((len as f64 * merged) as u64) as f64 / merged;
+            let units = mean_units(charge, (len as f64 * merged) as u64, following) / merged;
             let amounts = &mut self.amounts[usize::from(gate.0)];
             amounts[Dimension::Ios as usize] += weight * units;
-            amounts[Dimension::Bytes as usize] += weight * len as f64;
+            amounts[Dimension::Bytes as usize] += weight * charge.bytes(len as f64, units);
         }
     }
 

@@ -9,6 +9,7 @@ mod ceiling;
 mod demand;
 mod fluid;
 mod knee;
+mod merging;
 mod prediction;
 mod published;
 mod question;

@@ -78,6 +78,8 @@ pub struct Prediction {
     pub binding: Vec<Binding>,
     /// The limits, with what is used of them.
     pub gates: Vec<GateUse>,
+    /// The same gate by gate, in the blueprint's order: used ÷ enforced of I/Os and of bytes.
+    pub shares: Vec<[Option<f64>; 2]>,
     /// What credits allow at first.
     pub burst: Option<Burst>,
     /// The concurrency that reaches the ceiling.
@@ -347,6 +349,7 @@ pub fn prediction_of_run(
         latency: latency_of(&simulated.measured),
         binding,
         gates: gate_uses(blueprint, simulated, &limits),
+        shares: gate_shares(simulated, &limits),
         burst: None,
         knee: None,
         volumes: volumes_of(blueprint, simulated),
@@ -477,16 +480,29 @@ pub(crate) fn levels_of(
     }
 }
 
+/// Used a second, of a gate's limit in one dimension.
+fn used(simulated: &Simulated, gate: usize, dimension: Dimension) -> f64 {
+    let state = &simulated.gates[gate];
+    let used = if dimension == Dimension::Ios { state.units } else { state.bytes };
+    used as f64 / simulated.measured.window().secs_f64()
+}
+
+fn gate_shares(simulated: &Simulated, limits: &[[Option<f64>; 2]]) -> Vec<[Option<f64>; 2]> {
+    let of =
+        |gate: usize, d: Dimension| limits[gate][d as usize].map(|limit| used(simulated, gate, d) / limit);
+    (0..limits.len()).map(|gate| Dimension::ALL.map(|dimension| of(gate, dimension))).collect()
+}
+
 fn gate_uses(blueprint: &Blueprint, simulated: &Simulated, limits: &[[Option<f64>; 2]]) -> Vec<GateUse> {
-    let seconds = simulated.measured.window().secs_f64();
-    let ios = simulated.ios();
+    let ios: u64 =
+        simulated.measured.jobs.iter().map(|job| job.by_op[0].count() + job.by_op[1].count()).sum();
     let mut uses: Vec<GateUse> = Vec::new();
     for (index, gate) in blueprint.gates.iter().enumerate() {
         let state = &simulated.gates[index];
         for dimension in Dimension::ALL {
             let d = dimension as usize;
             let (Some(limit), Some(enforced)) = (gate.limit(dimension), limits[index][d]) else { continue };
-            let used = if dimension == Dimension::Ios { state.units } else { state.bytes } as f64 / seconds;
+            let used = used(simulated, index, dimension);
             let held_us = state.held_ns[d] as f64 / 1e3 / ios.max(1) as f64;
             let name = Binding::of(blueprint, GateId(index as u16), dimension).to_string();
             let share = used / enforced;

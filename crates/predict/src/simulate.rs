@@ -235,7 +235,7 @@ fn simulate_setup_on<C: Clock>(
         for dimension in Dimension::ALL {
             if let Some(level) = levels[dimension as usize] {
                 let change = Change::Credits(GateId(gate as u16), dimension, level as u64);
-                stack.change(Instant::ZERO, change);
+                stack.change(Instant::ZERO, change).map_err(PredictError::Blueprint)?;
             }
         }
     }

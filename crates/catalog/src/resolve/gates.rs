@@ -1,9 +1,10 @@
 //! The gates: the VM's, shared by its disks, and each disk's own.
 
-use iobound_model::{CacheId, Charge, Credits, Discipline, GateId, GateName, GateSpec, Limit};
-use iobound_units::{Bytes, Ppm};
+use iobound_model::{CacheId, Credits, Discipline, GateId, GateName, GateSpec, Limit};
+use iobound_units::Ppm;
 
 use super::Builder;
+use super::charge::{Charging, charging};
 use super::disks::Figures;
 use crate::configuration::Enforcement;
 use crate::disk::{Cloud, DiskType};
@@ -108,18 +109,7 @@ impl Builder<'_> {
                 enforced_rule.source.clone(),
             ),
         ];
-        let charge_rule = rules.require(wanted.scope, "charge_kib", era)?;
-        let charge = match charge_rule.value.as_str() {
-            "each" => Charge::Each,
-            _ => Charge::Per(rules.kib(wanted.scope, "charge_kib", era)?),
-        };
-        if charge == Charge::Per(Bytes::ZERO) {
-            return Err(CatalogError::File {
-                file: format!("rule {} charge_kib", wanted.scope),
-                line: 0,
-                why: "0 KiB is no unit: 256, or `each`".into(),
-            });
-        }
+        let Charging { charge, merging } = charging(rules, wanted.scope, era)?;
         let [low, factor, high] = match self.configuration.enforcement {
             Enforcement::Measured => rules.ppm(wanted.scope, "enforced_factor", era)?,
             Enforcement::Published => [Ppm::ONE; 3],
@@ -151,6 +141,9 @@ impl Builder<'_> {
         self.gate_bands.push(GateBand { factor_low: low, factor_high: high, bytes_high });
         let [discipline, enforcement] = assumed;
         self.assume_from(discipline.0, discipline.1, &discipline.2);
+        if let Some((said, source)) = merging {
+            self.assume_from(format!("merging at {} gates", wanted.scope), said, &source);
+        }
         if measured {
             self.assume_from(enforcement.0, enforcement.1, &enforcement.2);
         }

@@ -1,6 +1,7 @@
 //! A configuration becomes a blueprint: what was asked for is looked up, checked to go together, and built.
 
 mod cache;
+mod charge;
 mod disks;
 mod gates;
 mod local;

@@ -32,7 +32,8 @@ pub(crate) struct IometerArgs {
 /// Runs an Iometer configuration.
 pub(crate) fn run(args: &IometerArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let Files { config, results } = files(&args.words)?;
-    let text = std::fs::read_to_string(&config).map_err(|error| Failure::unreadable(&config, &error))?;
+    let text = crate::files::read(&config, "an Iometer configuration")
+        .map_err(|why| Failure::unreadable(&config, &why))?;
     let invocation = iometer::parse_run(&text)?;
     let mut settings = Settings::load(common)?;
     let how = how_of(&mut settings)?;

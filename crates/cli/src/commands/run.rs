@@ -86,7 +86,10 @@ pub(crate) fn run(args: &RunVerbArgs, common: &CommonArgs) -> Result<Exit, Failu
                 cache: asked.cache,
                 age: asked.age,
             };
-            predict(&question).ok()
+            predict(&question, &mut |_| {
+                if interrupt::asked() { iobound_drive::Flow::Stop } else { iobound_drive::Flow::Continue }
+            })
+            .ok()
         })
         .collect();
     let shown: Vec<RunStage<'_>> = stages

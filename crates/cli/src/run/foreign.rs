@@ -53,10 +53,15 @@ pub(crate) fn run_foreign(
     settings: &mut Settings,
     common: &CommonArgs,
 ) -> Result<Option<ForeignRun>, Failure> {
-    let map = PathMap::of(&settings.texts("map", map))?;
+    let mut map = PathMap::of(&settings.texts("map", map))?;
     foreign.files.iter_mut().for_each(|file| map.apply_to_file(file));
     let mut workloads: Vec<Workload> = foreign.workloads().cloned().collect();
     workloads.iter_mut().for_each(|workload| map.apply(workload));
+    if let Some(given) = map.unused().next() {
+        return Err(given
+            .refuse("no path of the workload begins with it")
+            .mend("leave it out, or check how paths begin"));
+    }
     let stages: Vec<Workload> = workloads.iter().flat_map(Workload::stages).collect();
     for note in &foreign.notes {
         output::note(&format!("{}: {}", note.about, note.says));

@@ -56,7 +56,7 @@ impl PathMap {
     }
 
     /// Maps a file and the target that it is a part of.
-    pub(crate) fn apply_to_file(&self, file: &mut ForeignFile) {
+    pub(crate) fn apply_to_file(&mut self, file: &mut ForeignFile) {
         file.name = self.map(&file.name);
         file.target = self.map(&file.target);
     }

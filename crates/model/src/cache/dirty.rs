@@ -1,5 +1,8 @@
 //! What a ReadWrite cache has acknowledged and the media does not have yet.
 //!
+//! A byte is on its way to the media at most once: what is written again meanwhile is dirty again, and waits until that
+//! write-back is done, or the older data could be the last to arrive.
+//!
 //! Dirty ranges of a disk are kept sorted and merged, so the flusher finds neighbours to write together; it goes
 //! round in ascending order. A flush waits for what was dirty when it arrived: every dirty range belongs to an
 //! epoch, an arriving flush closes the epoch, and it is done when the closed epochs hold nothing.
@@ -71,6 +74,8 @@ pub(crate) struct Dirty {
     oldest: u64,
     /// Where the flusher goes on.
     cursor: u64,
+    /// Start and end of what is on its way to the media: no more than the flusher may have under way.
+    under_way: Vec<(u64, u64)>,
 }
 
 impl Dirty {
@@ -86,16 +91,13 @@ impl Dirty {
         let end = offset + len;
         let (mut at, mut fresh) = (offset, 0);
         while at < end {
+            let (until, is_dirty) = self.until(at, end);
             // What is dirty already stays in its own, older epoch.
-            if let Some(over) = self.epochs.iter().find_map(|epoch| epoch.end_of(at)) {
-                at = over;
-                continue;
+            if !is_dirty {
+                fresh += until - at;
+                self.last().insert(at, until);
             }
-            let starts = self.epochs.iter().filter_map(|epoch| epoch.ranges.range(at..end).next());
-            let next = starts.map(|(start, _)| *start).min().unwrap_or(end);
-            fresh += next - at;
-            self.last().insert(at, next);
-            at = next;
+            at = until;
         }
         self.last().unclean += fresh;
         fresh
@@ -104,23 +106,42 @@ impl Dirty {
     /// Takes the next range for the flusher, at most `most` bytes: dirty no more, but not clean yet. What a flush waits
     /// for goes first, or a writer that keeps ahead of the flusher would keep the flush waiting.
     pub(crate) fn take(&mut self, most: u64) -> Option<Extent> {
-        let (n, epoch) = self.epochs.iter_mut().enumerate().find(|(_, epoch)| !epoch.ranges.is_empty())?;
-        let ranges = &mut epoch.ranges;
-        let (start, end) = ranges.range(self.cursor..).next().or_else(|| ranges.iter().next())?;
-        let (start, end) = (*start, *end);
-        ranges.remove(&start);
+        let next = |(n, epoch): (usize, &Epoch)| Some((n, self.next_of(epoch)?));
+        let (n, (start, end)) = self.epochs.iter().enumerate().find_map(next)?;
         let until = end.min(start + most);
-        if until < end {
-            ranges.insert(until, end);
-        }
+        self.epochs[n].cut(start, until);
         self.cursor = until;
+        self.under_way.push((start, until));
         Some(Extent { offset: start, len: until - start, epoch: self.oldest + n as u64 })
     }
 
-    /// The media has it.
+    /// The first range from the cursor on, round, of which nothing is on its way.
+    fn next_of(&self, epoch: &Epoch) -> Option<(u64, u64)> {
+        let ranges = epoch.ranges.range(self.cursor..).chain(epoch.ranges.range(..self.cursor));
+        ranges.map(|(start, end)| (*start, *end)).find_map(|(mut start, end)| {
+            while let Some((_, over)) = self.under_way.iter().find(|(from, to)| (*from..*to).contains(&start))
+            {
+                start = *over;
+            }
+            let ahead = self.under_way.iter().map(|(from, _)| *from).filter(|from| *from > start);
+            (start < end).then(|| (start, ahead.fold(end, u64::min)))
+        })
+    }
+
+    /// The media has it, as it was when it was taken.
     pub(crate) fn clean(&mut self, extent: Extent) {
+        self.under_way.retain(|range| *range != (extent.offset, extent.offset + extent.len));
         self.epochs[(extent.epoch - self.oldest) as usize].unclean -= extent.len;
         self.forget_clean_epochs();
+    }
+
+    /// How far what lies at `at` is alike, at most to `end`, and whether it is dirty.
+    fn until(&self, at: u64, end: u64) -> (u64, bool) {
+        if let Some(over) = self.epochs.iter().find_map(|epoch| epoch.end_of(at)) {
+            return (over.min(end), true);
+        }
+        let starts = self.epochs.iter().filter_map(|epoch| epoch.ranges.range(at..end).next());
+        (starts.map(|(start, _)| *start).min().unwrap_or(end), false)
     }
 
     fn forget_clean_epochs(&mut self) {
@@ -153,9 +174,9 @@ impl Dirty {
     pub(crate) fn covers(&self, offset: u64, len: u64) -> bool {
         let (mut at, end) = (offset, offset + len);
         while at < end {
-            match self.epochs.iter().find_map(|epoch| epoch.end_of(at)) {
-                Some(range_end) => at = range_end,
-                None => return false,
+            match self.until(at, end) {
+                (until, true) => at = until,
+                (_, false) => return false,
             }
         }
         true
@@ -186,6 +207,7 @@ impl Dirty {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn neighbours_are_written_together_up_to_the_largest_transfer() {
@@ -236,5 +258,113 @@ mod tests {
         assert_eq!(dirty.discard(4096, 4096), 4096);
         assert_eq!(dirty.take(262_144).map(|e| (e.offset, e.len)), Some((0, 4096)));
         assert_eq!(dirty.take(262_144).map(|e| (e.offset, e.len)), Some((8192, 8192)));
+    }
+
+    #[test]
+    fn what_is_written_again_on_its_way_waits_until_that_has_arrived() {
+        let mut dirty = Dirty::default();
+        dirty.mark(0, 16_384);
+        let first = dirty.take(262_144).expect("dirty");
+        dirty.mark(4096, 4096);
+        dirty.mark(12_288, 8192);
+        assert_eq!(dirty.take(262_144).map(|e| (e.offset, e.len)), Some((16_384, 4096)));
+        assert_eq!(dirty.take(262_144), None, "the older data might come later");
+        dirty.clean(first);
+        assert_eq!(dirty.take(262_144).map(|e| (e.offset, e.len)), Some((4096, 4096)));
+        assert_eq!(dirty.take(262_144).map(|e| (e.offset, e.len)), Some((12_288, 4096)));
+    }
+
+    #[derive(Clone, Copy, Debug)]
+    enum Step {
+        Write(u64, u64),
+        Discard(u64, u64),
+        Flush,
+        Take(u64),
+        /// One of those under way arrives, not always the first.
+        Arrive(usize),
+    }
+
+    const SPACE: u64 = 40;
+
+    fn step() -> impl Strategy<Value = Step> {
+        let range = || (0..SPACE, 1..9u64).prop_map(|(at, len)| (at, len.min(SPACE - at)));
+        prop_oneof![
+            6 => range().prop_map(|(at, len)| Step::Write(at, len)),
+            1 => range().prop_map(|(at, len)| Step::Discard(at, len)),
+            1 => Just(Step::Flush),
+            5 => (1..12u64).prop_map(Step::Take),
+            5 => (0..32usize).prop_map(Step::Arrive),
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// The oracle knows each byte's version: what was written last, what is on its way, what the media has. Whatever
+        /// arrives in whatever order, the media never goes back to an older version, a flush is done when it has all that
+        /// was written before, and when nothing is left to do it has the last of everything.
+        #[test]
+        fn the_media_gets_what_was_written_last_and_flushes_wait_for_what_was_before(
+            steps in prop::collection::vec(step(), 0..200),
+        ) {
+            let mut dirty = Dirty::default();
+            let (mut written, mut media) = ([0u64; SPACE as usize], [0u64; SPACE as usize]);
+            let mut wanted = [false; SPACE as usize];
+            let mut under_way: Vec<(Extent, Vec<u64>)> = Vec::new();
+            let mut flushes: Vec<(u64, Vec<u64>)> = Vec::new();
+            let bytes = |offset: u64, len: u64| offset as usize..(offset + len) as usize;
+            let drain = [Step::Take(SPACE), Step::Arrive(0)].into_iter().cycle().take(400);
+            for (version, step) in steps.into_iter().chain(drain).enumerate() {
+                match step {
+                    Step::Write(at, len) => {
+                        dirty.mark(at, len);
+                        written[bytes(at, len)].fill(version as u64 + 1);
+                        wanted[bytes(at, len)].fill(true);
+                    }
+                    Step::Discard(at, len) => {
+                        dirty.discard(at, len);
+                        wanted[bytes(at, len)].fill(false);
+                        // A flush need not wait for it any more.
+                        flushes.iter_mut().for_each(|(_, before)| before[bytes(at, len)].fill(0));
+                    }
+                    Step::Flush => {
+                        let before = (0..SPACE as usize).map(|at| if wanted[at] { written[at] } else { 0 });
+                        let before: Vec<u64> = before.collect();
+                        match dirty.close_epoch() {
+                            Some(epoch) => flushes.push((epoch, before)),
+                            None => prop_assert!(before.iter().zip(&media).all(|(before, there)| there >= before)),
+                        }
+                    }
+                    Step::Take(most) => if let Some(extent) = dirty.take(most) {
+                        let data = written[bytes(extent.offset, extent.len)].to_vec();
+                        for (other, _) in &under_way {
+                            let apart = other.offset + other.len <= extent.offset
+                                || extent.offset + extent.len <= other.offset;
+                            prop_assert!(apart, "{other:?} and {extent:?} are under way together");
+                        }
+                        under_way.push((extent, data));
+                    },
+                    Step::Arrive(which) if !under_way.is_empty() => {
+                        let (extent, data) = under_way.remove(which % under_way.len());
+                        for (at, version) in bytes(extent.offset, extent.len).zip(data) {
+                            prop_assert!(version >= media[at], "the media goes back to an older version");
+                            media[at] = version;
+                        }
+                        dirty.clean(extent);
+                        let is_done = |(epoch, _): &(u64, Vec<u64>)| dirty.is_clean_to(*epoch);
+                        let (done, wait): (Vec<_>, Vec<_>) = flushes.into_iter().partition(is_done);
+                        flushes = wait;
+                        for (_, before) in done {
+                            prop_assert!(before.iter().zip(&media).all(|(before, there)| there >= before));
+                        }
+                    }
+                    Step::Arrive(_) => {}
+                }
+            }
+            prop_assert_eq!((dirty.unclean_bytes(), flushes.len()), (0, 0));
+            for at in 0..SPACE as usize {
+                prop_assert!(!wanted[at] || media[at] == written[at], "byte {} never arrives", at);
+            }
+        }
     }
 }

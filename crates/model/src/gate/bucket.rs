@@ -7,8 +7,10 @@ use super::{Class, Rate};
 
 const FINE: u32 = 32;
 
-/// A token bucket as one time: `full_at` is when it would be full again.
-#[derive(Clone, Debug)]
+/// A token bucket as one time: `full_at` is when it would be full again. Packed, because numbers of 128 bits would have
+/// every enum around them carry a tag as wide.
+#[derive(Clone, Copy, Debug)]
+#[repr(Rust, packed(8))]
 struct Pacer {
     /// A unit's time, × 2^32 ns.
     unit: u128,
@@ -45,7 +47,8 @@ pub(super) struct Bucket {
 }
 
 /// Credits on top of a bucket: while they last the burst rate paces; then the base rate, without debt.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
+#[repr(Rust, packed(8))]
 struct BucketCredit {
     burst: Pacer,
     /// × 10^9, so that the earnings of a nanosecond are whole.
@@ -115,9 +118,13 @@ impl Bucket {
         self.credit.as_ref().map(|credit| (credit.level_at(now) / NANO) as u64)
     }
 
+    pub(super) fn credit_capacity(&self) -> Option<u64> {
+        self.credit.as_ref().map(|credit| (credit.capacity / NANO) as u64)
+    }
+
     pub(super) fn set_credits(&mut self, now: u64, credits: u64) {
         if let Some(credit) = &mut self.credit {
-            credit.level = (i128::from(credits) * NANO).min(credit.capacity);
+            credit.level = i128::from(credits) * NANO;
             credit.as_of = now;
         }
     }

@@ -4,6 +4,7 @@
 //! when.
 
 mod bucket;
+mod merging;
 mod slice;
 
 use std::cmp::Ordering;
@@ -11,8 +12,10 @@ use std::cmp::Ordering;
 use iobound_units::{Bytes, Instant};
 
 use crate::blueprint::{Charge, Dimension, Discipline, GateSpec};
+use crate::piece::Piece;
 use crate::stack::{Start, StartCredits};
 use bucket::Bucket;
+use merging::{Merging, Seat};
 use slice::Slice;
 
 /// Whether an I/O is somebody's, or the flusher's, which takes what others leave.
@@ -82,6 +85,13 @@ impl Meter {
         }
     }
 
+    fn credit_capacity(&self) -> Option<u64> {
+        match self {
+            Meter::Slice(slice) => slice.credit_capacity(),
+            Meter::Bucket(bucket) => bucket.credit_capacity(),
+        }
+    }
+
     fn set_credits(&mut self, now: u64, credits: u64) {
         match self {
             Meter::Slice(slice) => slice.set_credits(now, credits),
@@ -110,9 +120,9 @@ struct Burst {
 /// What a gate has done so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct GateState {
-    /// I/O units that passed.
+    /// I/O units that were charged.
     pub units: u64,
-    /// Bytes that passed.
+    /// Bytes that were charged: those that passed, or whole units where these count.
     pub bytes: u64,
     /// The time I/Os waited here for I/O quota, and for byte quota: sums over pieces, in nanoseconds. A cache's
     /// write-backs are pieces as well, though nobody's I/O.
@@ -137,7 +147,9 @@ const NEVER: u64 = u64::MAX;
 pub(crate) struct Gate {
     ios: Option<Meter>,
     bytes: Option<Meter>,
+    /// An I/O of at most this is one unit; zero where what it costs depends on the one before it.
     charge_unit: u64,
+    merging: Option<Merging>,
     /// Foreground and background; a background piece passes only when no foreground piece waits.
     pub(crate) lines: [Line; 2],
     /// The agenda entry that counts; others for this gate are stale.
@@ -156,14 +168,16 @@ impl Gate {
             Discipline::Slice { length } => draw % length.ns(),
             Discipline::Bucket { .. } => 0,
         };
-        let charge_unit = match spec.charge {
-            Charge::Each => u64::MAX,
-            Charge::Per(Bytes(unit)) => unit,
+        let (charge_unit, merging) = match spec.charge {
+            Charge::Each => (u64::MAX, None),
+            Charge::Per(Bytes(unit)) => (unit, None),
+            Charge::Merged(merge) => (0, Some(Merging::new(merge))),
         };
         Gate {
             ios: Meter::new(spec, Dimension::Ios, start, phase),
             bytes: Meter::new(spec, Dimension::Bytes, start, phase),
             charge_unit,
+            merging,
             lines: [Line { first: NOBODY, last: NOBODY }; 2],
             armed: NEVER,
             bound: Dimension::Ios,
@@ -174,9 +188,11 @@ impl Gate {
         }
     }
 
-    #[inline]
-    fn units_of(&self, len: u64) -> u64 {
-        if len <= self.charge_unit { 1 } else { len.div_ceil(self.charge_unit) }
+    /// Makes room for the runs of a disk whose I/Os pass here, before the first does.
+    pub(crate) fn seat(&mut self, disk: u16) {
+        if let Some(merging) = &mut self.merging {
+            merging.seat(disk);
+        }
     }
 
     /// Whether a piece that arrives now has nobody before it.
@@ -187,8 +203,15 @@ impl Gate {
 
     /// Lets the piece through if it may pass now; else says when it may, and remembers what it waits for.
     #[inline]
-    pub(crate) fn admit(&mut self, now: u64, len: u64, class: Class) -> Result<(), u64> {
-        let units = self.units_of(len);
+    pub(crate) fn admit(&mut self, now: u64, piece: &Piece, class: Class) -> Result<(), u64> {
+        let len = u64::from(piece.len);
+        let units = if len <= self.charge_unit {
+            1
+        } else if self.charge_unit > 0 {
+            len.div_ceil(self.charge_unit)
+        } else {
+            return self.admit_merged(now, piece, class);
+        };
         // The common case, without the detour: two slices that are open.
         if let (Some(Meter::Slice(ios)), Some(Meter::Slice(bytes)), Class::Foreground) =
             (&mut self.ios, &mut self.bytes, class)
@@ -201,21 +224,45 @@ impl Gate {
             self.passed_bytes += len;
             return Ok(());
         }
-        self.admit_by_meters(now, len, units, class)
+        self.admit_by_meters::<true>(now, len, units, class)
     }
 
-    fn admit_by_meters(&mut self, now: u64, len: u64, units: u64, class: Class) -> Result<(), u64> {
-        let by_ios = self.ios.as_mut().map_or(now, |meter| meter.earliest(now, units, class));
-        let by_bytes = self.bytes.as_mut().map_or(now, |meter| meter.earliest(now, len, class));
+    #[inline(never)]
+    fn admit_merged(&mut self, now: u64, piece: &Piece, class: Class) -> Result<(), u64> {
+        let merging = self.merging.as_mut().expect("a gate whose charge depends on the I/O before");
+        let seat = Seat::of(piece);
+        let charged = merging.charge(seat, piece.offset, u64::from(piece.len));
+        // What costs nothing waits for nothing: its unit has been paid for.
+        match (charged.units, charged.bytes) {
+            (0, 0) => {}
+            (0, bytes) => self.admit_by_meters::<false>(now, bytes, 0, class)?,
+            (units, bytes) => self.admit_by_meters::<true>(now, bytes, units, class)?,
+        }
+        if let Some(merging) = &mut self.merging {
+            merging.pass(seat, charged.run);
+        }
+        Ok(())
+    }
+
+    fn admit_by_meters<const BEGINS_UNITS: bool>(
+        &mut self,
+        now: u64,
+        bytes: u64,
+        units: u64,
+        class: Class,
+    ) -> Result<(), u64> {
+        let ios = self.ios.as_mut().filter(|_| BEGINS_UNITS);
+        let by_ios = ios.map_or(now, |meter| meter.earliest(now, units, class));
+        let by_bytes = self.bytes.as_mut().map_or(now, |meter| meter.earliest(now, bytes, class));
         if by_ios <= now && by_bytes <= now {
-            if let Some(meter) = &mut self.ios {
+            if let Some(meter) = self.ios.as_mut().filter(|_| BEGINS_UNITS) {
                 meter.take(now, units, class);
             }
             if let Some(meter) = &mut self.bytes {
-                meter.take(now, len, class);
+                meter.take(now, bytes, class);
             }
             self.units += units;
-            self.passed_bytes += len;
+            self.passed_bytes += bytes;
             return Ok(());
         }
         // Of two limits that wait for the same slice it is the one more overdrawn, in slices.
@@ -245,6 +292,15 @@ impl Gate {
         }
     }
 
+    /// The most credits it may hold.
+    pub(crate) fn credit_capacity(&self, dimension: Dimension) -> Option<u64> {
+        match dimension {
+            Dimension::Ios => self.ios.as_ref(),
+            Dimension::Bytes => self.bytes.as_ref(),
+        }?
+        .credit_capacity()
+    }
+
     pub(crate) fn set_credits(&mut self, now: u64, dimension: Dimension, credits: u64) {
         let meter = match dimension {
             Dimension::Ios => &mut self.ios,
@@ -260,7 +316,9 @@ impl Gate {
         let mut fresh = Gate::new(spec, start, draw);
         std::mem::swap(&mut self.ios, &mut fresh.ios);
         std::mem::swap(&mut self.bytes, &mut fresh.bytes);
+        // A unit that was begun is forfeit as well.
         self.charge_unit = fresh.charge_unit;
+        self.merging = fresh.merging;
         for meter in [&mut self.ios, &mut self.bytes].into_iter().flatten() {
             match meter {
                 Meter::Slice(slice) => slice.begin_at(now),

@@ -31,7 +31,9 @@ pub(super) struct Slice {
     credit: Option<SliceCredit>,
 }
 
-#[derive(Clone, Debug)]
+/// Packed for the same reason as a bucket's numbers.
+#[derive(Clone, Copy, Debug)]
+#[repr(Rust, packed(8))]
 struct SliceCredit {
     /// Millionths of a unit; the capacity of a large VM's byte credits exceeds 64 bits.
     level: i128,
@@ -237,12 +239,16 @@ impl Slice {
         self.credit.as_ref().map(|credit| (credit.level / i128::from(MICRO)) as u64)
     }
 
+    pub(super) fn credit_capacity(&self) -> Option<u64> {
+        self.credit.as_ref().map(|credit| (credit.capacity / i128::from(MICRO)) as u64)
+    }
+
     pub(super) fn set_credits(&mut self, now: u64, credits: u64) {
         self.roll(now);
         if let Some(credit) = &mut self.credit {
             // What was used of this slice so far was paid from what was there before.
             self.opening = self.balance.max(0);
-            credit.level = (i128::from(credits) * i128::from(MICRO)).min(credit.capacity);
+            credit.level = i128::from(credits) * i128::from(MICRO);
         }
     }
 }

@@ -1,8 +1,8 @@
 //! A disk in time: its media, and the routes to it.
 
-use crate::blueprint::{CacheMode, DiskSpec, GateId, Latency, MAX_ROUTE};
+use crate::blueprint::{CacheMode, DiskSpec, Latency};
 use crate::cache::Dirty;
-use crate::piece::Kind;
+use crate::piece::{Kind, Route};
 use crate::random::{Draws, exponential_q32};
 use crate::stack::{DiskState, Fault};
 
@@ -29,22 +29,6 @@ impl MediaTime {
     }
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Route {
-    pub(super) gates: [u16; MAX_ROUTE],
-    pub(super) len: u8,
-}
-
-impl Route {
-    pub(super) fn new(gates: &[GateId]) -> Route {
-        let mut route = Route { gates: [0; MAX_ROUTE], len: gates.len() as u8 };
-        for (slot, gate) in route.gates.iter_mut().zip(gates) {
-            *slot = gate.0;
-        }
-        route
-    }
-}
-
 #[derive(Debug)]
 pub(super) struct Disk {
     pub(super) read: MediaTime,
@@ -53,10 +37,11 @@ pub(super) struct Disk {
     pub(super) cache: Option<(usize, CacheMode)>,
     /// Where this disk's lines begin in the cache's address space.
     pub(super) cache_base: u64,
-    /// The path of who comes now.
-    pub(super) path: u32,
-    /// The path of dirty data: the latest with a ReadWrite cache.
-    pub(super) back: u32,
+    /// In the order of [`Kind`], for who comes now: a piece keeps the one it set out on, also when its disk is changed
+    /// meanwhile.
+    pub(super) routes: [Route; Kind::COUNT],
+    /// The route of dirty data: that of the latest ReadWrite cache.
+    pub(super) back: Route,
     /// The cache that counts this disk's dirty data.
     pub(super) dirty_in: usize,
     pub(super) max_transfer: u64,
@@ -78,8 +63,8 @@ impl Disk {
             size: spec.size.get(),
             cache: None,
             cache_base,
-            path: 0,
-            back: 0,
+            routes: routes_of(spec),
+            back: Route::new(&spec.routes.write_back),
             dirty_in: 0,
             max_transfer: spec.max_transfer.get(),
             draws: Draws::new(seed, index as u64),
@@ -90,40 +75,28 @@ impl Disk {
             writing_back: 0,
             barriers: Vec::new(),
         };
-        disk.set(spec, index as u32);
-        (disk.back, disk.dirty_in) = (disk.path, disk.cache.map_or(0, |(cache, _)| cache));
+        disk.set(spec);
+        disk.dirty_in = disk.cache.map_or(0, |(cache, _)| cache);
         disk
     }
 
-    pub(super) fn set(&mut self, spec: &DiskSpec, path: u32) {
+    pub(super) fn set(&mut self, spec: &DiskSpec) {
         self.read = MediaTime::new(spec.media.read);
         self.write = MediaTime::new(spec.media.write);
         self.cache = spec.cache.map(|cache| (usize::from(cache.cache.0), cache.mode));
-        self.path = path;
+        self.routes = routes_of(spec);
     }
 }
 
-/// A disk's routes, in the order of [`Kind`], and the cache they go by. A piece keeps the path it set out on, also
-/// when its disk is changed meanwhile.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Path {
-    pub(super) routes: [Route; Kind::COUNT],
-    /// Only hits and acknowledgements ask for it.
-    pub(super) cache: usize,
-}
-
-impl Path {
-    pub(super) fn new(spec: &DiskSpec) -> Path {
-        let routes = Kind::ALL.map(|kind| {
-            Route::new(match kind {
-                Kind::Hit => &spec.routes.read_hit,
-                Kind::Read => &spec.routes.read,
-                Kind::Write => &spec.routes.write,
-                Kind::Acknowledge => &spec.routes.write_ack,
-                Kind::WriteBack => &spec.routes.write_back,
-                Kind::Flush | Kind::Discard => &[],
-            })
-        });
-        Path { routes, cache: spec.cache.map_or(0, |of| usize::from(of.cache.0)) }
-    }
+fn routes_of(spec: &DiskSpec) -> [Route; Kind::COUNT] {
+    Kind::ALL.map(|kind| {
+        Route::new(match kind {
+            Kind::Hit => &spec.routes.read_hit,
+            Kind::Read => &spec.routes.read,
+            Kind::Write => &spec.routes.write,
+            Kind::Acknowledge => &spec.routes.write_ack,
+            Kind::WriteBack => &spec.routes.write_back,
+            Kind::Flush | Kind::Discard => &[],
+        })
+    })
 }

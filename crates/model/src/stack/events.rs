@@ -34,7 +34,21 @@ pub enum Event {
         /// How.
         outcome: Outcome,
     },
-    /// Data that a ReadWrite cache had acknowledged has reached the media.
+    /// The flusher takes a range to write it to the media, as it is now: all that was acknowledged of it, and what was
+    /// submitted and partly acknowledged. Whoever keeps the data of a ReadWrite cache, to know what a crash leaves behind,
+    /// keeps a copy of it from now on: what is written there later is not part of it, and what is discarded is dropped.
+    WritingBack {
+        /// Which disk.
+        disk: DiskId,
+        /// Where on it.
+        offset: u64,
+        /// How much.
+        len: u32,
+        /// When.
+        at: Instant,
+    },
+    /// A range has reached the media, as it was at its [`Event::WritingBack`], which was of the same range. No byte is
+    /// under way twice, so the media never goes back to older data; a flush that waits for the range is done after this.
     Cleaned {
         /// Which disk.
         disk: DiskId,

@@ -43,6 +43,10 @@ impl Cache {
         }
     }
 
+    pub(super) fn has_seat(&self, disk: usize) -> bool {
+        self.seats.iter().any(|(seated, _)| *seated == disk)
+    }
+
     /// Where a disk's lines begin.
     pub(super) fn seat(&mut self, disk: usize, size: u64) -> u64 {
         if let Some((_, base)) = self.seats.iter().find(|(seated, _)| *seated == disk) {

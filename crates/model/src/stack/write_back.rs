@@ -8,15 +8,15 @@ const WRITE_BACK_DEPTH: u32 = 32;
 impl Stack {
     pub(super) fn submit_flush(&mut self, tag: Tag, io: Io) {
         let volume = usize::from(io.target.0);
-        let count = self.volumes[volume].0.disks().len();
+        let count = self.volumes[volume].stripe.disks().len();
         self.pieces.begin(tag, count as u32, false);
         let mut waits = false;
         for n in 0..count {
-            let id = self.volumes[volume].0.disks()[n];
+            let id = self.volumes[volume].stripe.disks()[n];
             let piece = if n == 0 { tag.0 } else { self.pieces.allocate() };
             let extent = Extent { disk: id, offset: 0, len: 0 };
             self.pieces[piece].set(tag, extent);
-            self.pieces[piece].start(Kind::Flush, Class::Foreground, 0, self.now);
+            self.pieces[piece].start(Kind::Flush, Class::Foreground, Route::default(), self.now);
             let disk = &mut self.disks[usize::from(id.0)];
             match disk.dirty.close_epoch() {
                 None => self.media(piece, self.now),
@@ -36,7 +36,7 @@ impl Stack {
         let volume = usize::from(io.target.0);
         let mut first = None;
         let (disks, caches) = (&mut self.disks, &mut self.caches);
-        self.volumes[volume].0.split(io.offset, io.len, |extent| {
+        self.volumes[volume].stripe.split(io.offset, io.len, |extent| {
             first.get_or_insert(extent);
             let disk = &mut disks[usize::from(extent.disk.0)];
             let (offset, len) = (extent.offset, u64::from(extent.len));
@@ -47,19 +47,20 @@ impl Stack {
                 caches[disk.dirty_in].state.dirty_bytes -= disk.dirty.discard(offset, len);
             }
         });
-        for n in 0..self.volumes[volume].0.disks().len() {
-            let id = usize::from(self.volumes[volume].0.disks()[n].0);
+        for n in 0..self.volumes[volume].stripe.disks().len() {
+            let id = usize::from(self.volumes[volume].stripe.disks()[n].0);
             self.less_is_dirty(id, self.now);
         }
-        let extent = first.unwrap_or(Extent { disk: self.volumes[volume].0.disks()[0], offset: 0, len: 0 });
+        let extent =
+            first.unwrap_or(Extent { disk: self.volumes[volume].stripe.disks()[0], offset: 0, len: 0 });
         self.pieces.begin(tag, 1, false);
         self.pieces[tag.0].set(tag, Extent { len: 0, ..extent });
-        self.pieces[tag.0].start(Kind::Discard, Class::Foreground, 0, self.now);
+        self.pieces[tag.0].start(Kind::Discard, Class::Foreground, Route::default(), self.now);
         self.media(tag.0, self.now);
     }
 
     /// Keeps the flusher of a disk busy.
-    pub(super) fn write_back(&mut self, id: usize, now: u64) {
+    pub(super) fn write_back(&mut self, id: usize, now: u64, out: &mut Vec<Event>) {
         while self.disks[id].writing_back < WRITE_BACK_DEPTH {
             let disk = &mut self.disks[id];
             let most = disk.max_transfer.min(u64::from(u32::MAX));
@@ -71,6 +72,12 @@ impl Stack {
             let slot = &mut self.pieces[piece];
             let at = Extent { disk: DiskId(id as u16), offset: extent.offset, len: extent.len as u32 };
             slot.set(Tag(NOBODY), at);
+            out.push(Event::WritingBack {
+                disk: at.disk,
+                offset: at.offset,
+                len: at.len,
+                at: Instant::from_ns(now),
+            });
             slot.epoch = extent.epoch;
             slot.start(Kind::WriteBack, class, back, now);
             self.go_on(piece, now);
@@ -90,7 +97,7 @@ impl Stack {
         cache.dirty_bytes -= u64::from(len);
         cache.written_back += u64::from(len);
         self.less_is_dirty(id, at);
-        self.write_back(id, at);
+        self.write_back(id, at, out);
     }
 
     /// The flushes that have what they waited for go on, and at the low watermark so do the writes that waited.

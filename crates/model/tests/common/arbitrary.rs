@@ -1,9 +1,9 @@
 //! Any blueprint that can be built, any I/Os that fit it, any change.
 
 use iobound_model::{
-    Blueprint, CacheId, CacheMode, CacheSpec, CacheUse, Change, Charge, Credit, Credits, Dimension,
-    Discipline, DiskId, DiskSpec, Fault, GateId, GateName, GateSpec, Latency, Limit, Media, Routes, Start,
-    StartCredits, VolumeSpec,
+    Blueprint, ByteCharge, CacheId, CacheMode, CacheSpec, CacheUse, Change, Charge, Credit, Credits,
+    Dimension, Discipline, DiskId, DiskSpec, Fault, GateId, GateName, GateSpec, Latency, Limit, Media, Merge,
+    Routes, Start, StartCredits, VolumeSpec,
 };
 use iobound_units::{Bytes, Instant, Io, Op, Ppm, Span, TargetId};
 use proptest::prelude::*;
@@ -29,6 +29,10 @@ pub(crate) fn gate_spec() -> impl Strategy<Value = GateSpec> {
         Just(Charge::Each),
         Just(Charge::Per(Bytes::kib(256))),
         (512u64..1_000_000).prop_map(|unit| Charge::Per(Bytes(unit))),
+        (512u64..2_000_000, 0..=512u64, any::<bool>()).prop_map(|(unit, least, whole)| {
+            let bytes = if whole { ByteCharge::WholeUnits } else { ByteCharge::Moved };
+            Charge::Merged(Merge { unit: Bytes(unit), least: Bytes(least * unit / 512), bytes })
+        }),
     ];
     let limit = |range: std::ops::Range<u64>| {
         let limit = (range.clone(), prop::option::weighted(0.1, range))
@@ -207,7 +211,9 @@ pub(crate) fn change(blueprint: &Blueprint, now: u64, change: &AnyChange) -> Opt
         AnyChange::Gate(n, spec) => Change::Gate(gate(*n), spec.clone()),
         AnyChange::Credits(n, of_ios, credits) => {
             let dimension = if *of_ios { Dimension::Ios } else { Dimension::Bytes };
-            Change::Credits(gate(*n), dimension, *credits)
+            let id = gate(*n);
+            let most = blueprint.gates[usize::from(id.0)].credit(dimension)?.capacity;
+            Change::Credits(id, dimension, credits % (most + 1))
         }
         AnyChange::Disk(n, spec) => {
             let route = |route: &[GateId]| route.iter().map(|id| gate(id.0)).collect();
@@ -218,6 +224,7 @@ pub(crate) fn change(blueprint: &Blueprint, now: u64, change: &AnyChange) -> Opt
                 id,
                 DiskSpec {
                     size: blueprint.disks[usize::from(id.0)].size,
+                    max_transfer: blueprint.disks[usize::from(id.0)].max_transfer,
                     routes: Routes {
                         read_hit: route(read_hit),
                         read: route(read),

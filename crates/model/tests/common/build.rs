@@ -64,6 +64,12 @@ pub(crate) fn constant(ns: u64) -> Media {
     Media { read: latency, write: latency }
 }
 
+/// 20 ms on average, mostly an exponential, so that what is issued first is often not done first.
+pub(crate) fn scattered() -> Media {
+    let latency = Latency { mean: Span::from_ms(20), floor: Ppm(100_000), per_kib: Span::ZERO };
+    Media { read: latency, write: latency }
+}
+
 /// A disk without host cache behind these gates.
 pub(crate) fn disk(media: Media, gates: &[u16]) -> DiskSpec {
     let route: Vec<GateId> = gates.iter().map(|gate| GateId(*gate)).collect();

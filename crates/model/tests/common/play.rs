@@ -11,7 +11,7 @@ pub(crate) struct Finished {
     pub(crate) spent: Spent,
 }
 
-/// Dirty data that reached the media.
+/// Dirty data that was taken to the media, or has reached it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Cleaned {
     pub(crate) disk: u16,
@@ -24,6 +24,7 @@ pub(crate) struct Cleaned {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Played {
     pub(crate) done: Vec<Finished>,
+    pub(crate) taken: Vec<Cleaned>,
     pub(crate) cleaned: Vec<Cleaned>,
 }
 
@@ -38,10 +39,14 @@ impl Played {
     }
 }
 
-/// Collects events, and sees to it that they come in order of time and every I/O completes once.
+/// Collects events, and sees to it that they come in order of time, that every I/O completes once, and that what reaches
+/// the media is what was taken there, no byte of it twice at a time.
 struct Collector {
     done: Vec<Option<Finished>>,
+    taken: Vec<Cleaned>,
     cleaned: Vec<Cleaned>,
+    /// Disk, offset and length of what is on its way to the media.
+    under_way: Vec<(u16, u64, u32)>,
     latest: u64,
     events: Vec<Event>,
 }
@@ -57,7 +62,20 @@ impl Collector {
                     *slot = Some(Finished { at: at.ns(), outcome, spent: stack.spent(tag) });
                     at
                 }
+                Event::WritingBack { disk, offset, len, at } => {
+                    let beside = |(on, from, bytes): &(u16, u64, u32)| {
+                        *on != disk.0
+                            || from + u64::from(*bytes) <= offset
+                            || offset + u64::from(len) <= *from
+                    };
+                    assert!(self.under_way.iter().all(beside), "{offset} is under way twice");
+                    self.under_way.push((disk.0, offset, len));
+                    self.taken.push(Cleaned { disk: disk.0, offset, len, at: at.ns() });
+                    at
+                }
                 Event::Cleaned { disk, offset, len, at } => {
+                    let known = self.under_way.iter().position(|range| *range == (disk.0, offset, len));
+                    self.under_way.swap_remove(known.expect("what arrives was taken"));
                     self.cleaned.push(Cleaned { disk: disk.0, offset, len, at: at.ns() });
                     at
                 }
@@ -79,8 +97,14 @@ pub(crate) fn play_with(
     trace: &[(u64, Io)],
     mut before: impl FnMut(&mut Stack, usize),
 ) -> Played {
-    let mut collector =
-        Collector { done: vec![None; trace.len()], cleaned: Vec::new(), latest: 0, events: Vec::new() };
+    let mut collector = Collector {
+        done: vec![None; trace.len()],
+        taken: Vec::new(),
+        cleaned: Vec::new(),
+        under_way: Vec::new(),
+        latest: 0,
+        events: Vec::new(),
+    };
     for (n, (at, io)) in trace.iter().enumerate() {
         while let Some(next) = stack.next_event().filter(|next| next.ns() <= *at) {
             collector.poll(stack, next.ns());
@@ -95,6 +119,7 @@ pub(crate) fn play_with(
     let done = collector.done.into_iter().enumerate();
     Played {
         done: done.map(|(n, done)| done.unwrap_or_else(|| panic!("I/O {n} never completes"))).collect(),
+        taken: collector.taken,
         cleaned: collector.cleaned,
     }
 }

@@ -76,27 +76,17 @@ fn enforced(gate: &GateSpec, dimension: Dimension) -> f64 {
     gate.limit(dimension).map_or(0.0, |limit| limit.enforced_micro(gate.factor) as f64 / 1e6)
 }
 
-/// The gates of the disks that the simulated I/O fills. What reached a disk is known by count and bytes: its units
-/// are those of its mean size.
+/// The gates of the disks that the simulated I/O fills.
 fn busy_disks<'a>(
     resolved: &'a Resolved,
     prediction: &Prediction,
     dimension: Dimension,
 ) -> Vec<&'a GateSpec> {
-    let gates = resolved.blueprint.gates.iter().filter(|gate| gate.name.group == "disk");
+    let gates = resolved.blueprint.gates.iter().zip(&prediction.shares);
     gates
-        .filter(|gate| {
-            let instance = gate.name.instance.as_deref().unwrap_or_default();
-            let Some(disk) = prediction.disks.iter().find(|disk| is_of(instance, &disk.name)) else {
-                return false;
-            };
-            let mean = disk.throughput_bytes_per_s / disk.iops.max(1e-9);
-            let used = match dimension {
-                Dimension::Ios => disk.iops * gate.charge.units(mean as u64) as f64,
-                Dimension::Bytes => disk.throughput_bytes_per_s,
-            };
-            gate.limit(dimension).is_some() && used >= FULL * enforced(gate, dimension)
-        })
+        .filter(|(gate, _)| gate.name.group == "disk")
+        .filter(|(_, shares)| shares[dimension as usize].is_some_and(|share| share >= FULL))
+        .map(|(gate, _)| gate)
         .collect()
 }
 

@@ -1,0 +1,150 @@
+//! Contiguous I/Os that are charged together: where the last one of each disk and direction ended, and what its last
+//! unit has left.
+//!
+//! The rule (AWS, "I/O characteristics and monitoring"): 8 sequential I/Os of 32 KiB count as one of 256 KiB, 8 random ones
+//! as 8, one of 1,024 KiB as 4. A unit begins where its first I/O does, not at a multiple of its size: nothing says it is
+//! aligned, and 8 x 32 KiB from anywhere are one.
+
+use crate::blueprint::{ByteCharge, Merge};
+use crate::piece::{Kind, Piece};
+
+/// Where the next I/O has to begin to go on, and how much of a unit is paid for there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Run {
+    end: u64,
+    left: u64,
+}
+
+/// Whose run it is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Seat {
+    disk: u16,
+    direction: usize,
+}
+
+impl Seat {
+    pub(super) fn of(piece: &Piece) -> Seat {
+        let is_read = matches!(piece.kind, Kind::Read | Kind::Hit);
+        Seat { disk: piece.disk, direction: usize::from(!is_read) }
+    }
+}
+
+/// What an I/O would be charged, and the run as it is behind it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Charged {
+    pub(super) units: u64,
+    pub(super) bytes: u64,
+    pub(super) run: Run,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Merging {
+    unit: u64,
+    least: u64,
+    bytes: ByteCharge,
+    /// By disk, ascending: one for each that a route brings here.
+    runs: Vec<(u16, [Run; 2])>,
+}
+
+impl Merging {
+    pub(super) fn new(merge: Merge) -> Merging {
+        Merging { unit: merge.unit.get(), least: merge.least.get(), bytes: merge.bytes, runs: Vec::new() }
+    }
+
+    /// The place of a disk's runs; a disk that a change has brought here gets one with its first I/O.
+    pub(super) fn seat(&mut self, disk: u16) -> usize {
+        self.runs.binary_search_by_key(&disk, |(seated, _)| *seated).unwrap_or_else(|at| {
+            self.runs.insert(at, (disk, [Run::default(); 2]));
+            at
+        })
+    }
+
+    /// What an I/O is charged that passes next.
+    pub(super) fn charge(&mut self, seat: Seat, offset: u64, len: u64) -> Charged {
+        let at = self.seat(seat.disk);
+        let run = self.runs[at].1[seat.direction];
+        // A small one is charged whole, and nothing goes on from it.
+        let is_merged = len >= self.least;
+        let paid = if is_merged && run.end == offset { run.left.min(len) } else { 0 };
+        let units = (len - paid).div_ceil(self.unit);
+        let left = if !is_merged {
+            0
+        } else if units == 0 {
+            run.left - paid
+        } else {
+            units * self.unit - (len - paid)
+        };
+        let bytes = match self.bytes {
+            ByteCharge::Moved => len,
+            ByteCharge::WholeUnits => units * self.unit,
+        };
+        Charged { units, bytes, run: Run { end: offset + len, left } }
+    }
+
+    /// It has passed.
+    pub(super) fn pass(&mut self, seat: Seat, run: Run) {
+        let at = self.seat(seat.disk);
+        self.runs[at].1[seat.direction] = run;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use iobound_units::Bytes;
+
+    const K: u64 = 1 << 10;
+    const SEAT: Seat = Seat { disk: 3, direction: 0 };
+
+    fn merging(unit_kib: u64, bytes: ByteCharge) -> Merging {
+        Merging::new(Merge { unit: Bytes::kib(unit_kib), least: Bytes::kib(32), bytes })
+    }
+
+    /// Units and KiB that these I/Os, offset and length in KiB, are charged one after the other.
+    fn charged(merging: &mut Merging, ios: impl IntoIterator<Item = (u64, u64)>) -> (u64, u64) {
+        let mut sum = (0, 0);
+        for (offset, len) in ios {
+            let charged = merging.charge(SEAT, offset * K, len * K);
+            merging.pass(SEAT, charged.run);
+            sum = (sum.0 + charged.units, sum.1 + charged.bytes / K);
+        }
+        sum
+    }
+
+    /// AWS user guide, "I/O characteristics and monitoring", the table of examples and the sentences before it.
+    #[test]
+    fn the_documented_examples_are_charged_as_documented() {
+        let ssd = || merging(256, ByteCharge::Moved);
+        assert_eq!(charged(&mut ssd(), [(0, 1_024)]), (4, 1_024));
+        assert_eq!(charged(&mut ssd(), (0..8).map(|n| (n * 32, 32))), (1, 256));
+        assert_eq!(charged(&mut ssd(), (0..8).map(|n| (n * 7_000, 32))), (8, 256));
+        // "Each I/O operation under 32 KiB counts as 1 operation."
+        assert_eq!(charged(&mut ssd(), (0..8).map(|n| (n * 16, 16))), (8, 128));
+        let hdd = || merging(1_024, ByteCharge::WholeUnits);
+        assert_eq!(charged(&mut hdd(), [(0, 1_024)]), (1, 1_024));
+        assert_eq!(charged(&mut hdd(), (0..8).map(|n| (n * 128, 128))), (1, 1_024));
+        // "An I/O request of 1 MiB or less counts as a 1 MiB I/O credit."
+        assert_eq!(charged(&mut hdd(), (0..8).map(|n| (n * 7_000, 128))), (8, 8_192));
+    }
+
+    #[test]
+    fn a_unit_begins_with_its_first_io_and_what_goes_beyond_begins_another() {
+        // 96 KiB: 256 KiB hold two and two thirds. Of 8, units begin with the 1st, 3rd, 6th.
+        let mut merging = merging(256, ByteCharge::Moved);
+        assert_eq!(charged(&mut merging, (0..8).map(|n| (100 + n * 96, 96))), (3, 768));
+        // No other disk and no other direction goes on from there.
+        let next = (100 + 768) * K;
+        assert_eq!(merging.charge(Seat { disk: 4, direction: 0 }, next, 64 * K).units, 1);
+        assert_eq!(merging.charge(Seat { disk: 3, direction: 1 }, next, 64 * K).units, 1);
+        assert_eq!(merging.charge(SEAT, next, 64 * K).units, 1, "3 x 256 are used up");
+    }
+
+    #[test]
+    fn an_io_that_is_asked_about_and_does_not_pass_changes_nothing() {
+        let mut merging = merging(256, ByteCharge::Moved);
+        charged(&mut merging, [(0, 64)]);
+        let first = merging.charge(SEAT, 64 * K, 64 * K);
+        assert_eq!(first.units, 0);
+        assert_eq!(merging.charge(SEAT, 64 * K, 64 * K), first);
+    }
+}
