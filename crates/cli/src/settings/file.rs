@@ -13,6 +13,7 @@ use crate::files::{self, WRITTEN};
 /// The keys of `[machine]`: flags of the configuration by the same names.
 const MACHINE_KEYS: [&str; 15] = [
     "accounts",
+    "as-published",
     "at",
     "cache-state",
     "calibrate",
@@ -23,7 +24,6 @@ const MACHINE_KEYS: [&str; 15] = [
     "on-demand-burst",
     "os-disk",
     "partition-offset",
-    "published",
     "separate",
     "stripe",
     "vm",
