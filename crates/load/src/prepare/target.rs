@@ -199,10 +199,16 @@ impl Target<'_> {
         let holes = self.holes(found, used_bytes)?;
         let missing: Vec<Range<u64>> = holes.iter().map(|hole| hole.range.clone()).collect();
         if self.wanted.reads && !missing.is_empty() && !self.consent {
+            let unread = Bytes(length(&missing));
             return Err(self.refusal(
                 Because::Unwritten,
-                format!("{} of the {used} to be read were never written, and read as zeros without the disk", Bytes(length(&missing))),
-                format!("add --overwrite {path} to have them filled, read a part that is written with --size, or name the folder to have a file of its own made"),
+                format!(
+                    "{unread} of the {used} to be read were never written, and read as zeros without the disk"
+                ),
+                format!(
+                    "add --overwrite {path} to have them filled, read a part that is written with --size, or \
+                     name the folder to have a file of its own made"
+                ),
             ));
         }
         let mut step = Step { unwritten: Bytes(length(&missing)), ..self.step(What::Foreign, used) };
