@@ -62,7 +62,7 @@ pub(super) fn cpu(result: &RunResult, page: &mut Page) {
         let seconds = |s: f64| format!("{} s", rounded(s, if s < 10.0 { 2 } else { 0 }));
         figures.push(format!("user {}, system {}", seconds(user), seconds(system)));
     }
-    figures.push(format!("{} online", grouped(u64::from(cpu.online))));
+    figures.push(format!("{} processors", grouped(u64::from(cpu.online))));
     figures.extend(cpu.steal.map(|steal| format!("steal {} of their time", percent_text(steal))));
     page.figures("cpu", &figures);
     if page.is_wide() {
@@ -185,10 +185,10 @@ pub(super) fn shortfall(result: &RunResult, page: &mut Page) {
     let never = result.never_issued.filter(|never| *never > 0);
     let unfinished = result.unfinished.filter(|n| *n > 0 && (page.is_wide() || never.is_some()));
     let mut left: Vec<String> = Vec::new();
-    left.extend(never.map(|n| format!("{} I/Os were due and never issued: the backlog", grouped(n))));
-    left.extend(unfinished.map(|n| format!("{} were issued and not completed", grouped(n))));
+    left.extend(never.map(|n| format!("{} due and never issued (the backlog)", grouped(n))));
+    left.extend(unfinished.map(|n| format!("{} issued and not completed", grouped(n))));
     if !left.is_empty() {
-        page.labelled("left over", &format!("{} when counting ended", left.join("; ")));
+        page.labelled("left over", &format!("{}, when counting ended", left.join(", ")));
     }
 }
 
