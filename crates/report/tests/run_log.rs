@@ -9,7 +9,7 @@ use hdrhistogram::serialization::Deserializer;
 use hdrhistogram::serialization::interval_log::{IntervalLogIterator, LogEntry};
 use iobound_measure::{Measured, Together};
 use iobound_report::{hlog_header, hlog_interval, hlog_total};
-use iobound_units::{Instant, Op};
+use iobound_units::{Instant, Op, Span};
 
 /// An interval as the reader has it.
 struct Read {
@@ -21,7 +21,7 @@ struct Read {
 }
 
 fn log() -> (String, Measured) {
-    let mut log = hlog_header(Duration::from_millis(1_782_907_200_250));
+    let mut log = hlog_header(Span::from_ms(1_782_907_200_250));
     let measured = recorded(|tick| log.push_str(&hlog_interval(&Together::from(tick), Instant::ZERO)));
     log.push_str(&hlog_total(&measured));
     (log, measured)
@@ -103,7 +103,7 @@ fn the_whole_counted_time_is_under_tags_of_its_own_to_three_digits() {
 
 #[test]
 fn the_head_is_that_of_version_1_3() {
-    let head = hlog_header(Duration::from_millis(1_500));
+    let head = hlog_header(Span::from_ms(1_500));
     assert!(
         head.contains("#[Histogram log format version 1.3]\n#[StartTime: 1.500 (seconds since epoch)]\n")
     );
