@@ -188,6 +188,7 @@ pub(crate) fn e7() -> Ran {
             gate("vm.uncached.iops", Dimension::Ios, 1, 51_200.0, 51_000.0),
             gate("vm.uncached.throughput", Dimension::Bytes, 1, 512e6, 208_896_000.0),
         ],
+        shares: Vec::new(),
         burst: None,
         knee: None,
         volumes: Vec::new(),
