@@ -189,7 +189,7 @@ impl Ran {
         let watch = &mut |_: &_| Flow::Continue;
         let simulated = simulate(&question, &resolved.blueprint, Effort::Full, watch).expect("it runs");
         let measured = simulated.measured;
-        let prediction = predict(&question).expect("it can be told");
+        let prediction = predict(&question, watch).expect("it can be told");
         let mut result = RunResult::from_measured(&measured, Source::Simulated);
         result.attach_histograms(&measured);
         surround(&mut result);
