@@ -111,8 +111,8 @@ fn counters(counters: &DeviceCounters) -> Vec<String> {
     let direction = |name: &str, requests: u64, bytes: u64, merged: u64, us: Option<f64>| {
         let mean = Bytes((bytes as f64 / requests as f64) as u64 / 512 * 512);
         let mut text = format!("{} {name}/s of {mean}", count_text(requests as f64 / counters.seconds));
-        if merged > 0 {
-            let of = percent_text(merged as f64 / (merged + requests) as f64);
+        let of = percent_text(merged as f64 / (merged + requests) as f64);
+        if of != percent_text(0.0) {
             text.push_str(&format!(" ({of} of them merged)"));
         }
         if let Some(us) = us {
@@ -235,7 +235,9 @@ pub(super) fn prepared(prepared: &[Prepared], page: &mut Page) {
             };
             let mut text = format!("{} {did}", one.target);
             if one.written.get() > 0 {
-                text.push_str(&format!("; {} written in {}", one.written, duration_text(one.seconds)));
+                let took =
+                    if one.seconds < 1.0 { "less than 1 s".into() } else { duration_text(one.seconds) };
+                text.push_str(&format!("; {} written in {took}", one.written));
             }
             if let Some(content) = &one.content {
                 text.push_str(&format!(", {content}"));
