@@ -8,10 +8,14 @@ use std::process::Command;
 
 use iobound_catalog::{Catalog, Configuration, parse_spec, resolve};
 use iobound_drive::Flow;
-use iobound_measure::RunResult;
-use iobound_measure::result::Source;
-use iobound_predict::{Age, CacheState, Effort, Question, simulate};
-use iobound_units::{Percent, Rate, Span};
+use iobound_measure::result::{Check, DeviceCounters, DeviceFacts, Outcome, Source};
+use iobound_measure::{Interval, RunResult};
+use iobound_predict::{Age, CacheState, Effort, Prediction, Question, predict, simulate};
+use iobound_report::{
+    Curve, CurvePoint, Ended, Live, Plan, Prepared, Preparing, RunScreen, RunStage, Style, curve_json,
+    curve_text, interval_json, run_json, run_text,
+};
+use iobound_units::{Bytes, Instant, Op, Percent, Rate, Span};
 use iobound_workload::{Arrivals, Job, Load, Workload};
 use serde_json::Value;
 
@@ -145,43 +149,150 @@ fn every_key_of_every_document_is_defined_and_nothing_else_is() {
     assert_none(unused, "no document has these keys: take them out of docs/definitions.md");
 }
 
-/// A simulated run with everything that a result can hold of one.
-fn result() -> RunResult {
-    let catalog = Catalog::shipped();
-    let mut configuration = Configuration::of("DS14");
-    configuration.volumes.push(parse_spec("data=2xP30").expect("a disk"));
-    let resolved = resolve(&configuration, &catalog).expect("it can be built");
-    let mut open = Job::new("open");
-    let rate = Rate::Ios { count: 3_000, per: Span::from_secs(1) };
-    open.load = Load::Open { rate, arrivals: Arrivals::Poisson, depth: 64 };
-    let mut mixed = Job::new("mixed");
-    mixed.load = Load::Closed { depth: 8, cap: None };
-    mixed.set_mix(4096, Percent::whole(50).expect("a share"));
-    mixed.flush_every = Some(10);
-    let mut workload = Workload::new(vec![open, mixed], Span::from_ms(30_500));
-    workload.warmup = Span::from_secs(1);
-    let question =
-        Question { resolved: &resolved, workload: &workload, cache: CacheState::Warm, age: Age::Sustained };
-    let simulated =
-        simulate(&question, &resolved.blueprint, Effort::Full, &mut |_| Flow::Continue).expect("it runs");
-    let mut result = RunResult::from_measured(&simulated.measured, Source::Simulated);
-    result.attach_histograms(&simulated.measured);
-    result
+/// A run with everything that a result can hold of one, as far as it can be simulated, and the rest beside.
+struct Ran {
+    workload: Workload,
+    result: RunResult,
+    prediction: Prediction,
+    interval: Interval,
+    prepared: [Prepared; 1],
+}
+
+impl Ran {
+    fn show<T>(&self, with: impl FnOnce(&RunScreen<'_>) -> T) -> T {
+        let stage = RunStage {
+            workload: &self.workload,
+            result: &self.result,
+            prediction: Some(&self.prediction),
+            ended: Ended::Failed("EIO".into()),
+        };
+        let stages = [stage.clone(), stage];
+        with(&RunScreen { stages: &stages, prepared: &self.prepared, next: &["iobound explain".into()] })
+    }
+
+    fn new() -> Ran {
+        let catalog = Catalog::shipped();
+        let mut configuration = Configuration::of("DS14");
+        configuration.volumes.push(parse_spec("data=2xP30").expect("a disk"));
+        let resolved = resolve(&configuration, &catalog).expect("it can be built");
+        let mut open = Job::new("open");
+        let rate = Rate::Ios { count: 3_000, per: Span::from_secs(1) };
+        open.load = Load::Open { rate, arrivals: Arrivals::Poisson, depth: 64 };
+        let mut mixed = Job::new("mixed");
+        mixed.load = Load::Closed { depth: 8, cap: None };
+        mixed.set_mix(4096, Percent::whole(50).expect("a share"));
+        mixed.flush_every = Some(10);
+        let mut workload = Workload::new(vec![open, mixed], Span::from_ms(70_500));
+        workload.warmup = Span::from_secs(1);
+        let (cache, age) = (CacheState::Warm, Age::Sustained);
+        let question = Question { resolved: &resolved, workload: &workload, cache, age };
+        let watch = &mut |_: &_| Flow::Continue;
+        let simulated = simulate(&question, &resolved.blueprint, Effort::Full, watch).expect("it runs");
+        let measured = simulated.measured;
+        let prediction = predict(&question, watch).expect("it can be told");
+        let mut result = RunResult::from_measured(&measured, Source::Simulated);
+        result.attach_histograms(&measured);
+        surround(&mut result);
+        let prepared = Prepared {
+            target: "/mnt/a".into(),
+            did: Preparing::Created,
+            size: Bytes(4096),
+            written: Bytes(4096),
+            seconds: 1.0,
+            content: Some("incompressible".into()),
+        };
+        Ran { workload, result, prediction, interval: measured.series[1], prepared: [prepared] }
+    }
+}
+
+/// What only a real machine knows, and does.
+fn surround(result: &mut RunResult) {
+    let word = || Some("word".to_string());
+    result.engine = word();
+    result.device = word();
+    result.kernel = word();
+    let start = result.start.get_or_insert_default();
+    (start.at, start.host, start.command, start.configuration) = (word(), word(), word(), word());
+    start.seed = Some(1);
+    let numbers = r#"{
+        "online": 1, "user_s": 1, "system_s": 1, "us_per_io": 1, "steal": 0.5, "processors": [
+            {"cpu": 0, "core": 0, "socket": 0, "node": 0, "user": 0, "system": 0, "idle": 1, "steal": 0}
+        ]
+    }"#;
+    result.cpu = Some(serde_json::from_str(numbers).expect("it is what a run cost"));
+    result.devices = vec![DeviceFacts {
+        name: "sda".into(),
+        targets: vec!["/mnt/a".into()],
+        kind: word(),
+        model: word(),
+        size_bytes: Some(1),
+        scheduler: word(),
+        read_ahead_kib: Some(1),
+        queue_requests: Some(1),
+        hardware_queues: Some(1),
+        max_request_kib: Some(1),
+        max_hardware_request_kib: Some(1),
+        rotational: Some(false),
+        logical_sector: Some(512),
+        physical_sector: Some(512),
+        write_cache: word(),
+        made_of: vec!["sda1".into()],
+        counters: Some(DeviceCounters {
+            read_us: Some(1.0),
+            write_us: Some(1.0),
+            ..DeviceCounters::default()
+        }),
+    }];
+    result.by_operation.discard = result.by_operation.flush.clone();
+    result.series[0].read.as_mut().expect("it reads").errors = 1;
+    for outcome in [Outcome::Ok, Outcome::Warning, Outcome::Failed] {
+        result.checks.push(Check { name: "depth".into(), outcome, says: "so".into() });
+    }
 }
 
 #[test]
-fn every_key_of_a_result_is_defined() {
+fn every_key_of_a_run_is_defined_and_nothing_else_is() {
+    let ran = Ran::new();
+    let document: Value = serde_json::from_str(&ran.show(run_json).text()).expect("one JSON document");
     let mut keys = Keys::new();
-    keys_of(&serde_json::to_value(result()).expect("a result is JSON"), "", &mut keys);
+    keys_of(&document, "", &mut keys);
     let entries = entries();
-    let own = &entries["iobound.result/1"];
-    let mut undefined = Vec::new();
-    for key in &keys {
-        if !is_of_a_result(key, own) {
-            undefined.push(key.clone());
-        }
-    }
+    let (own, predict) = (&entries["iobound.result/1"], &entries["iobound.predict/1"]);
+    let defined = |key: &str| {
+        let key = key.strip_prefix("stages[].").unwrap_or(key);
+        let predicted = key.strip_prefix("predicted.").is_some_and(|key| predict.contains(key));
+        predicted || is_of_a_result(key, own)
+    };
+    let undefined = keys.iter().filter(|key| !defined(key)).cloned().collect();
     assert_none(undefined, "say in docs/definitions.md what these are");
+    // Of a foreign result; of what was asked with --find-knee; of ten million I/Os.
+    let rare = ["tool", "latency_us.p99_999"];
+    let stale =
+        own.iter().filter(|key| !keys.contains(*key) && !rare.iter().any(|rare| key.starts_with(rare)));
+    assert_none(stale.cloned().collect(), "no run has these keys: take them out of docs/definitions.md");
+}
+
+#[test]
+fn every_key_of_an_interval_and_of_a_knee_is_defined_and_nothing_else_is() {
+    let ran = Ran::new();
+    let line = interval_json(1, &ran.interval, Instant::ZERO);
+    let point = CurvePoint {
+        depth: 1,
+        threads: 1,
+        outstanding: 1,
+        iops: 1.0,
+        throughput_bytes_per_s: 4096.0,
+        mean_us: Some(1.0),
+        p99_us: Some(1.0),
+    };
+    let curve = Curve { title: "t".into(), points: vec![point; 2], knee: Some(1), because: "b".into() };
+    for text in [line, curve_json(&curve).text()] {
+        let document: Value = serde_json::from_str(&text).expect("one JSON document");
+        let mut keys = Keys::new();
+        keys_of(&document, "", &mut keys);
+        let schema = document["schema"].as_str().expect("a document has a schema");
+        assert_eq!(&keys, &entries()[schema], "{schema}");
+    }
 }
 
 /// Parts of a result have the keys of the whole, operations those of all I/Os, service times those of latencies.
@@ -229,6 +340,62 @@ fn every_label_of_a_screen_is_defined() {
         let words =
             |cell: &&str| cell.split(' ').any(|word| !labels.contains(word)) && !labels.contains(*cell);
         undefined.extend(cells(header).into_iter().filter(words).map(str::to_string));
+    }
+    assert_none(undefined.into_iter().collect(), "say in docs/definitions.md what these labels mean");
+}
+
+#[test]
+fn every_label_of_a_run_is_defined() {
+    let entries = entries();
+    let labels = &entries["Labels on screens"];
+    let ran = Ran::new();
+    let style = Style { width: Some(100), color: false, ascii: false };
+    let mut live = Live::new(Plan {
+        begin: Instant::ZERO,
+        start: Instant::ZERO,
+        end: Some(ran.interval.end),
+        over: None,
+    });
+    live.take(&ran.interval);
+    let point = CurvePoint {
+        depth: 1,
+        threads: 1,
+        outstanding: 1,
+        iops: 1.0,
+        throughput_bytes_per_s: 4096.0,
+        mean_us: Some(1.0),
+        p99_us: None,
+    };
+    let curve = Curve { title: "t".into(), points: vec![point], knee: Some(0), because: "b".into() };
+    let wide = Style { width: None, ..style };
+    let pages = [
+        ran.show(|screen| run_text(screen, style)),
+        ran.show(|screen| run_text(screen, wide)),
+        live.lines(style).join("\n"),
+        curve_text(&curve, style),
+    ];
+    // A row of a table begins with the name of a part.
+    let parts = |line: &str| {
+        let names =
+            ran.result.jobs.iter().map(|job| &job.name).chain(ran.result.targets.iter().map(|t| &t.name));
+        let operations = Op::ALL.map(Op::name);
+        names.map(String::as_str).chain(operations).any(|name| line == name)
+    };
+    let mut undefined = BTreeSet::new();
+    for line in pages.iter().flat_map(|page| page.lines()) {
+        let Some(first) = line.strip_prefix("  ").filter(|rest| !rest.starts_with(' ')) else { continue };
+        let cells = cells(first);
+        let is_header = ["operation", "job", "target", "thread", "outstanding"].contains(&cells[0]);
+        let of_a_table = parts(cells[0]) || cells[0].starts_with(|c: char| c.is_ascii_digit());
+        // A long label fills its column: what follows is one space away.
+        let label: String = first.chars().take(10).collect();
+        let one = label.trim();
+        let shown = if is_header { cells.clone() } else { vec![one] };
+        if !of_a_table && !one.starts_with("gain:") {
+            undefined.extend(
+                shown.iter().filter(|label| !labels.contains(**label)).map(|label| label.to_string()),
+            );
+        }
     }
     assert_none(undefined.into_iter().collect(), "say in docs/definitions.md what these labels mean");
 }

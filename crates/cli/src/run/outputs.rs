@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use iobound_measure::{Measured, Together};
 use iobound_report::{hlog_header, hlog_interval, hlog_total, interval_json};
-use iobound_units::Instant;
+use iobound_units::{Instant, Span};
 
 use crate::failure::Failure;
 use crate::settings::Given;
@@ -31,6 +31,7 @@ impl Outputs {
         let mut hlog = hlog.map(Out::open).transpose()?;
         if let Some(hlog) = &mut hlog {
             let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
+            let now = Span::from_ns(u64::try_from(now.as_nanos()).unwrap_or(u64::MAX));
             hlog.write(&hlog_header(now)).map_err(Failure::io)?;
         }
         Ok(Outputs { ndjson: ndjson.map(Out::open).transpose()?, hlog, failed: None })

@@ -62,7 +62,7 @@ pub(super) fn cpu(result: &RunResult, page: &mut Page) {
         let seconds = |s: f64| format!("{} s", rounded(s, if s < 10.0 { 2 } else { 0 }));
         figures.push(format!("user {}, system {}", seconds(user), seconds(system)));
     }
-    figures.push(format!("{} online", grouped(u64::from(cpu.online))));
+    figures.push(format!("{} processors", grouped(u64::from(cpu.online))));
     figures.extend(cpu.steal.map(|steal| format!("steal {} of their time", percent_text(steal))));
     page.figures("cpu", &figures);
     if page.is_wide() {
@@ -111,8 +111,8 @@ fn counters(counters: &DeviceCounters) -> Vec<String> {
     let direction = |name: &str, requests: u64, bytes: u64, merged: u64, us: Option<f64>| {
         let mean = Bytes((bytes as f64 / requests as f64) as u64 / 512 * 512);
         let mut text = format!("{} {name}/s of {mean}", count_text(requests as f64 / counters.seconds));
-        if merged > 0 {
-            let of = percent_text(merged as f64 / (merged + requests) as f64);
+        let of = percent_text(merged as f64 / (merged + requests) as f64);
+        if of != percent_text(0.0) {
             text.push_str(&format!(" ({of} of them merged)"));
         }
         if let Some(us) = us {
@@ -185,10 +185,10 @@ pub(super) fn shortfall(result: &RunResult, page: &mut Page) {
     let never = result.never_issued.filter(|never| *never > 0);
     let unfinished = result.unfinished.filter(|n| *n > 0 && (page.is_wide() || never.is_some()));
     let mut left: Vec<String> = Vec::new();
-    left.extend(never.map(|n| format!("{} I/Os were due and never issued: the backlog", grouped(n))));
-    left.extend(unfinished.map(|n| format!("{} were issued and not completed", grouped(n))));
+    left.extend(never.map(|n| format!("{} due and never issued (the backlog)", grouped(n))));
+    left.extend(unfinished.map(|n| format!("{} issued and not completed", grouped(n))));
     if !left.is_empty() {
-        page.labelled("left over", &format!("{} when counting ended", left.join("; ")));
+        page.labelled("left over", &format!("{}, when counting ended", left.join(", ")));
     }
 }
 
@@ -235,7 +235,9 @@ pub(super) fn prepared(prepared: &[Prepared], page: &mut Page) {
             };
             let mut text = format!("{} {did}", one.target);
             if one.written.get() > 0 {
-                text.push_str(&format!("; {} written in {}", one.written, duration_text(one.seconds)));
+                let took =
+                    if one.seconds < 1.0 { "less than 1 s".into() } else { duration_text(one.seconds) };
+                text.push_str(&format!("; {} written in {took}", one.written));
             }
             if let Some(content) = &one.content {
                 text.push_str(&format!(", {content}"));

@@ -96,7 +96,7 @@ pub fn curve_text(curve: &Curve, style: Style) -> String {
         for line in table.lines(page.width()) {
             page.line(&line);
         }
-        page.paragraph("  gain: IOPS over those of the row above");
+        page.line("  gain: of IOPS, over those of the row above");
         page.gap();
         page.stressed("knee", &knee_text(curve));
     }

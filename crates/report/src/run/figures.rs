@@ -159,7 +159,8 @@ fn queueing(stage: &RunStage<'_>, latency: &Latency) -> Option<String> {
             format!("{law}: queueing; an I/O alone takes {}", time_text(alone))
         }
         (None, Some(min), Some(p50)) if p50 >= QUEUEING * min && min > 0.0 => {
-            format!("{law}: mostly queueing; the shortest took {}", time_text(min))
+            // A lucky hit may be the shortest: it is a witness, and no proof.
+            format!("{law}: queueing, if an I/O alone takes the shortest, {}", time_text(min))
         }
         _ => law,
     })

@@ -3,14 +3,13 @@
 //! A line is `Tag=read,START,LENGTH,MAX,HISTOGRAM`: seconds since I/O began, seconds, ms, and the V2 encoding of the
 //! latencies in ns, deflated, in Base64. Source: `HistogramLogWriter` and `HistogramLogReader` of HdrHistogram (Java).
 
-use std::time::Duration;
-
 use iobound_measure::{Histogram, LatencyCount, Measured, Together};
 use iobound_units::{Instant, Op, Span};
 
-/// The head of a log; `began` is when I/O began, since 1970-01-01 UTC.
-pub fn hlog_header(began: Duration) -> String {
-    let began = format!("{}.{:03}", began.as_secs(), began.subsec_millis());
+/// The head of a log; `began` is when I/O began, since 1970-01-01 UTC. Times of the lines that follow count from it,
+/// until another head.
+pub fn hlog_header(began: Span) -> String {
+    let began = seconds(began);
     format!(
         "#[iobound: latencies in ns, Interval_Max in ms, Tag=read and Tag=write by interval, Tag=total.read and \
          the like of the counted time]\n\

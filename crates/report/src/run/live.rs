@@ -56,7 +56,7 @@ impl Live {
     pub fn lines(&self, style: Style) -> Vec<String> {
         let Some(last) = &self.last else { return Vec::new() };
         let mut page = Page::new(style);
-        page.figures("IOPS", &rates(last));
+        page.figures("now", &rates(last));
         let values: Vec<f64> = self.recent.iter().map(|(_, iops)| *iops).collect();
         let (low, high) = values.iter().fold((f64::MAX, f64::MIN), |(l, h), v| (l.min(*v), h.max(*v)));
         let (low_text, high_text) = (count_text(low), count_text(high));
@@ -79,12 +79,10 @@ pub fn live_line(interval: &Interval, plan: &Plan, style: Style) -> String {
         return String::new();
     }
     let end = rounded(interval.end.since(plan.begin).secs_f64(), 1);
-    let mut parts = vec![format!("{end} s {}", phase(interval.phase))];
+    let left = left(plan, interval.end).map(|left| format!(", {} left", duration_text(left.secs_f64())));
+    let mut parts = vec![format!("{end} s {}{}", phase(interval.phase), left.unwrap_or_default())];
     parts.extend(rates(interval));
     parts.extend(latencies(interval));
-    if let Some(left) = left(plan, interval.end) {
-        parts.push(format!("{} left", duration_text(left.secs_f64())));
-    }
     // What does not fit is left out from the right, whole.
     let most = style.width.unwrap_or(usize::MAX);
     while parts.len() > 1 && parts.iter().map(|part| part.chars().count() + 2).sum::<usize>() - 2 > most {

@@ -103,7 +103,7 @@ fn table(head: &str, rows: &[(&str, &Figures)], page: &mut Page) {
         if errors {
             cells.push(figures.errors.map_or("-".into(), grouped));
         }
-        cells.push(figures.throughput_bytes_per_s.map_or("-".into(), mb_text));
+        cells.push(figures.throughput_bytes_per_s.filter(|rate| *rate > 0.0).map_or("-".into(), mb_text));
         cells.extend([latency.mean, latency.p50, latency.p99, latency.p99_9, latency.max].map(time));
         if wide {
             cells.extend([latency.p90, latency.p95, latency.p99_99, latency.min, latency.stdev].map(time));

@@ -22,7 +22,8 @@ pub fn run_text(screen: &RunScreen<'_>, style: Style) -> String {
     page.gap();
     around::prepared(screen.prepared, &mut page);
     page.figures("next", screen.next);
-    page.text()
+    let text = page.text();
+    format!("{}\n", text.trim_end())
 }
 
 fn one(stage: &RunStage<'_>, page: &mut Page) {
