@@ -170,7 +170,7 @@ fn figures(asked: &Asked, catalog: &Catalog) -> Vec<Idle> {
     let mut idle = Vec::new();
     let measured = Configuration { enforcement: Enforcement::Measured, ..configuration.clone() };
     if configuration.enforcement == Enforcement::Published && same(&measured, catalog) {
-        idle.push(Idle::harmless("as-published", "every limit is enforced as it is published"));
+        idle.push(Idle::harmless("published", "every limit is enforced as it is published"));
     }
     let current = Configuration { era: None, ..configuration.clone() };
     if asked.resolved.era != Era::current() && same(&current, catalog) {

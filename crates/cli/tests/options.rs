@@ -82,7 +82,7 @@ fn an_option_that_says_what_holds_anyway_is_noted() {
     assert!(screen.contains("--columns 1: it changes nothing here"), "{screen}");
     // Instances of AWS are enforced as they are published, and have no eras.
     let aws = "--vm m5.large --disk gp3@500GiB --json";
-    for option in ["--as-published", "--era 2018-06"] {
+    for option in ["--published", "--era 2018-06"] {
         let notes = notes(&line(&format!("predict {aws} {option}")));
         assert!(notes.contains(&option[2..]), "{option}: {notes}");
     }
@@ -95,7 +95,7 @@ fn an_option_with_an_effect_is_not_spoken_of() {
         "--disk P30:readonly --partition-offset 31.5KiB --cache-state warm",
         "--disk P30:readonly --cache-state second-run --duration 5s --warmup 1s",
         "--disk 2xP30 --separate --media read=1ms",
-        "--disk P30 --disk 2xP20 --columns 1 --as-published",
+        "--disk P30 --disk 2xP20 --columns 1 --published",
         "--disk P20 --at 0",
         "--disk standard@1023GiB --era 2016 --accounts shared",
         "--disk P30 --read 50 --media read=1ms,write=2ms",

@@ -189,7 +189,7 @@ fn credits_are_spent_unless_a_time_is_asked_about() {
 #[test]
 fn published_limits_are_exact_where_the_documentation_calculates_with_them() {
     // A5: a P30 on a D2s_v3 is bound by the VM: 3,200 uncached.
-    let document = json(&line("predict --vm D2s_v3 --disk P30 --depth 64 --as-published --json"));
+    let document = json(&line("predict --vm D2s_v3 --disk P30 --depth 64 --published --json"));
     assert_eq!(document["ceiling"]["iops"], 3_200);
     assert_eq!(document["binding"], "vm.uncached.iops");
 }

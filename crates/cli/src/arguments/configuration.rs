@@ -54,7 +54,7 @@ pub(crate) struct ConfigurationArgs {
     pub(crate) on_demand_burst: Option<String>,
     /// Limits exactly as published, factor 1, not as they are enforced
     #[arg(long, value_name = "true|false", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
-    pub(crate) as_published: Option<String>,
+    pub(crate) published: Option<String>,
     /// Your own catalogue file, TOML or CSV: its figures win
     #[arg(long, value_name = "FILE")]
     pub(crate) catalog: Option<String>,

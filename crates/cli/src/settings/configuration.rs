@@ -76,7 +76,7 @@ pub(crate) fn configuration_of(args: &ConfigurationArgs, settings: &mut Settings
         })?;
     configuration.accounts = accounts.unwrap_or_default();
     configuration.on_demand_burst = settings.switch("on-demand-burst", args.on_demand_burst.as_deref())?;
-    if settings.switch("as-published", args.as_published.as_deref())? {
+    if settings.switch("published", args.published.as_deref())? {
         configuration.enforcement = Enforcement::Published;
     }
     let Some(vm) = vm else {

@@ -13,7 +13,6 @@ use crate::files::{self, WRITTEN};
 /// The keys of `[machine]`: flags of the configuration by the same names.
 const MACHINE_KEYS: [&str; 15] = [
     "accounts",
-    "as-published",
     "at",
     "cache-state",
     "calibrate",
@@ -24,6 +23,7 @@ const MACHINE_KEYS: [&str; 15] = [
     "on-demand-burst",
     "os-disk",
     "partition-offset",
+    "published",
     "separate",
     "stripe",
     "vm",
