@@ -25,7 +25,7 @@ type Keys = BTreeSet<String>;
 const COMMANDS: [&str; 19] = [
     "predict --vm D2s_v3 --disk P20:readwrite --random --read 70% --find-knee --size 10GiB",
     "predict --vm D2s_v3 --disk P20 --at 0",
-    "predict --vm DS14 --disk 10xP30 --published iops=19882",
+    "predict --vm DS14 --disk 10xP30 --observed iops=19882",
     "predict --vm m5.large --disk gp3@500GiB --rate 900iops --arrivals poisson",
     "predict --vm DS14 --disk data=2xP30 --disk log=P20 --preset sqlserver-oltp --wide",
     "predict --vm DS14_v2 --disk 3xP30:readonly --separate --block 32KiB --size 1GiB --wide",

@@ -374,13 +374,13 @@ fn a_published_figure_lies_inside_above_or_below_the_band() {
         ("throughput=100MB/s", "above"),
         ("iops=19882 throughput=81.4MB/s", "inside"),
     ] {
-        let document = json(&run(&example(&["--json", "--published", figure])));
+        let document = json(&run(&example(&["--json", "--observed", figure])));
         assert_eq!(document["published"]["verdict"], verdict, "{figure}");
     }
-    let shown = run(&example(&["--published", "iops=19882"]));
-    assert!(shown.out.contains("published 19,882 IOPS: inside the band"), "{}", shown.out);
+    let shown = run(&example(&["--observed", "iops=19882"]));
+    assert!(shown.out.contains("observed  19,882 IOPS: inside the band"), "{}", shown.out);
     assert!(json(&run(&example(&["--json"]))).get("published").is_none());
-    let refused = run(&example(&["--published", "19882"]));
+    let refused = run(&example(&["--observed", "19882"]));
     assert_eq!(refused.code, 2);
     assert!(refused.err.contains("iops=19882"), "{}", refused.err);
 }

@@ -19,7 +19,7 @@ Examples:
   iobound predict --vm m5.large --disk gp3@500GiB+6000iops --rate 4000iops --arrivals poisson --json
   iobound predict --vm D2s_v3 --disk P20 --at 0              with full burst credits
   iobound predict --vm DS14 --disk 10xP30 --find-knee        the depth from which only latency grows
-  iobound predict --vm DS14 --disk 10xP30 --published 'iops=19882'     is that what is to be expected";
+  iobound predict --vm DS14 --disk 10xP30 --observed 'iops=19882'      is that what is to be expected";
 
 /// What will this configuration deliver: expected figures and their band, the ceiling, what binds, and the depth
 /// that reaches it.
@@ -31,7 +31,7 @@ pub(crate) struct PredictArgs {
     find_knee: bool,
     /// A figure that was measured or published, to see whether the band holds it: 'iops=19882 throughput=81MB/s'
     #[arg(long, value_name = "FIGURE")]
-    published: Option<String>,
+    observed: Option<String>,
     #[command(flatten)]
     configuration: ConfigurationArgs,
     #[command(flatten)]
@@ -53,7 +53,7 @@ pub(crate) fn run(args: &PredictArgs, common: &CommonArgs) -> Result<Exit, Failu
     let mut settings = Settings::load(common)?;
     let asked = configuration_of(&args.configuration, &mut settings)?;
     let workload = workload_of(&args.workload, common, &mut settings)?;
-    let published = settings.parse("published", args.published.as_deref(), None, Published::parse)?;
+    let published = settings.parse("observed", args.observed.as_deref(), None, Published::parse)?;
     let idle = effect::check(&asked, &workload.workloads, &settings);
     let (won, unused) = settings.finish();
     if common.show_config {
@@ -65,7 +65,7 @@ pub(crate) fn run(args: &PredictArgs, common: &CommonArgs) -> Result<Exit, Failu
     let (workloads, said) = workload.stages(&asked.resolved);
     if published.is_some() && workloads.len() > 1 {
         let why =
-            format!("--published: the workload is {} stages, and a figure is of one run", workloads.len());
+            format!("--observed: the workload is {} stages, and a figure is of one run", workloads.len());
         return Err(Failure::input(why).mend("leave it out, or predict the stage that the figure is of"));
     }
     let mut notes: Vec<String> =

@@ -49,7 +49,7 @@ pub fn predict_text(predicted: &Predicted<'_>, style: Style) -> String {
         ];
         let figures: Vec<String> = figures.into_iter().flatten().collect();
         let place = published.place(&predicted.stages[0].prediction.expected).name();
-        page.labelled("published", &format!("{}: {place} the band", figures.join(", ")));
+        page.labelled("observed", &format!("{}: {place} the band", figures.join(", ")));
     }
     page.list("notes", predicted.notes);
     page.text()
