@@ -3,9 +3,9 @@
 #![no_main]
 
 use iobound_model::{
-    Blueprint, ByteCharge, CacheId, CacheMode, CacheSpec, CacheUse, Change, Charge, Credit, Credits, Dimension,
-    Discipline, DiskId, DiskSpec, Event, Fault, GateId, GateName, GateSpec, Latency, Limit, Media, Outcome,
-    Routes, Stack, Start, StartCredits, VolumeSpec,
+    Blueprint, ByteCharge, CacheId, CacheMode, CacheSpec, CacheUse, Change, Charge, Credit, Credits,
+    Dimension, Discipline, DiskId, DiskSpec, Event, Fault, GateId, GateName, GateSpec, Latency, Limit, Media,
+    Merge, Outcome, Routes, Stack, Start, StartCredits, VolumeSpec,
 };
 use iobound_units::{Bytes, Instant, Io, Ppm, Span, Tag, TargetId};
 use libfuzzer_sys::arbitrary::{Result, Unstructured};
