@@ -16,15 +16,7 @@ const fn planned(verb: &'static str, will: &'static str, today: &'static str) ->
     Planned { verb, will, today }
 }
 
-const PLANNED: [Planned; 13] = [
-    planned("run", "measure real disks", "`iobound predict` says what to expect of them"),
-    planned("diskspd", "run DiskSpd's command lines", "`iobound predict --diskspd 'LINE'` predicts them"),
-    planned("fio", "run fio's jobs", "`iobound predict --fio 'LINE'` predicts them"),
-    planned(
-        "iometer",
-        "run Iometer's access specifications",
-        "`iobound predict --iometer FILE` predicts them",
-    ),
+const PLANNED: [Planned; 9] = [
     planned(
         "emulate",
         "let an application feel a VM's disks",
@@ -45,11 +37,11 @@ const PLANNED: [Planned; 13] = [
     planned(
         "compare",
         "compare results",
-        "`iobound predict --json` and `iobound lab --csv` write what can be compared",
+        "`iobound run --json` and `iobound lab --csv` write what can be compared",
     ),
-    planned("results", "keep results", "`iobound predict --json` writes a document that can be kept"),
+    planned("results", "keep results", "`iobound run --json` writes a document that can be kept"),
     planned("serve", "show answers in a browser", "`iobound predict --json` writes what a page can show"),
-    planned("fleet", "drive many machines", "`iobound predict` answers for one"),
+    planned("fleet", "drive many machines", "`iobound run` drives one"),
 ];
 
 /// What is to be said of an unknown verb that is planned; `None` for every other error.

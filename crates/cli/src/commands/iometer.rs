@@ -32,7 +32,7 @@ pub(crate) struct IometerArgs {
 /// Runs an Iometer configuration.
 pub(crate) fn run(args: &IometerArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let Files { config, results } = files(&args.words)?;
-    let text = crate::files::read(&config, "an Iometer configuration")
+    let text = crate::files::read(&config, crate::files::WRITTEN)
         .map_err(|why| Failure::unreadable(&config, &why))?;
     let invocation = iometer::parse_run(&text)?;
     let mut settings = Settings::load(common)?;

@@ -64,6 +64,11 @@ pub(crate) fn make_ready(
             targets.push(wanted(target, file, workloads));
         }
     }
+    if let Some(missing) = targets.iter().find(|target| target.size.is_none() && !target.path.exists()) {
+        // Most likely a folder that is not mounted: a file of a size that nobody said would be a surprise.
+        return Err(Failure::input(format!("there is no {}", missing.path.display()))
+            .mend("name a folder, a file or a block device that is there, or add --size to make a file of that name"));
+    }
     let new_size = own_size(world, &targets);
     let request = Request {
         targets,
