@@ -46,7 +46,10 @@ pub(crate) fn run(args: &FioArgs, common: &CommonArgs) -> Result<Exit, Failure> 
     let mut settings = Settings::load(common)?;
     let mut how = how_of(&mut settings)?;
     how.interval = command.reporting.interval();
-    how.engine = how.engine.or(engine_of(&command.jobs));
+    how.engine = match how.engine {
+        Some(engine) => Some(engine),
+        None => engine_of(&command.jobs)?,
+    };
     how.apart = command.reporting.jobs.iter().any(|job| !job.disable_slat || !job.disable_clat);
     keep_going(&command.jobs, &mut how);
     let threads: usize = foreign.workload.jobs.iter().map(|job| job.threads as usize).sum();
@@ -78,13 +81,23 @@ fn write_file(path: &str, text: &str) -> Result<(), Failure> {
 }
 
 /// The engine that the jobs name, where it is one of ours; the first job's, since all share one.
-fn engine_of(jobs: &JobFile) -> Option<Kind> {
+///
+/// # Errors
+/// An engine that is about no file or device.
+fn engine_of(jobs: &JobFile) -> Result<Option<Kind>, Failure> {
     let named = jobs.jobs.iter().find_map(|section| section.settings.get("ioengine")?.value.as_deref());
     match named {
-        None | Some("psync" | "sync" | "vsync" | "pvsync" | "pvsync2") => Some(Kind::Sync),
-        Some("libaio") => Some(Kind::Libaio),
-        Some("io_uring") => Some(Kind::IoUring),
-        Some(_) => None,
+        None | Some("psync" | "sync" | "vsync" | "pvsync" | "pvsync2") => Ok(Some(Kind::Sync)),
+        Some("libaio") => Ok(Some(Kind::Libaio)),
+        Some("io_uring") => Ok(Some(Kind::IoUring)),
+        Some(other @ ("posixaio" | "windowsaio" | "solarisaio" | "io_uring_cmd")) => {
+            output::note(&format!(
+                "ioengine: {other} is not here; the first engine that works takes its place"
+            ));
+            Ok(None)
+        }
+        Some(other) => Err(Failure::input(format!("ioengine={other} is not about files or devices here"))
+            .mend("write ioengine=io_uring, libaio or psync")),
     }
 }
 

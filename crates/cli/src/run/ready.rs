@@ -293,6 +293,12 @@ fn content_word(filling: Filling) -> &'static str {
 fn will_use(workloads: &[Workload], how: &How) -> String {
     let mut lines = Vec::new();
     for workload in workloads {
+        if workload.jobs.iter().all(|job| job.stop_after.is_some()) {
+            let per_thread: Vec<String> =
+                workload.jobs.iter().filter_map(|job| Some(job.stop_after?.to_string())).collect();
+            lines.push(format!("the run: {} by each thread, however long that takes", per_thread.join(", ")));
+            continue;
+        }
         let seconds = (workload.warmup + workload.duration + workload.cooldown).secs_f64();
         let writes = workload.jobs.iter().any(|job| does(job, |op| op == Op::Write));
         let block: f64 = workload.jobs.iter().map(Job::mean_block).fold(0.0, f64::max);

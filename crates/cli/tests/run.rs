@@ -1,0 +1,515 @@
+//! `iobound run` and its kin on small files of the temporary directory: what is written, what is refused, what is
+//! answered, how it ends.
+#![cfg(all(feature = "load", target_os = "linux"))]
+#![allow(clippy::disallowed_methods, reason = "tests read and write the files that a run leaves")]
+
+mod common;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use common::{Ran, json, program};
+use serde_json::Value;
+
+/// A folder for a test's files; gone at its end.
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Folder {
+        Folder(tempfile::tempdir().unwrap())
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn text(&self, name: &str) -> String {
+        self.path(name).display().to_string()
+    }
+
+    /// A file that somebody else wrote.
+    fn file(&self, name: &str, bytes: usize) -> String {
+        fs::write(self.path(name), vec![0x5a; bytes]).unwrap();
+        self.text(name)
+    }
+
+    fn here(&self) -> String {
+        self.0.path().display().to_string()
+    }
+}
+
+/// The program on a machine where others are at work, as test machines are. Not every temporary directory has direct
+/// I/O, so that what is not about it goes through the page cache.
+fn command(words: &[&str]) -> Command {
+    let mut command = program();
+    command.env("IOBOUND_BUSY_OK", "true").args(words);
+    command
+}
+
+fn ran(words: &[&str]) -> Ran {
+    let output = command(words).output().unwrap();
+    Ran {
+        code: output.status.code().unwrap(),
+        out: String::from_utf8(output.stdout).unwrap(),
+        err: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+const SHORT: [&str; 4] = ["--buffered", "--duration", "300ms", "--json"];
+
+fn with<'a>(words: &[&'a str]) -> Vec<&'a str> {
+    [words, &SHORT].concat()
+}
+
+fn number(document: &Value, pointer: &str) -> f64 {
+    document.pointer(pointer).and_then(Value::as_f64).unwrap_or_else(|| panic!("{pointer} in {document}"))
+}
+
+#[test]
+fn a_folder_gets_a_file_of_its_own_that_the_next_run_reads_again() {
+    let folder = Folder::new();
+    let first = ran(&with(&["run", &folder.here(), "--size", "4MiB"]));
+    assert_eq!(first.code, 0, "{first:?}");
+    let document = json(&first);
+    assert_eq!(document["schema"], "iobound.result/1");
+    assert_eq!(document["prepared"][0]["did"], "created");
+    assert!(number(&document, "/iops") > 0.0);
+    let second = json(&ran(&with(&["run", &folder.here(), "--size", "4MiB"])));
+    assert_eq!(second["prepared"][0]["did"], "reused");
+    assert_eq!(number(&second, "/prepared/0/written_bytes"), 0.0);
+}
+
+#[test]
+fn what_somebody_else_wrote_is_only_read() {
+    let folder = Folder::new();
+    let file = folder.file("theirs", 4 << 20);
+    let before = fs::read(&file).unwrap();
+    assert_eq!(ran(&with(&["run", &file])).code, 0);
+    let refused = ran(&with(&["run", &file, "--read", "0%"]));
+    assert_eq!(refused.code, 3, "{refused:?}");
+    assert!(refused.err.contains(&format!("--overwrite {file}")), "{}", refused.err);
+    assert_eq!(fs::read(&file).unwrap(), before);
+}
+
+#[test]
+fn what_is_named_twice_is_written_over() {
+    let folder = Folder::new();
+    let file = folder.file("theirs", 4 << 20);
+    let before = fs::read(&file).unwrap();
+    let written = ran(&with(&["run", &file, "--read", "0%", "--overwrite", &file]));
+    assert_eq!(written.code, 0, "{written:?}");
+    assert_ne!(fs::read(&file).unwrap(), before);
+    let other = ran(&with(&["run", &file, "--read", "0%", "--overwrite", &folder.text("another")]));
+    assert_ne!(other.code, 0, "consent to another file is none to this one");
+}
+
+#[test]
+fn a_path_that_is_not_there_is_no_wish_for_a_file() {
+    let folder = Folder::new();
+    let refused = ran(&with(&["run", &folder.text("not-mounted")]));
+    assert_eq!(refused.code, 2);
+    assert!(refused.err.contains("--size"), "{}", refused.err);
+    assert!(!folder.path("not-mounted").exists());
+    assert_eq!(ran(&["run"]).code, 2);
+}
+
+#[test]
+fn a_dry_run_says_what_it_would_write_and_writes_nothing() {
+    let folder = Folder::new();
+    let said = ran(&["run", &folder.here(), "--size", "64MiB", "--dry-run"]);
+    assert_eq!(said.code, 0);
+    assert!(said.out.contains("64 MiB to write"), "{}", said.out);
+    assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 0);
+}
+
+#[test]
+fn more_than_there_is_room_for_is_refused_before_a_byte_is_written() {
+    let folder = Folder::new();
+    let refused = ran(&["run", &folder.here(), "--size", "900TiB"]);
+    assert_eq!(refused.code, 2, "{refused:?}");
+    assert!(refused.err.contains("free"), "{}", refused.err);
+    assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 0);
+}
+
+#[test]
+fn holes_of_a_file_that_is_only_read_are_refused_with_the_mend() {
+    let folder = Folder::new();
+    let path = folder.text("sparse");
+    fs::File::create(&path).unwrap().set_len(8 << 20).unwrap();
+    let refused = ran(&with(&["run", &path]));
+    assert_ne!(refused.code, 0, "reads of what was never written need no disk: {refused:?}");
+    assert!(refused.err.contains("never written"), "{}", refused.err);
+}
+
+#[test]
+fn intervals_go_to_files_as_they_end() {
+    let folder = Folder::new();
+    let (ndjson, csv, hlog) = (folder.text("a.ndjson"), folder.text("a.csv"), folder.text("a.hlog"));
+    let words = [
+        "run",
+        &folder.here(),
+        "--size",
+        "4MiB",
+        "--buffered",
+        "--duration",
+        "500ms",
+        "--interval",
+        "100ms",
+        "--ndjson",
+        &ndjson,
+        "--csv",
+        &csv,
+        "--hlog",
+        &hlog,
+    ];
+    let done = ran(&words.map(|word| word));
+    assert_eq!(done.code, 0, "{done:?}");
+    let lines: Vec<Value> = fs::read_to_string(&ndjson)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(lines.len(), 5);
+    assert!(lines.iter().all(|line| line["schema"] == "iobound.interval/1"));
+    assert_eq!(fs::read_to_string(&csv).unwrap().lines().count(), 6, "a head and five intervals");
+    assert!(fs::read_to_string(&hlog).unwrap().contains("#[Histogram log format version 1.3]"));
+}
+
+#[test]
+fn the_series_of_a_run_adds_up_to_its_total() {
+    let folder = Folder::new();
+    let document = json(&ran(&with(&[
+        "run",
+        &folder.here(),
+        "--size",
+        "4MiB",
+        "--interval",
+        "100ms",
+        "--threads",
+        "2",
+    ])));
+    let series = document["series"].as_array().unwrap();
+    let sum: f64 = series.iter().map(|point| number(point, "/iops") * 0.1).sum();
+    let total = number(&document, "/iops") * 0.3;
+    assert!((sum - total).abs() <= 0.001 * total + 1.0, "{sum} and {total}");
+}
+
+#[test]
+fn blocks_that_are_verified_hold_what_was_written() {
+    let folder = Folder::new();
+    let words = ["run", &folder.here(), "--size", "4MiB", "--read", "30%", "--verify", "--threads", "2"];
+    let done = ran(&with(&words));
+    assert_eq!(done.code, 0, "{done:?}");
+    let checks = json(&done)["checks"].clone();
+    let verify = checks.as_array().unwrap().iter().find(|check| check["name"] == "verify").unwrap().clone();
+    assert_eq!(verify["outcome"], "ok", "{verify}");
+}
+
+#[test]
+fn no_more_io_is_issued_than_was_allowed() {
+    let folder = Folder::new();
+    let words = [
+        "run",
+        &folder.here(),
+        "--size",
+        "4MiB",
+        "--max-iops",
+        "200",
+        "--threads",
+        "3",
+        "--buffered",
+        "--duration",
+        "1s",
+    ];
+    let document = json(&ran(&[&words[..], &["--json"]].concat()));
+    let iops = number(&document, "/iops");
+    assert!(iops <= 215.0, "{iops} IOPS where 200 were allowed");
+}
+
+#[test]
+fn an_open_loop_has_response_and_service_times() {
+    let folder = Folder::new();
+    let document = json(&ran(&with(&["run", &folder.here(), "--size", "4MiB", "--rate", "500iops"])));
+    assert_eq!(document.pointer("/latency_us/loop").unwrap(), "open");
+    assert!(number(&document, "/latency_us/mean") >= number(&document, "/service_us/mean"));
+}
+
+#[test]
+fn a_run_ends_when_its_figures_are_known_well_enough() {
+    let folder = Folder::new();
+    let words = [
+        "run",
+        &folder.here(),
+        "--size",
+        "4MiB",
+        "--buffered",
+        "--duration",
+        "60s",
+        "--interval",
+        "50ms",
+        "--rate",
+        "400iops",
+        "--until",
+        "ci=20%",
+        "--json",
+    ];
+    let began = Instant::now();
+    let done = ran(&words.map(|word| word));
+    assert_eq!(done.code, 0, "{done:?}");
+    assert!(began.elapsed() < Duration::from_secs(50));
+    assert!(number(&json(&done), "/confidence/relative") <= 0.2);
+}
+
+#[test]
+fn the_knee_of_a_search_is_one_of_its_probes() {
+    let folder = Folder::new();
+    let words = [
+        "run",
+        &folder.here(),
+        "--size",
+        "4MiB",
+        "--buffered",
+        "--find-knee",
+        "--depth",
+        "2",
+        "--threads",
+        "2",
+        "--json",
+    ];
+    let document = json(&ran(&words.map(|word| word)));
+    let depth = number(&document, "/knee/depth");
+    let curve = document["curve"].as_array().unwrap();
+    assert!(curve.iter().any(|point| number(point, "/depth") == depth), "{document}");
+}
+
+#[test]
+fn an_interrupted_run_says_what_was_done() {
+    let folder = Folder::new();
+    let mut child =
+        command(&["run", &folder.here(), "--size", "4MiB", "--buffered", "--duration", "60s", "--json"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+    // Its first line on standard error comes with its first interval.
+    let mut seen = String::new();
+    let mut stderr = std::io::BufReader::new(child.stderr.take().unwrap());
+    while !seen.contains("counted") {
+        seen.clear();
+        assert!(std::io::BufRead::read_line(&mut stderr, &mut seen).unwrap() > 0, "it ended by itself");
+    }
+    let interrupt = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(interrupt.success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(5));
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(document["ended"], "interrupted");
+    assert!(number(&document, "/iops") > 0.0);
+}
+
+#[test]
+fn a_target_that_fails_ends_the_run_with_what_was_done() {
+    let folder = Folder::new();
+    let file = folder.file("shrinks", 8 << 20);
+    let mut child = command(&[
+        "run",
+        &file,
+        "--buffered",
+        "--sequential",
+        "--duration",
+        "60s",
+        "--interval",
+        "100ms",
+        "--json",
+    ])
+    .stdout(Stdio::piped())
+    .stderr(Stdio::piped())
+    .spawn()
+    .unwrap();
+    let mut seen = String::new();
+    let mut stderr = std::io::BufReader::new(child.stderr.take().unwrap());
+    while !seen.contains("counted") {
+        seen.clear();
+        assert!(std::io::BufRead::read_line(&mut stderr, &mut seen).unwrap() > 0, "it ended by itself");
+    }
+    fs::File::options().write(true).open(&file).unwrap().set_len(1 << 20).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(4));
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(document["ended"], "failed");
+    assert!(number(&document, "/iops") > 0.0);
+}
+
+#[test]
+fn options_that_can_not_be_taken_are_named() {
+    let folder = Folder::new();
+    for (words, part) in [
+        (&["--engine", "spdk"][..], "io_uring, libaio, sync"),
+        (&["--until", "soon"], "ci=2%"),
+        (&["--cpus", "99999"], "may not use"),
+        (&["--max-iops", "0"], "1 or more"),
+        (&["--max-pressure", "disk=5%"], "memory=10%"),
+        (&["--interval", "1us"], "10ms"),
+        (&["--on-error", "ignore"], "stop or continue"),
+    ] {
+        let refused = ran(&[&["run", &folder.here(), "--size", "4MiB"], words].concat());
+        assert_eq!(refused.code, 2, "{words:?}: {refused:?}");
+        assert!(refused.err.contains(part), "{words:?}: {}", refused.err);
+    }
+    assert_eq!(
+        fs::read_dir(&folder.0).unwrap().count(),
+        0,
+        "nothing was written for a question that was wrong"
+    );
+}
+
+#[test]
+fn diskspds_words_are_answered_in_its_text() {
+    let folder = Folder::new();
+    let file = folder.text("io.dat");
+    let done = ran(&["diskspd", "-b4K", "-d1", "-W0", "-o4", "-t2", "-r", "-L", "-c4M", &file]);
+    assert_eq!(done.code, 0, "{done:?}");
+    for part in [
+        "Input parameters:",
+        "actual test time:",
+        "thread |       bytes     |",
+        "Total latency distribution:",
+        "%-ile |",
+    ] {
+        assert!(done.out.contains(part), "{part} in {}", done.out);
+    }
+    // Made here, so that -c may make it anew; what others wrote it may not.
+    assert_eq!(ran(&["diskspd", "-b4K", "-d1", "-W0", "-c4M", &file]).code, 0);
+    let theirs = folder.file("theirs.dat", 4 << 20);
+    let refused = ran(&["diskspd", "-b4K", "-d1", "-W0", "-c8M", &theirs]);
+    assert_eq!(refused.code, 3, "{refused:?}");
+    assert_eq!(fs::metadata(&theirs).unwrap().len(), 4 << 20);
+}
+
+#[test]
+fn windows_paths_lie_where_the_map_has_them() {
+    let folder = Folder::new();
+    let map = format!("e:={}", folder.here());
+    let done = ran(&["diskspd", "--map", &map, "-b4K", "-d1", "-W0", "-o2", "-c4M", "e:\\io.dat"]);
+    assert_eq!(done.code, 0, "{done:?}");
+    assert!(folder.path("io.dat").exists());
+}
+
+#[test]
+fn fios_words_are_answered_in_its_json() {
+    let folder = Folder::new();
+    let directory = format!("--directory={}", folder.here());
+    let done = ran(&[
+        "fio",
+        "--name=test",
+        &directory,
+        "--rw=randrw",
+        "--rwmixread=70",
+        "--bs=4k",
+        "--size=4m",
+        "--runtime=1",
+        "--time_based",
+        "--numjobs=2",
+        "--group_reporting",
+        "--output-format=json",
+    ]);
+    assert_eq!(done.code, 0, "{done:?}");
+    let document: Value = serde_json::from_str(&done.out).unwrap();
+    let job = &document["jobs"][0];
+    assert_eq!(job["jobname"], "test");
+    assert!(number(job, "/read/iops") > number(job, "/write/iops"));
+    assert!(number(job, "/read/clat_ns/mean") > 0.0);
+    assert!(Path::new(&folder.path("test.0.0")).exists() && folder.path("test.1.0").exists());
+}
+
+#[test]
+fn what_fio_can_and_a_run_can_not_is_refused_by_name() {
+    let folder = Folder::new();
+    let directory = format!("--directory={}", folder.here());
+    for option in ["--ioengine=rbd", "--write_hist_log=x", "--status-interval=1"] {
+        let refused = ran(&["fio", "--name=a", &directory, "--size=4m", "--rw=read", option]);
+        assert_eq!(refused.code, 2, "{option}: {refused:?}");
+        let name = option.trim_start_matches("--").split('=').next().unwrap();
+        assert!(refused.err.contains(name), "{option}: {}", refused.err);
+    }
+}
+
+#[test]
+fn an_iometer_configuration_is_answered_in_its_csv() {
+    let folder = Folder::new();
+    let icf = folder.text("test.icf");
+    let lines = [
+        "Version 1.1.0",
+        "'TEST SETUP ====================================================================",
+        "'Test Description",
+        "\tsmall",
+        "'Run Time",
+        "'\thours      minutes    seconds",
+        "\t0          0          1",
+        "'Ramp Up Time (s)",
+        "\t0",
+        "'Default Disk Workers to Spawn",
+        "\t1",
+        "'Record Results",
+        "\tALL",
+        "'Test Type",
+        "\tNORMAL",
+        "'END test setup",
+        "'ACCESS SPECIFICATIONS =========================================================",
+        "'Access specification name,default assignment",
+        "\t4K read,NONE",
+        "'size,% of size,% reads,% random,delay,burst,align,reply",
+        "\t4096,100,100,100,0,1,0,0",
+        "'END access specifications",
+        "'MANAGER LIST ==================================================================",
+        "'Manager ID, manager name",
+        "\t1,HERE",
+        "'Manager network address",
+        "\t",
+        "'Worker",
+        "\tWorker 1",
+        "'Worker type",
+        "\tDISK",
+        "'Default target settings for worker",
+        "'Number of outstanding IOs,test connection rate,transactions per connection,use fixed seed,fixed seed value",
+        "\t4,DISABLED,1,DISABLED,0",
+        "'Disk maximum size,starting sector,Data pattern",
+        "\t8192,0,0",
+        "'End default target settings for worker",
+        "'Assigned access specs",
+        "\t4K read",
+        "'End assigned access specs",
+        "'Target assignments",
+        "'Target",
+        "\tE: \"data\"",
+        "'Target type",
+        "\tDISK",
+        "'End target",
+        "'End target assignments",
+        "'End worker",
+        "'End manager",
+        "'END manager list",
+        "Version 1.1.0",
+        "",
+    ];
+    fs::write(&icf, lines.join("\r\n")).unwrap();
+    let map = format!("E:={}", folder.here());
+    let done = ran(&["iometer", &icf, "--map", &map]);
+    assert_eq!(done.code, 0, "{done:?}");
+    for part in ["'Test Type,Test Description", "'Results", "'Target Type,Target Name", "ALL,All"] {
+        assert!(done.out.contains(part), "{part} in {}", done.out);
+    }
+}
+
+#[test]
+fn a_verb_of_another_tool_without_words_says_what_to_write() {
+    for verb in ["diskspd", "fio", "iometer"] {
+        let bare = ran(&[verb]);
+        assert_eq!(bare.code, 2, "{bare:?}");
+        let help = ran(&[verb, "--help"]);
+        assert_eq!(help.code, 0, "{help:?}");
+        assert!(help.out.contains("Examples:"), "{}", help.out);
+    }
+}
