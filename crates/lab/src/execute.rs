@@ -13,7 +13,7 @@ use crate::experiment::PlannedRun;
 
 /// A way to carry out planned runs.
 pub trait Execute {
-    /// Carries one out; `watch` sees every second of it and may end it early.
+    /// Carries one out; `watch` sees every interval of its prediction and every second of it, and may end it early.
     ///
     /// # Errors
     /// It can't be carried out here.

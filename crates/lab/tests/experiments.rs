@@ -2,7 +2,9 @@
 
 use iobound_catalog::Catalog;
 use iobound_drive::Flow;
-use iobound_lab::{Execute, Experiment, LabError, Model, PlannedRun, shipped};
+use iobound_lab::{Execute, ExecuteError, Experiment, LabError, Model, PlannedRun, shipped};
+use iobound_measure::Interval;
+use iobound_units::Span;
 use proptest::prelude::*;
 
 const BASE: &str = r#"
@@ -240,9 +242,13 @@ fn the_same_file_and_seed_give_the_same_figures() {
 #[test]
 fn a_run_that_is_stopped_says_so() {
     let run = read("[[run]]\nname = \"a\"\n").unwrap().runs.remove(0);
-    let execution = Model.execute(&run, &mut |_| Flow::Stop).unwrap();
+    // The run itself has intervals of a second; those of its prediction are shorter, and it has no part figures.
+    let second = |interval: &Interval| interval.length() >= Span::from_secs(1);
+    let mut stop_the_run = |interval: &Interval| if second(interval) { Flow::Stop } else { Flow::Continue };
+    let execution = Model.execute(&run, &mut stop_the_run).unwrap();
     assert!(!execution.simulated.complete);
     assert!(execution.simulated.seconds < 1.5);
+    assert_eq!(Model.execute(&run, &mut |_| Flow::Stop).unwrap_err(), ExecuteError::Interrupted);
 }
 
 proptest! {
