@@ -200,7 +200,10 @@ impl Room<'_> {
         result.device = Some(named.join(", "));
         result.devices = devices;
         let kernel = Kernel::of(self.world);
-        result.kernel = kernel.release;
+        result.kernel = kernel.release.clone();
+        // Log pages are no part of a run.
+        let lost = kernel.missing.iter().filter(|missing| missing.privilege != "CAP_SYS_ADMIN");
+        result.notes.extend(lost.map(|missing| format!("without {}: {}", missing.privilege, missing.lost)));
         result.start = Some(Start {
             at: Some(
                 jiff::Timestamp::try_from(outcome.began).map_or_else(|_| String::new(), |at| at.to_string()),
