@@ -145,7 +145,13 @@ mod of_load {
 
     impl From<Refused> for Failure {
         fn from(refused: Refused) -> Failure {
-            if refused.is_safety() { Failure::refused(refused) } else { Failure::input(refused) }
+            if refused.is_safety() {
+                Failure::refused(refused)
+            } else if refused.is_failing() {
+                Failure::io(refused)
+            } else {
+                Failure::input(refused)
+            }
         }
     }
 

@@ -23,6 +23,13 @@ impl Window {
         let end = start + Span::from_ns(workload.duration.ns().saturating_mul(stages));
         Window { begin, start, end, until: end + workload.cooldown }
     }
+
+    /// Whether a completion at this time counts, as a recorder has it.
+    #[inline]
+    pub fn counts(&self, completed: Instant) -> bool {
+        let after = completed > self.start || (completed == self.start && self.begin == self.start);
+        after && completed <= self.end
+    }
 }
 
 /// What a recorder of these lanes counts apart. The cells follow the lanes, and each lane's targets.

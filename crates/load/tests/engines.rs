@@ -261,6 +261,21 @@ fn submission_and_completion_apart_add_up_to_the_latency() {
 }
 
 #[test]
+fn parts_are_of_the_ios_that_count() {
+    for engine in engines(false) {
+        let bench = Bench::new(1);
+        let mut workload = Workload::new(vec![job(Op::Read, 8)], Span::from_ms(100));
+        (workload.warmup, workload.cooldown) = (Span::from_ms(100), Span::from_ms(50));
+        let outcome = bench.run(&workload, &Options { apart: true, ..options(engine) });
+        let counted = outcome.total.jobs[0].op(Op::Read).count();
+        let parts = &outcome.threads[0].apart.as_ref().unwrap()[Op::Read as usize];
+        assert!(counted > 0, "{engine}");
+        // Neither those of the warm-up nor those of the cool-down.
+        assert_eq!((parts.submission.count(), parts.completion.count()), (counted, counted), "{engine}");
+    }
+}
+
+#[test]
 fn batches_count_every_io_once() {
     for engine in engines(false) {
         let bench = Bench::new(1);

@@ -221,9 +221,9 @@ impl Jobs {
             let known = options::names().chain(OWN.iter().map(|(name, ..)| *name));
             let mend = match setting::likely(option.name, known, trouble) {
                 Some(known) => format!("did you mean --{known}?"),
-                None => "it is no option of fio 3.42".to_string(),
+                None => "leave it out: it is no option of fio 3.42 for files and devices".to_string(),
             };
-            trouble.add(option.at, format!("`{}` is no option of fio's", option.word), mend);
+            trouble.add(option.at, format!("`{}` is no option of fio's, or one of an engine that is not carried", option.word), mend);
             return;
         }
         self.set(option.name, option.value, option.at, context, trouble);

@@ -81,9 +81,9 @@ pub(super) fn read(
     let Some(option) = options::find(name) else {
         let mend = match likely(name, options::names(), trouble) {
             Some(known) => format!("did you mean {known}?"),
-            None => "it is no option of fio 3.42".to_string(),
+            None => "leave it out: it is no option of fio 3.42 for files and devices".to_string(),
         };
-        trouble.add(at, format!("`{name}` is no option of fio's"), mend);
+        trouble.add(at, format!("`{name}` is no option of fio's, or one of an engine that is not carried"), mend);
         return None;
     };
     let read = substitute(value, context).and_then(|value| {

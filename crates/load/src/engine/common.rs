@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use iobound_drive::{Done, EngineError};
+use iobound_drive::{Done, EngineError, Window};
 use iobound_machine::SystemClock;
 use iobound_measure::{Apart, Batches, Histogram, Usage};
 use iobound_units::{Instant, Io, Op, Span, Tag};
@@ -25,8 +25,8 @@ pub struct Setup<C> {
     pub stop: Arc<AtomicBool>,
     /// What a failed I/O means.
     pub on_error: OnError,
-    /// Submission and completion are timed apart: a call to the kernel more for each batch.
-    pub apart: bool,
+    /// Submission and completion are timed apart, of the I/Os that count: a call to the kernel more for each batch.
+    pub apart: Option<Window>,
 }
 
 /// The state that does not depend on how I/O is issued.
@@ -49,7 +49,9 @@ pub(super) struct Common<C> {
 
 /// Submission and completion apart.
 pub(super) struct Parting {
-    submitted: Vec<Instant>,
+    window: Window,
+    /// By tag: when it had been submitted, and how long that took.
+    submitted: Vec<(Instant, Span)>,
     by_op: Box<[Apart; Op::ALL.len()]>,
 }
 
@@ -88,8 +90,9 @@ impl<C: Contents> Common<C> {
             faults: Faults::new(on_error),
             mismatch: None,
             stop,
-            apart: apart.then(|| Parting {
-                submitted: vec![Instant::ZERO; capacity],
+            apart: apart.map(|window| Parting {
+                window,
+                submitted: vec![(Instant::ZERO, Span::ZERO); capacity],
                 by_op: Box::new(std::array::from_fn(|_| parts())),
             }),
         }
@@ -147,8 +150,12 @@ impl<C: Contents> Common<C> {
             }
         }
         if let (Some(apart), true) = (&mut self.apart, ok) {
-            let submitted = apart.submitted[tag.0 as usize];
-            apart.by_op[io.op as usize].completion.record(at.since(submitted).ns());
+            if apart.window.counts(at) {
+                let (submitted, took) = apart.submitted[tag.0 as usize];
+                let apart = &mut apart.by_op[io.op as usize];
+                apart.submission.record(took.ns());
+                apart.completion.record(at.since(submitted).ns());
+            }
         }
         done.push(Done { tag, at, ok });
     }
@@ -174,9 +181,7 @@ impl<C: Contents> Common<C> {
         let at = self.clock.now_of_run();
         if let Some(apart) = &mut self.apart {
             for tag in &self.queued[tags] {
-                apart.submitted[tag.0 as usize] = at;
-                let op = self.slots.io(*tag).op;
-                apart.by_op[op as usize].submission.record(at.since(self.now).ns());
+                apart.submitted[tag.0 as usize] = (at, at.since(self.now));
             }
         }
     }

@@ -16,6 +16,8 @@ pub enum Because {
     Unsuitable,
     /// What is said of it can't be meant.
     Misnamed,
+    /// Reading it failed, as a disk fails.
+    Failing,
 }
 
 impl Because {
@@ -53,6 +55,11 @@ impl Refused {
     /// Whether any of it protects data.
     pub fn is_safety(&self) -> bool {
         self.0.iter().any(|refusal| refusal.because.is_safety())
+    }
+
+    /// Whether a target failed (exit code 4): nothing that is said otherwise mends that.
+    pub fn is_failing(&self) -> bool {
+        self.0.iter().any(|refusal| refusal.because == Because::Failing)
     }
 }
 

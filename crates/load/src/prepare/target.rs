@@ -241,11 +241,8 @@ impl Target<'_> {
             return Ok(None);
         }
         let sample = Sample::take(&found.file, used).map_err(|error| {
-            unsuitable(
-                self.path(),
-                format!("it can't be read ({error})"),
-                "look at `dmesg`: the disk may be failing",
-            )
+            let found = format!("it can't be read ({error})");
+            self.refusal(Because::Failing, found, "look at `dmesg`: the disk may be failing")
         })?;
         Ok(Some(Doubt::Zeros(sample)).filter(|_| sample.is_doubtful()))
     }

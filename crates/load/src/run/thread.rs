@@ -97,7 +97,7 @@ fn on_engine(
         contents,
         stop: Arc::clone(context.stop),
         on_error: options.on_error,
-        apart: options.apart,
+        apart: options.apart.then_some(context.window),
     };
     Ok(match options.engine {
         Kind::IoUring => {

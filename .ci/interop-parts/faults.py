@@ -1,0 +1,210 @@
+"""Faults: each ends the run with the exit code of its cause, and what was measured until then is kept."""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+from common import (
+    BAD_INPUT,
+    INTERRUPTED,
+    IO_ERROR,
+    MIB,
+    REFUSED,
+    Failed,
+    check,
+    end_all,
+    finished,
+    folder,
+    iobound,
+    loop_device,
+    measured,
+    mounted,
+    run,
+    say,
+    start,
+)
+
+# Long enough that nothing ends by itself before it is made to.
+LONG = "60s"
+
+
+def until(holds, process, what):
+    """Waits until something holds while a program runs."""
+    end = time.monotonic() + 60
+    while not holds():
+        if process.poll() is not None:
+            out, err = process.communicate()
+            raise Failed(f"ended with {process.returncode} before {what}:\n{err or out}")
+        check(time.monotonic() < end, f"{what}: not within a minute")
+        time.sleep(0.005)
+
+
+def kept(out, what):
+    """The result that a run printed although it did not complete."""
+    check(out.strip(), f"{what}: no result was printed")
+    result = json.loads(out)
+    check(result["iops"] > 0, f"{what}: the result kept has no I/Os")
+    return result
+
+
+def lines_of(path):
+    """How many whole lines a file has."""
+    if not os.path.exists(path):
+        return 0
+    with open(path, "rb") as file:
+        return file.read().count(b"\n")
+
+
+def going(target, here, *words):
+    """A run that is on: its first intervals are written."""
+    series = os.path.join(here, "series.ndjson")
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(series)
+    process = start("run", target, "--duration", LONG, "--interval", "100ms", "--ndjson", series, "--json", *words)
+    until(lambda: lines_of(series) >= 3, process, f"the run on {target} was on")
+    return process
+
+
+@contextlib.contextmanager
+def failing_disk(here, reads_from="-", writes_from="-"):
+    """The path of a file on a file system that fails from an offset on, and the switch: while it is there."""
+    at = os.path.join(here, "failing")
+    backing = os.path.join(here, "backing")
+    switch = f"{backing}.failing"
+    os.makedirs(at, exist_ok=True)
+    script = os.path.join(os.path.dirname(__file__), "failing_disk.py")
+    words = [sys.executable, script, at, 32 * MIB, reads_from, writes_from, backing]
+    server = subprocess.Popen([str(word) for word in words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    try:
+        until(lambda: os.path.exists(os.path.join(at, "data")), server, "the failing file system was mounted")
+        yield os.path.join(at, "data"), switch
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(switch)
+        end_all()
+        # Whoever still looks at it (an indexer, a monitor) must not keep it.
+        run(["umount", "--lazy", at], ends=None)
+        server.kill()
+        server.communicate()
+
+
+def touch(path):
+    with open(path, "w", encoding="ascii"):
+        pass
+
+
+def eio(here):
+    with failing_disk(here, reads_from=24 * MIB) as (file, switch):
+        process = going(file, here, "--random")
+        touch(switch)
+        out, err = finished(process, IO_ERROR)
+        kept(out, "EIO")
+        check("Input/output error" in err, f"the cause is not named: {err}")
+        check(file in err, f"the target is not named: {err}")
+        # A disk that fails from the beginning is told before the run.
+        done = iobound("run", file, "--random", "--duration", "1s", ends=IO_ERROR)
+        check("Input/output error" in done.stderr and file in done.stderr, f"the cause is not named: {done.stderr}")
+        os.unlink(switch)
+        process = going(file, here, "--random", "--on-error", "continue")
+        touch(switch)
+        lines = lines_of(os.path.join(here, "series.ndjson"))
+        until(lambda: lines_of(os.path.join(here, "series.ndjson")) > lines + 2, process, "it went on after errors")
+        process.send_signal(signal.SIGINT)
+        errors = kept(finished(process, INTERRUPTED)[0], "EIO")["read"]["errors"]
+        check(errors > 0, "--on-error continue counted no errors")
+    return f"EIO: exit {IO_ERROR}, result kept; with --on-error continue it goes on, {errors} errors counted"
+
+
+def enospc(here):
+    small = os.path.join(here, "small")
+    with open(small, "wb") as file:
+        file.truncate(32 * MIB)
+    run(["mkfs.ext4", "-q", small])
+    with loop_device(small) as device, mounted(device, os.path.join(here, "mnt")) as at:
+        file = os.path.join(at, "data")
+        done = iobound("run", file, "--size", "64MiB", "--duration", "1s", ends=None)
+        check(done.returncode in (BAD_INPUT, REFUSED, IO_ERROR), f"no room ended with {done.returncode}")
+        check(not os.path.exists(file), "no room, and yet the file was begun")
+        check("free" in done.stderr, f"the room is not named: {done.stderr}")
+        before = done.returncode
+    with failing_disk(here, writes_from=16 * MIB) as (file, switch):
+        process = going(file, here, "--random", "--read", "0%", "--overwrite", file)
+        touch(switch)
+        out, err = finished(process, IO_ERROR)
+        kept(out, "ENOSPC")
+        check("No space left" in err and file in err, f"the cause is not named: {err}")
+    return f"no room: exit {before} before a byte is written; ENOSPC while running: exit {IO_ERROR}, result kept"
+
+
+def vanishing(here):
+    file = os.path.join(here, "vanishing")
+    process = going(file, here, "--size", "64MiB", "--random")
+    os.truncate(file, 4096)
+    out, err = finished(process, IO_ERROR)
+    kept(out, "truncated")
+    check(file in err, f"truncated: the target is not named: {err}")
+    os.unlink(file)
+    # A file that is open stays until it is closed: its run goes on.
+    process = going(file, here, "--size", "64MiB", "--random")
+    os.unlink(file)
+    process.send_signal(signal.SIGINT)
+    kept(finished(process, INTERRUPTED)[0], "removed")
+    # A device whose disk went away.
+    with open(file, "wb") as made:
+        made.truncate(64 * MIB)
+    with loop_device(file) as device:
+        process = going(device, here, "--random")
+        os.truncate(file, 0)
+        out, err = finished(process, IO_ERROR)
+        kept(out, "device")
+        check(device in err, f"device: the target is not named: {err}")
+    os.unlink(file)
+    return f"truncated file, device without its disk: exit {IO_ERROR}, result kept; removed file: the run goes on"
+
+
+def signals_in_the_run(here):
+    file = os.path.join(here, "signalled")
+    words = ["--size", "64MiB", "--random", "--read", "70%"]
+    for number in (signal.SIGINT, signal.SIGTERM):
+        process = going(file, here, *words)
+        process.send_signal(number)
+        kept(finished(process, INTERRUPTED)[0], number.name)
+    process = going(file, here, *words)
+    process.send_signal(signal.SIGKILL)
+    finished(process, -signal.SIGKILL)
+    # What a killed run leaves is its own file still, and the series as far as it came.
+    check(lines_of(os.path.join(here, "series.ndjson")) >= 3, "SIGKILL: the series is gone")
+    check(measured(file, *words, "--duration", "500ms")["iops"] > 0, "after SIGKILL: a second run does nothing")
+    os.unlink(file)
+    return f"SIGINT, SIGTERM in the run: exit {INTERRUPTED}, result kept; SIGKILL: the series kept, a second run goes on"
+
+
+def signals_in_preparation(here):
+    file = os.path.join(here, "prepared")
+    size = 1024 * MIB
+
+    def blocks():
+        return os.stat(file).st_blocks * 512 if os.path.exists(file) else 0
+
+    for number, ends in ((signal.SIGINT, INTERRUPTED), (signal.SIGTERM, INTERRUPTED), (signal.SIGKILL, -signal.SIGKILL)):
+        process = start("run", file, "--size", f"{size}B", "--duration", "200ms", "--json")
+        until(lambda: blocks() >= 16 * MIB, process, "the preparation was on")
+        process.send_signal(number)
+        finished(process, ends)
+        done = iobound("run", file, "--size", f"{size}B", "--duration", "200ms", "--json")
+        result = json.loads(done.stdout)
+        check(result["iops"] > 0, f"{number.name}: the second run does nothing")
+        check(blocks() >= size, f"{number.name}: the second run left holes: {blocks()} of {size} bytes")
+        os.unlink(file)
+    return f"SIGINT, SIGTERM in preparation: exit {INTERRUPTED}; SIGKILL too: a second run finishes the file and runs"
+
+
+def part():
+    # The largest is the file whose preparation is interrupted.
+    with folder(1200 * MIB) as here:
+        for fault in (eio, enospc, vanishing, signals_in_the_run, signals_in_preparation):
+            say(fault(here))
