@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use iobound_measure::{CellId, Outstanding, Recorder};
+use iobound_measure::{CellId, Histogram, Outstanding, Recorder};
 use iobound_units::{Bytes, Instant, Op, Span, Tag, TargetId};
 use iobound_workload::{Cursors, Generator, Lane, LaneError, LaneLoad, Pacer, Share, Target, Workload};
 
@@ -93,6 +93,8 @@ struct LaneState {
     /// By target id, for lanes of several targets.
     cells: Vec<u32>,
     free: Vec<Tag>,
+    /// When a slot came back, where all had been outstanding.
+    free_since: Instant,
     /// When it issues no more.
     until: Instant,
     /// How much it may still move.
@@ -122,6 +124,7 @@ pub struct Crew {
     /// Lanes of the current stage that are not over, or have I/Os outstanding.
     active: usize,
     outstanding: usize,
+    late: Option<Box<Histogram>>,
 }
 
 impl Crew {
@@ -204,6 +207,7 @@ impl Crew {
                     first_cell,
                     cells,
                     free,
+                    free_since: window.begin,
                     until: window.until,
                     bytes_left: lane.stop_after.map_or(u64::MAX, Bytes::get),
                     timed: false,
@@ -220,6 +224,7 @@ impl Crew {
             last_stage: lanes.iter().map(|lane| lane.lane.stage).max().unwrap_or(0),
             active: 0,
             outstanding: 0,
+            late: None,
             lanes,
         })
     }
@@ -232,6 +237,18 @@ impl Crew {
                 let _ = lane.generator.next();
             }
         }
+    }
+
+    /// From now on counts how late I/Os of open loops go out, where that is not the target's doing: from when an I/O
+    /// could have been issued, which is its intended time or when a slot came back for it, to when it was. On a clock
+    /// that jumps it is always zero.
+    pub fn time_lateness(&mut self) {
+        self.late = Some(Box::default());
+    }
+
+    /// How late I/Os of open loops went out, in ns, warm-up and cool-down included; `None` where it was not asked for.
+    pub fn lateness(&self) -> Option<&Histogram> {
+        self.late.as_deref()
     }
 
     /// The lanes, in order: what [`crate::layout_of`] makes the recorder's cells from.
@@ -347,7 +364,13 @@ impl Crew {
     #[inline]
     fn issue<E: Engine>(&mut self, engine: &mut E, index: usize, tag: Tag, now: Instant) {
         let lane = &mut self.lanes[index];
-        let intended = if lane.open && !lane.generator.flush_due() { lane.pacer.next_allowed() } else { now };
+        let mut intended = now;
+        if lane.open && !lane.generator.flush_due() {
+            intended = lane.pacer.next_allowed();
+            if let Some(late) = &mut self.late {
+                late.record(now.since(intended.max(lane.free_since)).ns());
+            }
+        }
         let io = lane.generator.next();
         if !lane.unpaced {
             lane.pacer.issued(now, &io);
@@ -388,6 +411,9 @@ impl Crew {
     #[inline(never)]
     fn complete_paced<E: Engine>(&mut self, engine: &mut E, index: usize, done: Done, now: Instant) {
         let lane = &mut self.lanes[index];
+        if lane.free.is_empty() {
+            lane.free_since = done.at;
+        }
         lane.free.push(done.tag);
         lane.pacer.completed(done.at);
         if lane.state == State::Over {

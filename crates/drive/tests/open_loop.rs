@@ -3,7 +3,9 @@
 mod common;
 
 use common::build::*;
-use iobound_drive::{EndReason, Flow};
+use common::clocks::{Sloppy, virtual_time};
+use iobound_drive::{Crew, EndReason, Engine, Flow, Window, layout_of, run};
+use iobound_measure::Recorder;
 use iobound_model::Latency;
 use iobound_units::{Bytes, Instant, Op, Rate, Span};
 use iobound_workload::{Arrivals, Job, Load};
@@ -137,6 +139,46 @@ fn an_open_loop_that_is_stopped_counts_what_was_due_by_then() {
     // Of 6,000 that were intended by then, one went out as the last came back.
     assert_eq!((of(&end, Op::Read).count(), audit.outstanding), (3_000, 1));
     assert_eq!(end.measured.jobs[0].never_issued, 2_999);
+}
+
+/// A run in which lateness is counted: how many I/Os, the mean and the largest in ns, and the mean response in µs.
+fn lateness_of<E: Engine>(iops: u64, depth: u32, make: impl FnOnce(usize) -> E) -> (u64, f64, u64, f64) {
+    let workload = for_seconds(vec![open(iops, Arrivals::Fixed, depth)], 10);
+    let targets = target(Bytes::gib(4));
+    let window = Window::of(&workload, Instant::ZERO);
+    let mut crew = Crew::new(&workload, &targets, window).unwrap();
+    crew.time_lateness();
+    let lanes: Vec<_> = crew.lanes().cloned().collect();
+    let recorder = Recorder::new(layout_of(&workload, &lanes, &targets, window, Span::from_secs(1)));
+    let mut engine = make(crew.capacity());
+    let end = run(&mut crew, &mut engine, recorder, &mut |_| Flow::Continue).unwrap();
+    let late = crew.lateness().unwrap();
+    let moments = late.moments();
+    (late.count(), moments.mean_ns().unwrap(), moments.max_ns().unwrap(), mean_us(of(&end, Op::Read)))
+}
+
+#[test]
+fn lateness_is_the_clocks_own_where_the_target_keeps_up() {
+    // Sleeps end 0 to 15 sixteenths of 160 µs late: 75 µs on average, 150 at most. A look takes 10 ns.
+    let late = || Sloppy::new(Span::from_ns(10), Span::from_us(160));
+    let (count, mean, most, _) =
+        lateness_of(100, 16, |capacity| modelled(&constant(1_000), late(), capacity));
+    assert_eq!(count, 1_000);
+    assert_within(mean, 75_000.0, 0.1);
+    assert!((150_000..151_000).contains(&most), "{most}");
+    // A clock that jumps is never late.
+    let (_, _, most, _) =
+        lateness_of(100, 16, |capacity| modelled(&constant(1_000), virtual_time(), capacity));
+    assert_eq!(most, 0);
+}
+
+#[test]
+fn a_target_that_does_not_keep_up_makes_no_lateness() {
+    // Twice what it can: responses grow to seconds, and every I/O goes out the moment that a slot comes back.
+    let (count, _, most, response) =
+        lateness_of(2_000, 1, |capacity| modelled(&constant(1_000), virtual_time(), capacity));
+    assert_eq!((count, most), (10_000, 0));
+    assert!(response > 1e6);
 }
 
 #[test]

@@ -212,6 +212,30 @@ fn a_file_that_becomes_smaller_ends_the_run_with_what_was_done() {
 }
 
 #[test]
+fn a_thread_that_fails_ends_the_others() {
+    for engine in engines(false) {
+        let bench = Bench::new(2);
+        let on = |n: usize| {
+            let mut read = job(Op::Read, 4);
+            read.targets = iobound_workload::Targets::Named(vec![format!("file{n}")]);
+            read
+        };
+        let opened = bench.open(false);
+        File::options().write(true).open(&bench.paths[1]).unwrap().set_len(0).unwrap();
+        let workload = Workload::new(vec![on(0), on(1)], Span::from_secs(20));
+        let stop = Arc::new(AtomicBool::new(false));
+        let outcome =
+            run(&workload, &bench.targets(), &opened, &options(engine), &stop, &mut |_| Flow::Continue)
+                .unwrap();
+        assert_eq!(outcome.reason, EndReason::Failed, "{engine}");
+        assert!(outcome.error.as_ref().unwrap().contains("file1"), "{engine}: {:?}", outcome.error);
+        // The other had 20 s.
+        let ends: Vec<Span> = outcome.threads.iter().map(|thread| thread.measured.window()).collect();
+        assert!(ends.len() == 2 && ends.iter().all(|end| *end < Span::from_secs(20)), "{engine}: {ends:?}");
+    }
+}
+
+#[test]
 fn errors_may_be_counted_and_gone_over() {
     for engine in engines(false) {
         let bench = Bench::new(1);

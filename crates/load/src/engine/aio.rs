@@ -6,10 +6,10 @@ use std::os::fd::RawFd;
 
 use iobound_drive::{Done, Engine, EngineError};
 use iobound_machine::SystemClock;
-use iobound_units::{Instant, Io, Op, Tag};
+use iobound_units::{Instant, Io, Op, Span, Tag};
 
 use super::RealEngine;
-use super::common::{Common, Left, Setup};
+use super::common::{Common, Left, Patience, Setup};
 use super::contents::Contents;
 
 const READ: u16 = 0;
@@ -25,6 +25,9 @@ struct Event {
     result: i64,
     second_result: i64,
 }
+
+/// How long a kernel that takes no I/O at all is left alone.
+const RETRY: Span = Span::from_ms(1);
 
 /// The most I/Os that one call submits or takes back.
 const BATCH: usize = 1_024;
@@ -137,7 +140,9 @@ impl<C: Contents> Aio<C> {
             }
             let error = io::Error::last_os_error();
             match error.raw_os_error() {
-                Some(libc::EAGAIN | libc::EINTR) => {}
+                Some(libc::EINTR) => {}
+                // There is no room until something is taken back: the rest goes out with the next wait.
+                Some(libc::EAGAIN) => break,
                 Some(libc::EFAULT | libc::ENOSYS) | None => {
                     return Err(EngineError { why: format!("libaio can't go on: {error}") });
                 }
@@ -149,7 +154,7 @@ impl<C: Contents> Aio<C> {
                 }
             }
         }
-        self.common.queued.clear();
+        self.common.queued.drain(..sent);
         Ok(())
     }
 
@@ -182,6 +187,20 @@ impl<C: Contents> Aio<C> {
         }
         Ok(found as usize)
     }
+
+    /// Takes back what is outstanding at the end: io_destroy would wait for it too, but for ever.
+    fn drain(&mut self) {
+        let mut patience = Patience::new(self.common.patience, self.common.look());
+        let mut done = Vec::with_capacity(self.common.in_flight);
+        while self.common.in_flight > 0 && self.common.look() < patience.until() {
+            let Ok(found) = self.reap(1, patience.until(), &mut done) else { return };
+            if found > 0 {
+                self.common.took_back(found);
+                patience.hear(self.common.look());
+                done.clear();
+            }
+        }
+    }
 }
 
 impl<C: Contents> Engine for Aio<C> {
@@ -208,7 +227,9 @@ impl<C: Contents> Engine for Aio<C> {
         }
         loop {
             if self.common.in_flight == 0 {
-                self.common.sleep(until);
+                // What the kernel has no room for, though nothing of ours takes any, is tried again.
+                let again = !self.common.queued.is_empty();
+                self.common.sleep(if again { until.min(self.common.now + RETRY) } else { until });
                 return Ok(());
             }
             let found = self.reap(1, until, done)?;
@@ -235,8 +256,14 @@ impl<C: Contents> RealEngine for Aio<C> {
         self.common.clock = clock;
     }
 
-    fn leave(self) -> Left<C> {
-        drop(self.context);
-        self.common.leave()
+    fn leave(mut self) -> Left<C> {
+        let books = self.common.close_books();
+        self.drain();
+        let Aio { context, common, .. } = self;
+        if common.in_flight > 0 {
+            // Destroying it would wait for what hangs.
+            std::mem::forget(context);
+        }
+        common.leave(books)
     }
 }

@@ -45,6 +45,8 @@ pub(super) struct Common<C> {
     mismatch: Option<String>,
     stop: Arc<AtomicBool>,
     pub(super) apart: Option<Parting>,
+    /// How long the end waits for a device that answers nothing.
+    pub(super) patience: Span,
 }
 
 /// Submission and completion apart.
@@ -67,10 +69,49 @@ pub struct Left<C> {
     pub contents: C,
     /// What other threads of the engine cost.
     pub others: Usage,
+    /// What showed after the end: I/Os that the device did not answer, or a block that was not what was written.
+    pub error: Option<EngineError>,
+}
+
+/// What is counted while the run is on, and of nothing that comes back after its end.
+pub(super) struct Books {
+    batches: Batches,
+    apart: Option<Parting>,
 }
 
 /// No wait is longer, so that a stop from outside is seen.
 const LONGEST_WAIT: Span = Span::from_ms(100);
+
+/// At its end a run waits for what is outstanding until nothing has come back for so long: a disk at its limit takes
+/// seconds for a deep queue, but answers all the while. One that answers nothing hangs.
+pub(crate) const PATIENCE: Span = Span::from_secs(5);
+
+/// And never longer than this, however much comes back.
+pub(crate) const LONGEST_END: Span = Span::from_secs(30);
+
+/// How long the end of a run still waits.
+pub(super) struct Patience {
+    each: Span,
+    heard: Instant,
+    last: Instant,
+}
+
+impl Patience {
+    /// From the end of the run on.
+    pub(super) fn new(each: Span, now: Instant) -> Patience {
+        Patience { each, heard: now, last: now + LONGEST_END }
+    }
+
+    /// Something came back.
+    pub(super) fn hear(&mut self, now: Instant) {
+        self.heard = now;
+    }
+
+    /// Until when there is patience: past where it is out.
+    pub(super) fn until(&self) -> Instant {
+        (self.heard + self.each).min(self.last)
+    }
+}
 
 impl<C: Contents> Common<C> {
     pub(super) fn new(setup: Setup<C>) -> Common<C> {
@@ -90,6 +131,7 @@ impl<C: Contents> Common<C> {
             faults: Faults::new(on_error),
             mismatch: None,
             stop,
+            patience: PATIENCE,
             apart: apart.map(|window| Parting {
                 window,
                 submitted: vec![(Instant::ZERO, Span::ZERO); capacity],
@@ -192,13 +234,41 @@ impl<C: Contents> Common<C> {
         iobound_drive::Clock::sleep_until(&mut self.clock, until);
     }
 
-    pub(super) fn leave(self) -> Left<C> {
+    /// The end of counting: what comes back from now on belongs to no figure.
+    pub(super) fn close_books(&mut self) -> Books {
+        Books { batches: self.batches, apart: self.apart.take() }
+    }
+
+    /// What is left when all that could be waited for is back. What is not keeps its buffers: the device may yet
+    /// write to them.
+    pub(super) fn leave(self, books: Books) -> Left<C> {
+        let unanswered = (self.in_flight > 0).then(|| self.unanswered());
+        let error = unanswered.or_else(|| self.verdict().err());
+        let Common { slots, faults, contents, in_flight, .. } = self;
+        if in_flight > 0 {
+            std::mem::forget(slots);
+        }
         Left {
-            batches: self.batches,
-            apart: self.apart.map(|apart| apart.by_op),
-            faults: self.faults,
-            contents: self.contents,
+            batches: books.batches,
+            apart: books.apart.map(|apart| apart.by_op),
+            faults,
+            contents,
             others: Usage::default(),
+            error,
+        }
+    }
+
+    fn unanswered(&self) -> EngineError {
+        let files: Vec<String> =
+            self.targets.files().iter().map(|file| file.path.display().to_string()).collect();
+        EngineError {
+            why: format!(
+                "{} I/Os of one thread were still not answered when nothing had come back for {} after the \
+                 end: a device hangs ({}); see the kernel's log for its resets and timeouts",
+                self.in_flight,
+                self.patience,
+                files.join(", ")
+            ),
         }
     }
 }

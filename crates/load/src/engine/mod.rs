@@ -15,6 +15,7 @@ use iobound_machine::SystemClock;
 
 pub use aio::Aio;
 pub use choose::{Choice, Kind, Needs, choose};
+pub(crate) use common::{LONGEST_END, PATIENCE};
 pub use common::{Left, Setup};
 pub use contents::{Contents, Refreshed, Verified};
 pub use fault::{Failure, Fault, Faults, OnError};
@@ -31,6 +32,7 @@ pub trait RealEngine: Engine + Sized {
     /// The run's clock: its zero is when I/O begins.
     fn start(&mut self, clock: SystemClock);
 
-    /// The end: what it counted, and whatever failed. I/Os that are outstanding are waited for, or cancelled.
+    /// The end: what it counted, and whatever failed. I/Os that are outstanding are waited for as long as the device
+    /// answers; the buffers of what it does not answer are never given back.
     fn leave(self) -> Left<Self::Contents>;
 }

@@ -11,10 +11,10 @@ use std::time::Duration;
 use iobound_drive::{Done, Engine, EngineError};
 use iobound_machine::SystemClock;
 use iobound_measure::Usage;
-use iobound_units::{Instant, Io, Op, Tag};
+use iobound_units::{Instant, Io, Op, Span, Tag};
 
 use super::RealEngine;
-use super::common::{Common, Left, Setup};
+use super::common::{Common, Left, Patience, Setup};
 use super::contents::Contents;
 use crate::usage::thread_usage;
 
@@ -27,7 +27,7 @@ pub struct Sync<C> {
     workers: Option<Workers>,
     descriptors: Vec<RawFd>,
     common: Common<C>,
-    back: Vec<(Tag, i32)>,
+    back: Vec<Returned>,
 }
 
 /// Threads that each carry out one I/O at a time.
@@ -36,17 +36,15 @@ struct Workers {
     threads: Vec<JoinHandle<Usage>>,
 }
 
-#[derive(Default)]
 struct Shared {
     calls: Mutex<Calls>,
     /// There is a call to make, or none will come any more.
     wanted: Condvar,
-    results: Mutex<Vec<(Tag, i32)>>,
+    results: Mutex<Vec<Returned>>,
     /// There is a result.
     ready: Condvar,
 }
 
-#[derive(Default)]
 struct Calls {
     queue: VecDeque<Call>,
     over: bool,
@@ -59,6 +57,17 @@ struct Call {
     io: Io,
     file: RawFd,
     buffer: Buffer,
+    /// What its end is read from: by whoever makes the call, since the run loop may wake later.
+    clock: SystemClock,
+}
+
+/// What became of a call.
+#[derive(Clone, Copy)]
+struct Returned {
+    tag: Tag,
+    /// Bytes moved, or the negative error number.
+    result: i32,
+    at: Instant,
 }
 
 #[derive(Clone, Copy)]
@@ -82,7 +91,7 @@ impl<C: Contents> Sync<C> {
                  lower the queue depth"
             )));
         }
-        let workers = if capacity > 1 { Some(Workers::start(capacity)?) } else { None };
+        let workers = if capacity > 1 { Some(Workers::start(capacity, Call::make)?) } else { None };
         Ok(Sync {
             workers,
             descriptors: common.targets.descriptors(),
@@ -95,17 +104,53 @@ impl<C: Contents> Sync<C> {
         let io = self.common.slots.io(tag);
         let (file, offset) = self.common.targets.place(io.target, io.offset);
         let file = self.descriptors[file];
-        Call { tag, io: Io { offset, ..io }, file, buffer: Buffer(self.common.slots.address(tag)) }
+        let buffer = Buffer(self.common.slots.address(tag));
+        Call { tag, io: Io { offset, ..io }, file, buffer, clock: self.common.clock }
     }
 
-    fn take_back(&mut self, done: &mut Vec<Done>) -> Result<(), EngineError> {
-        let at = self.common.clock.now_of_run();
+    fn take_back(&mut self, done: &mut Vec<Done>) {
         let found = self.back.len();
-        for (tag, result) in self.back.drain(..) {
+        for Returned { tag, result, at } in self.back.drain(..) {
             self.common.take_back(tag, result, at, done);
         }
         self.common.took_back(found);
-        self.common.verdict()
+    }
+
+    /// Gives the queued calls to the threads.
+    fn send(&mut self) {
+        let count = self.common.queued.len();
+        if count == 0 {
+            return;
+        }
+        let workers = self.workers.as_ref().expect("there are threads above depth 1");
+        let shared = Arc::clone(&workers.shared);
+        let mut calls = locked(&shared.calls);
+        for n in 0..count {
+            let call = self.call(self.common.queued[n]);
+            calls.queue.push_back(call);
+        }
+        drop(calls);
+        self.common.queued.clear();
+        for _ in 0..count {
+            shared.wanted.notify_one();
+        }
+    }
+
+    /// Takes back what is outstanding at the end; calls that no thread has begun are not made any more.
+    fn drain(&mut self) {
+        let Some(workers) = &self.workers else { return };
+        self.common.in_flight -= workers.close();
+        let mut patience = Patience::new(self.common.patience, self.common.look());
+        let mut done = Vec::with_capacity(self.common.in_flight);
+        while self.common.in_flight > 0 && self.common.look() < patience.until() {
+            let wait = patience.until().since(self.common.now);
+            self.workers.as_ref().expect("there still are").results(wait, &mut self.back);
+            if !self.back.is_empty() {
+                self.take_back(&mut done);
+                patience.hear(self.common.look());
+                done.clear();
+            }
+        }
     }
 }
 
@@ -132,19 +177,22 @@ impl<C: Contents> Engine for Sync<C> {
         if self.workers.is_none() {
             let call = self.call(self.common.queued[0]);
             self.common.queued.clear();
-            self.back.push((call.tag, call.make()));
-            return self.take_back(done);
+            self.back.push(call.make());
+            self.take_back(done);
+            return self.common.verdict();
         }
-        let calls: Vec<Call> = (0..queued).map(|n| self.call(self.common.queued[n])).collect();
         if self.common.apart.is_some() {
             self.common.submitted(0..queued);
         }
-        self.common.queued.clear();
-        let workers = self.workers.as_ref().expect("there are threads above depth 1");
-        workers.send(calls);
+        self.send();
         let wait = self.common.bounded(until).since(self.common.now);
-        workers.results(Duration::from_nanos(wait.ns()), &mut self.back);
-        if self.back.is_empty() { Ok(()) } else { self.take_back(done) }
+        let workers = self.workers.as_ref().expect("there are threads above depth 1");
+        workers.results(wait, &mut self.back);
+        if self.back.is_empty() {
+            return Ok(());
+        }
+        self.take_back(done);
+        self.common.verdict()
     }
 
     #[inline]
@@ -159,42 +207,49 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Workers {
-    fn start(count: usize) -> io::Result<Workers> {
-        let shared = Arc::new(Shared::default());
+    /// So many threads that make calls as `make` does.
+    fn start(count: usize, make: fn(Call) -> Returned) -> io::Result<Workers> {
+        let shared = Arc::new(Shared::with_capacity(count));
         let mut workers = Workers { shared: Arc::clone(&shared), threads: Vec::with_capacity(count) };
         for _ in 0..count {
             let shared = Arc::clone(&shared);
             let thread = std::thread::Builder::new().name("iobound-io".into()).stack_size(64 << 10);
-            workers.threads.push(thread.spawn(move || shared.work())?);
+            workers.threads.push(thread.spawn(move || shared.work(make))?);
         }
         Ok(workers)
     }
 
-    fn send(&self, calls: Vec<Call>) {
-        let count = calls.len();
-        locked(&self.shared.calls).queue.extend(calls);
-        for _ in 0..count {
-            self.shared.wanted.notify_one();
-        }
-    }
-
-    fn results(&self, wait: Duration, back: &mut Vec<(Tag, i32)>) {
+    /// Waits for a result; takes all that there are.
+    fn results(&self, wait: Span, back: &mut Vec<Returned>) {
         let results = locked(&self.shared.results);
+        let wait = Duration::from_nanos(wait.ns());
         let waited = self.shared.ready.wait_timeout_while(results, wait, |results| results.is_empty());
         let (mut results, _) = waited.unwrap_or_else(PoisonError::into_inner);
         back.append(&mut results);
     }
-}
 
-impl Workers {
-    /// Waits for the calls that are being made; says what the threads cost.
-    fn end(mut self) -> Usage {
-        self.join()
+    /// No more calls are made; says how many were queued and will not be.
+    fn close(&self) -> usize {
+        let mut calls = locked(&self.shared.calls);
+        calls.over = true;
+        let queued = calls.queue.drain(..).count();
+        drop(calls);
+        self.shared.wanted.notify_all();
+        queued
     }
 
-    fn join(&mut self) -> Usage {
-        locked(&self.shared.calls).over = true;
-        self.shared.wanted.notify_all();
+    /// Waits for the threads, which have no more to do; says what they cost.
+    fn join(mut self) -> Usage {
+        self.join_all()
+    }
+
+    /// Leaves threads that hang to the system.
+    fn abandon(mut self) {
+        self.threads.clear();
+    }
+
+    fn join_all(&mut self) -> Usage {
+        self.close();
         let ended = self
             .threads
             .drain(..)
@@ -205,12 +260,22 @@ impl Workers {
 
 impl Drop for Workers {
     fn drop(&mut self) {
-        self.join();
+        self.join_all();
     }
 }
 
 impl Shared {
-    fn work(&self) -> Usage {
+    /// With room for all that can be outstanding: nothing is allocated while the run is on.
+    fn with_capacity(count: usize) -> Shared {
+        Shared {
+            calls: Mutex::new(Calls { queue: VecDeque::with_capacity(count), over: false }),
+            wanted: Condvar::new(),
+            results: Mutex::new(Vec::with_capacity(count)),
+            ready: Condvar::new(),
+        }
+    }
+
+    fn work(&self, make: fn(Call) -> Returned) -> Usage {
         loop {
             let call = {
                 let calls = locked(&self.calls);
@@ -223,8 +288,8 @@ impl Shared {
                 calls.queue.pop_front()
             };
             if let Some(call) = call {
-                let result = call.make();
-                locked(&self.results).push((call.tag, result));
+                let result = make(call);
+                locked(&self.results).push(result);
                 self.ready.notify_one();
             }
         }
@@ -232,18 +297,19 @@ impl Shared {
 }
 
 impl Call {
-    /// Carries it out; says how many bytes it moved, or the negative error number.
-    fn make(self) -> i32 {
-        loop {
+    /// Carries it out.
+    fn make(mut self) -> Returned {
+        let result = loop {
             let result = self.once();
             if result >= 0 {
-                return i32::try_from(result).unwrap_or(i32::MAX);
+                break i32::try_from(result).unwrap_or(i32::MAX);
             }
             match io::Error::last_os_error().raw_os_error() {
                 Some(libc::EINTR) => {}
-                number => return -number.unwrap_or(libc::EIO),
+                number => break -number.unwrap_or(libc::EIO),
             }
-        }
+        };
+        Returned { tag: self.tag, result, at: self.clock.now_of_run() }
     }
 
     fn once(self) -> i64 {
@@ -273,8 +339,74 @@ impl<C: Contents> RealEngine for Sync<C> {
         self.common.clock = clock;
     }
 
-    fn leave(self) -> Left<C> {
-        let others = self.workers.map(Workers::end).unwrap_or_default();
-        Left { others, ..self.common.leave() }
+    fn leave(mut self) -> Left<C> {
+        let books = self.common.close_books();
+        self.drain();
+        let Sync { workers, common, .. } = self;
+        let hangs = common.in_flight > 0;
+        let left = common.leave(books);
+        match workers {
+            Some(workers) if hangs => {
+                workers.abandon();
+                left
+            }
+            Some(workers) => Left { others: workers.join(), ..left },
+            None => left,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use iobound_units::TargetId;
+
+    use super::*;
+
+    fn call(tag: u32) -> Call {
+        let io = Io::read(TargetId(0), 0, 0);
+        let clock = SystemClock::default();
+        Call { tag: Tag(tag), io, file: -1, buffer: Buffer(std::ptr::null_mut()), clock }
+    }
+
+    /// A call that never comes back.
+    fn hang(_: Call) -> Returned {
+        loop {
+            std::thread::park();
+        }
+    }
+
+    #[test]
+    fn threads_that_hang_are_left_behind_with_what_they_were_given() {
+        let workers = Workers::start(2, hang).unwrap();
+        locked(&workers.shared.calls).queue.extend([call(0), call(1), call(2)]);
+        workers.shared.wanted.notify_all();
+        // Both threads have taken one, and come back for none.
+        while locked(&workers.shared.calls).queue.len() > 1 {
+            std::thread::yield_now();
+        }
+        assert_eq!(workers.close(), 1);
+        let mut back = Vec::new();
+        workers.results(Span::from_ms(1), &mut back);
+        assert!(back.is_empty());
+        workers.abandon();
+    }
+
+    #[test]
+    fn a_call_is_stamped_by_who_makes_it() {
+        let mut clock = SystemClock::starting_in(Span::ZERO);
+        let workers = Workers::start(1, Call::make).unwrap();
+        let given = Call { clock, ..call(7) };
+        locked(&workers.shared.calls).queue.push_back(given);
+        workers.shared.wanted.notify_all();
+        // The result is there, and whoever takes it comes much later.
+        while locked(&workers.shared.results).is_empty() {
+            std::thread::yield_now();
+        }
+        let seen = clock.now_of_run();
+        let mut back = Vec::new();
+        workers.results(Span::ZERO, &mut back);
+        // A descriptor that is none.
+        assert_eq!((back[0].tag, back[0].result), (Tag(7), -libc::EBADF));
+        assert!(back[0].at <= seen);
     }
 }

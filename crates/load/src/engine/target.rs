@@ -113,6 +113,20 @@ impl Targets {
         Ok(Targets { files, spans, open })
     }
 
+    /// One target that is no file: a pipe answers when the test wants it to.
+    #[cfg(test)]
+    pub(super) fn of_pipe(reader: File) -> Targets {
+        let file = OpenFile {
+            path: "pipe".into(),
+            size: Bytes::mib(1),
+            block_device: false,
+            alignment: Bytes(512),
+            file: reader,
+        };
+        let spans = vec![Span { first: 0, count: 1, part: u64::MAX }];
+        Targets { files: vec![file], spans, open: Open { writes: false, direct: false } }
+    }
+
     /// How they were opened.
     pub fn how(&self) -> Open {
         self.open

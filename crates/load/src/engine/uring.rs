@@ -10,7 +10,7 @@ use iobound_machine::SystemClock;
 use iobound_units::{Instant, Io, Op, Span, Tag};
 
 use super::RealEngine;
-use super::common::{Common, Left, Setup};
+use super::common::{Common, Left, Patience, Setup};
 use super::contents::Contents;
 
 /// The most entries of the submission queue: what the kernel allows is 32,768; a batch larger than this gains
@@ -19,6 +19,9 @@ const MOST_ENTRIES: u32 = 4_096;
 
 /// A wait that ends sooner than this is spent looking: a sleeping thread wakes later than that.
 const SPUN: Span = Span::from_us(20);
+
+/// `IORING_ENTER_GETEVENTS` of `linux/io_uring.h`.
+const ENTER_GETEVENTS: u32 = 1;
 
 /// What the kernel granted of what makes a ring fast; the result names what is missing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -105,19 +108,15 @@ impl<C: Contents> Uring<C> {
         let left = self.common.bounded(until).since(self.common.now);
         let time = Timespec::new().sec(left.ns() / 1_000_000_000).nsec((left.ns() % 1_000_000_000) as u32);
         let arguments = SubmitArgs::new().timespec(&time);
-        match self.ring.submitter().submit_with_args(want, &arguments) {
-            Ok(_) => Ok(()),
-            // The time is up, a signal came, or completions must be taken first: all of that shows elsewhere.
-            Err(error)
-                if matches!(
-                    error.raw_os_error(),
-                    Some(libc::ETIME | libc::EINTR | libc::EBUSY | libc::EAGAIN)
-                ) =>
-            {
-                Ok(())
-            }
-            Err(error) => Err(EngineError { why: format!("io_uring can't go on: {error}") }),
-        }
+        went(self.ring.submitter().submit_with_args(want, &arguments))
+    }
+
+    /// One call to the kernel: submits what is in the queue, and has what is done put into the other, without a wait.
+    /// A deferred ring does that for who asks for completions only, and the library asks for them only where it waits.
+    fn glance(&mut self) -> Result<(), EngineError> {
+        let queued = self.ring.submission().len() as u32;
+        // SAFETY: the call takes no address: the argument is none.
+        went(unsafe { self.ring.submitter().enter::<libc::sigset_t>(queued, 0, ENTER_GETEVENTS, None) })
     }
 
     /// Takes back what has completed.
@@ -139,6 +138,24 @@ impl<C: Contents> Uring<C> {
         }
         found
     }
+
+    /// Takes back what is outstanding at the end. Closing the ring would not wait for it: the kernel does that behind
+    /// the program's back, and buffers that are no longer there would be written to.
+    fn drain(&mut self) {
+        let mut patience = Patience::new(self.common.patience, self.common.look());
+        let mut done = Vec::with_capacity(self.common.in_flight);
+        while self.common.in_flight > 0 && self.common.look() < patience.until() {
+            if self.enter(1, patience.until()).is_err() {
+                return;
+            }
+            let found = self.reap(&mut done);
+            if found > 0 {
+                self.common.took_back(found);
+                patience.hear(self.common.look());
+                done.clear();
+            }
+        }
+    }
 }
 
 impl<C: Contents> Engine for Uring<C> {
@@ -158,25 +175,40 @@ impl<C: Contents> Engine for Uring<C> {
             let pushed = self.push(sent);
             let range = sent..sent + pushed;
             sent += pushed;
-            self.common.sent(pushed);
+            if pushed > 0 {
+                self.common.sent(pushed);
+            }
             let last = sent == self.common.queued.len();
             if !last || self.common.apart.is_some() {
                 // The last batch goes out with the wait.
                 self.enter(0, until)?;
                 self.common.submitted(range);
             }
+            if !last {
+                // Where the kernel takes no more, it is because of what is to be taken from it.
+                self.glance()?;
+                let found = self.reap(done);
+                if found > 0 {
+                    self.common.took_back(found);
+                }
+            }
         }
         self.common.queued.clear();
         loop {
-            if self.common.in_flight == 0 {
+            if self.common.in_flight == 0 && done.is_empty() {
                 self.common.sleep(until);
                 return Ok(());
             }
-            let spins = until.since(self.common.now) < SPUN;
-            self.enter(usize::from(!spins), until)?;
+            if !done.is_empty() || until.since(self.common.now) < SPUN {
+                self.glance()?;
+            } else {
+                self.enter(1, until)?;
+            }
             let found = self.reap(done);
             if found > 0 {
                 self.common.took_back(found);
+            }
+            if !done.is_empty() {
                 return self.common.verdict();
             }
             if self.common.look() >= until || self.common.stopped() {
@@ -188,6 +220,24 @@ impl<C: Contents> Engine for Uring<C> {
     #[inline]
     fn stopped(&self) -> bool {
         self.common.stopped()
+    }
+}
+
+/// What a call to the kernel came to.
+#[inline]
+fn went(called: io::Result<usize>) -> Result<(), EngineError> {
+    match called {
+        Ok(_) => Ok(()),
+        // The time is up, a signal came, or completions must be taken first: all of that shows elsewhere.
+        Err(error)
+            if matches!(
+                error.raw_os_error(),
+                Some(libc::ETIME | libc::EINTR | libc::EBUSY | libc::EAGAIN)
+            ) =>
+        {
+            Ok(())
+        }
+        Err(error) => Err(EngineError { why: format!("io_uring can't go on: {error}") }),
     }
 }
 
@@ -247,9 +297,88 @@ impl<C: Contents> RealEngine for Uring<C> {
         self.common.clock = clock;
     }
 
-    fn leave(self) -> Left<C> {
+    fn leave(mut self) -> Left<C> {
+        let books = self.common.close_books();
+        self.drain();
         let Uring { ring, common, .. } = self;
-        drop(ring);
-        common.leave()
+        if common.in_flight > 0 {
+            // What hangs keeps its ring.
+            std::mem::forget(ring);
+        }
+        common.leave(books)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::File;
+    use std::io::Write;
+    use std::os::fd::OwnedFd;
+    use std::sync::Arc;
+
+    use iobound_units::TargetId;
+
+    use super::super::choose::{Kind, Needs, choose};
+    use super::super::contents::Refreshed;
+    use super::super::fault::OnError;
+    use super::super::slots::Slots;
+    use super::super::target::Targets;
+    use super::*;
+    use crate::prepare::{Filling, Payload};
+
+    /// A ring on a pipe, whose reads are answered when something is written to it; `None` where rings are refused.
+    fn on_pipe() -> Option<(Uring<Refreshed>, File)> {
+        choose(Some(Kind::IoUring), Needs { direct: false, discards: false }).ok()?;
+        let (reader, writer) = std::io::pipe().unwrap();
+        let setup = Setup {
+            targets: Arc::new(Targets::of_pipe(OwnedFd::from(reader).into())),
+            slots: Slots::new(1, 8, false).unwrap(),
+            contents: Refreshed::new(Payload::new(Filling::incompressible(1)), 0, 1),
+            stop: Arc::default(),
+            on_error: OnError::Stop,
+            apart: false,
+        };
+        let mut engine = Uring::new(setup).unwrap();
+        engine.start(SystemClock::starting_in(Span::ZERO));
+        engine.now();
+        engine.submit(Tag(0), Io::read(TargetId(0), 0, 8));
+        Some((engine, OwnedFd::from(writer).into()))
+    }
+
+    fn wait(engine: &mut Uring<Refreshed>, span: Span) -> Vec<Done> {
+        let mut done = Vec::new();
+        let until = engine.now() + span;
+        engine.wait(until, &mut done).unwrap();
+        done
+    }
+
+    #[test]
+    fn an_io_that_is_back_is_seen_in_a_wait_too_short_to_sleep() {
+        let Some((mut engine, mut pipe)) = on_pipe() else { return };
+        assert_eq!(wait(&mut engine, Span::from_us(10)), []);
+        pipe.write_all(&[1; 8]).unwrap();
+        // The pipe has answered: the kernel says so at the first look, or when it has come to it.
+        let found = (0..10_000).map(|_| wait(&mut engine, Span::from_us(10))).find(|done| !done.is_empty());
+        assert_eq!(found.map(|done| (done[0].tag, done[0].ok)), Some((Tag(0), true)));
+    }
+
+    #[test]
+    fn what_is_outstanding_at_the_end_is_taken_back() {
+        let Some((mut engine, mut pipe)) = on_pipe() else { return };
+        assert_eq!(wait(&mut engine, Span::from_us(10)), []);
+        pipe.write_all(&[1; 8]).unwrap();
+        assert_eq!(engine.leave().error, None);
+    }
+
+    #[test]
+    fn a_device_that_answers_nothing_is_given_up_with_a_word() {
+        let Some((mut engine, _pipe)) = on_pipe() else { return };
+        engine.common.patience = Span::from_ms(20);
+        assert_eq!(wait(&mut engine, Span::from_us(10)), []);
+        let why = engine.leave().error.unwrap().why;
+        assert!(
+            why.starts_with("1 I/Os of one thread were still not answered") && why.contains("pipe"),
+            "{why}"
+        );
     }
 }

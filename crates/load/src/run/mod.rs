@@ -3,13 +3,15 @@
 
 mod live;
 mod outcome;
+mod patience;
 mod start_line;
 mod thread;
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::RecvTimeoutError;
 use std::sync::{Arc, mpsc};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use iobound_drive::{CrewError, Flow, Window};
 use iobound_machine::SystemClock;
@@ -20,9 +22,10 @@ use iobound_workload::{Cursors, LaneError, Target, Workload};
 use crate::engine::{Kind, OnError, Slots, Targets};
 use crate::prepare::Payload;
 use crate::verify::{Ledger, Stamper};
-use live::Live;
+use live::{Live, Said};
+use patience::Patience;
 use start_line::StartLine;
-use thread::{Context, LEAD};
+use thread::{Context, LEAD, Shared};
 
 pub use outcome::Outcome;
 
@@ -115,6 +118,9 @@ impl From<CrewError> for StartError {
     }
 }
 
+/// How often it is looked whether threads hang.
+const LOOK: Duration = Duration::from_millis(100);
+
 /// How much memory the buffers of a workload's outstanding I/Os take on these targets.
 ///
 /// # Errors
@@ -147,62 +153,86 @@ pub fn run(
     watch: &mut dyn FnMut(&Together) -> Flow,
 ) -> Result<Outcome, StartError> {
     let lanes = workload.lanes(names)?;
-    let cursors = Cursors::new(&lanes);
     let threads = lanes.iter().map(|lane| lane.thread + 1).max().unwrap_or(0);
-    let window = Window::of(workload, Instant::ZERO);
-    let line = StartLine::default();
+    let shared = Arc::new(Shared {
+        cursors: Cursors::new(&lanes),
+        lanes,
+        workload: workload.clone(),
+        names: names.to_vec(),
+        opened: Arc::clone(opened),
+        options: options.clone(),
+        window: Window::of(workload, Instant::ZERO),
+        stop: Arc::clone(stop),
+        line: StartLine::default(),
+    });
     let (says, said) = mpsc::channel();
-    std::thread::scope(|scope| {
-        let mut running = Vec::with_capacity(usize::from(threads));
-        let mut failed = None;
-        for thread in 0..threads {
-            let context = Context {
-                workload,
-                lanes: &lanes,
-                names,
-                thread,
-                cursors: &cursors,
-                opened,
-                options,
-                window,
-                stop,
-                line: &line,
-                says: says.clone(),
-            };
-            let builder = std::thread::Builder::new().name(format!("iobound-{thread}"));
-            match builder.spawn_scoped(scope, move || thread::work(context)) {
-                Ok(handle) => running.push(handle),
-                Err(error) => {
-                    line.abort();
-                    let why = format!("thread {thread} of {threads} can't be made: {error}: lower --threads");
-                    failed = Some(StartError::Engine(why));
-                    break;
-                }
+    let mut running = Vec::with_capacity(usize::from(threads));
+    let mut failed = None;
+    for thread in 0..threads {
+        let context = Context { shared: Arc::clone(&shared), thread, says: says.clone() };
+        let builder = std::thread::Builder::new().name(format!("iobound-{thread}"));
+        match builder.spawn(move || thread::work(context)) {
+            Ok(handle) => running.push(handle),
+            Err(error) => {
+                shared.line.abort();
+                let why = format!("thread {thread} of {threads} can't be made: {error}: lower --threads");
+                failed = Some(StartError::Engine(why));
+                break;
             }
         }
-        drop(says);
-        line.go(running.len(), || SystemClock::starting_in(LEAD));
-        let began = wall_time();
-        let mut live = Live::new(threads);
-        for said in said {
-            live.take(said, |interval| {
-                if watch(interval) == Flow::Stop {
-                    stop.store(true, Ordering::Relaxed);
+    }
+    drop(says);
+    let clock = shared.line.go(running.len(), || SystemClock::starting_in(LEAD));
+    let began = wall_time();
+    let hangs = listen(&shared, &said, clock, running.len(), watch);
+    let mut ended = Vec::with_capacity(running.len());
+    for (thread, handle) in (0..).zip(running) {
+        if hangs && !handle.is_finished() {
+            // The thread is the system's now, with all that it holds.
+            ended.push(thread::lost(&shared, thread));
+            continue;
+        }
+        match handle.join().expect("a thread of the run does not panic") {
+            Ok(end) => ended.extend(end),
+            Err(error) => failed = failed.or(Some(error)),
+        }
+    }
+    match failed {
+        Some(error) => Err(error),
+        None => Ok(outcome::merge(ended, shared.lanes.clone(), began)),
+    }
+}
+
+/// Hands what the threads say to `watch` until all have ended; says whether some have not, and hang.
+fn listen(
+    shared: &Shared,
+    said: &mpsc::Receiver<Said>,
+    clock: Option<SystemClock>,
+    threads: usize,
+    watch: &mut dyn FnMut(&Together) -> Flow,
+) -> bool {
+    let Some(mut clock) = clock else { return false };
+    let mut live = Live::new(threads as u16);
+    let mut patience = Patience::new(shared.window.until, threads);
+    loop {
+        match said.recv_timeout(LOOK) {
+            Ok(said) => {
+                if matches!(said, Said::Over { .. }) {
+                    patience.over(clock.now_of_run());
                 }
-            });
-        }
-        let mut ended = Vec::with_capacity(running.len());
-        for handle in running {
-            match handle.join().expect("a thread of the run does not panic") {
-                Ok(end) => ended.extend(end),
-                Err(error) => failed = failed.or(Some(error)),
+                live.take(said, |interval| {
+                    if watch(interval) == Flow::Stop {
+                        shared.stop.store(true, Ordering::Relaxed);
+                    }
+                });
             }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return false,
         }
-        match failed {
-            Some(error) => Err(error),
-            None => Ok(outcome::merge(ended, lanes.clone(), began)),
+        if patience.is_out(clock.now_of_run(), shared.stop.load(Ordering::Relaxed)) {
+            return true;
         }
-    })
+    }
 }
 
 /// The wall clock: only for when a run began, never for how long anything took.

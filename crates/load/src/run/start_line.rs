@@ -47,16 +47,18 @@ impl StartLine {
         self.changed.notify_all();
     }
 
-    /// Waits until so many threads are ready, and lets them go on the clock that `clock` makes then. Says whether
-    /// they did.
-    pub(super) fn go(&self, threads: usize, clock: impl FnOnce() -> SystemClock) -> bool {
+    /// Waits until so many threads are ready, and lets them go on the clock that `clock` makes then; `None` where
+    /// some can't.
+    pub(super) fn go(&self, threads: usize, clock: impl FnOnce() -> SystemClock) -> Option<SystemClock> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         while state.ready < threads && state.decided.is_none() {
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
-        let goes = state.decided.is_none();
-        state.decided.get_or_insert_with(|| Decision::Go(clock()));
+        let decided = *state.decided.get_or_insert_with(|| Decision::Go(clock()));
         self.changed.notify_all();
-        goes
+        match decided {
+            Decision::Go(clock) => Some(clock),
+            Decision::Abort => None,
+        }
     }
 }

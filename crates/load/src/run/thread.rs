@@ -1,10 +1,10 @@
 //! One real thread of a run: its lanes, its engine, its recorder.
 
 use std::io;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 
-use iobound_drive::{Crew, Flow, Part, Window, layout_of, run_part};
+use iobound_drive::{Crew, EndReason, EngineError, Flow, Part, Window, layout_of, run_part};
 use iobound_measure::{Apart, Batches, Recorder, Tick, Together, Usage};
 use iobound_units::{Op, Span};
 use iobound_workload::{Cursors, Lane, Target, Workload};
@@ -13,24 +13,30 @@ use super::live::Said;
 use super::start_line::{Decision, StartLine};
 use super::{Blocks, Options, StartError, largest_block};
 use crate::engine::{
-    Aio, Contents, Fault, Granted, Kind, Left, RealEngine, Refreshed, Setup, Slots, Sync, Targets, Uring,
-    Verified,
+    Aio, Contents, Fault, Granted, Kind, Left, PATIENCE, RealEngine, Refreshed, Setup, Slots, Sync, Targets,
+    Uring, Verified,
 };
 use crate::usage::{between, thread_usage};
 use crate::verify::Checker;
 
-/// What a thread needs to know.
-pub(super) struct Context<'a> {
-    pub(super) workload: &'a Workload,
-    pub(super) lanes: &'a [Lane],
-    pub(super) names: &'a [Target],
-    pub(super) thread: u16,
-    pub(super) cursors: &'a Cursors,
-    pub(super) opened: &'a Arc<Targets>,
-    pub(super) options: &'a Options,
+/// What all threads of a run share. Nothing of it is borrowed, since a thread that hangs outlives its run.
+pub(super) struct Shared {
+    pub(super) workload: Workload,
+    pub(super) lanes: Vec<Lane>,
+    pub(super) names: Vec<Target>,
+    pub(super) cursors: Cursors,
+    pub(super) opened: Arc<Targets>,
+    pub(super) options: Options,
     pub(super) window: Window,
-    pub(super) stop: &'a Arc<AtomicBool>,
-    pub(super) line: &'a StartLine,
+    /// Ends the run: set from outside, and by a thread that can't go on.
+    pub(super) stop: Arc<AtomicBool>,
+    pub(super) line: StartLine,
+}
+
+/// What a thread needs to know.
+pub(super) struct Context {
+    pub(super) shared: Arc<Shared>,
+    pub(super) thread: u16,
     pub(super) says: mpsc::Sender<Said>,
 }
 
@@ -45,25 +51,68 @@ pub(super) struct Ended {
     pub(super) granted: Option<Granted>,
 }
 
+/// A thread that panics takes the others with it: they would wait for it at the start, or go on for nothing.
+struct TakesAll<'a>(&'a Shared);
+
+impl Drop for TakesAll<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.line.abort();
+            self.0.stop.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
 /// Sets up, waits for the others, runs. `None` where another thread could not be set up.
-pub(super) fn work(context: Context<'_>) -> Result<Option<Ended>, StartError> {
+pub(super) fn work(context: Context) -> Result<Option<Ended>, StartError> {
+    let _guard = TakesAll(&context.shared);
     let ended = set_up_and_run(&context);
     if ended.is_err() {
-        context.line.abort();
+        context.shared.line.abort();
     }
     ended
 }
 
-fn set_up_and_run(context: &Context<'_>) -> Result<Option<Ended>, StartError> {
-    let Context { workload, lanes, thread, options, .. } = *context;
+/// What stands for a thread that hangs in a call to the system: nothing it counted can be had.
+pub(super) fn lost(shared: &Shared, thread: u16) -> Ended {
+    let why = format!(
+        "thread {thread} is in a call to the system that does not return, {PATIENCE} after the end of the run: a device \
+         hangs; what the thread counted is lost, and the system may end the program only when the device answers"
+    );
+    Ended {
+        job: shared.lanes.iter().find(|lane| lane.thread == thread).map_or(0, |lane| lane.job),
+        part: Part {
+            at: shared.window.begin,
+            reason: EndReason::Failed,
+            error: Some(EngineError { why }),
+            recorder: shared.recorder(),
+            outstanding: Vec::new(),
+        },
+        usage: Usage::default(),
+        batches: Batches::default(),
+        apart: None,
+        fault: None,
+        granted: None,
+    }
+}
+
+impl Shared {
+    fn recorder(&self) -> Recorder {
+        let interval = self.options.interval;
+        Recorder::new(layout_of(&self.workload, &self.lanes, &self.names, self.window, interval))
+    }
+}
+
+fn set_up_and_run(context: &Context) -> Result<Option<Ended>, StartError> {
+    let thread = context.thread;
+    let Shared { workload, lanes, options, .. } = &*context.shared;
     bind(&options.processors, thread);
     // A thread that sleeps for a schedule is woken 50 µs late unless it asks for better.
     // SAFETY: this call takes no address.
     unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1_u64, 0_u64, 0_u64, 0_u64) };
-    let crew = Crew::of_thread(workload, lanes, thread, context.cursors, context.window)?;
+    let crew = Crew::of_thread(workload, lanes, thread, &context.shared.cursors, context.shared.window)?;
     let job = crew.lanes().next().map_or(0, |lane| lane.job);
-    let layout = layout_of(workload, lanes, context.names, context.window, options.interval);
-    let recorder = Recorder::new(layout);
+    let recorder = context.shared.recorder();
     let refused =
         |error: io::Error| StartError::Engine(format!("thread {thread}: {}: {error}", options.engine));
     let largest = largest_block(workload, job);
@@ -84,18 +133,18 @@ fn set_up_and_run(context: &Context<'_>) -> Result<Option<Ended>, StartError> {
 }
 
 fn on_engine(
-    context: &Context<'_>,
+    context: &Context,
     slots: Slots,
     contents: impl Contents,
     crew: Crew,
     recorder: Recorder,
 ) -> io::Result<Option<Ended>> {
-    let options = context.options;
+    let Shared { options, opened, stop, .. } = &*context.shared;
     let setup = Setup {
-        targets: Arc::clone(context.opened),
+        targets: Arc::clone(opened),
         slots,
         contents,
-        stop: Arc::clone(context.stop),
+        stop: Arc::clone(stop),
         on_error: options.on_error,
         apart: options.apart.then_some(context.window),
     };
@@ -113,13 +162,8 @@ fn on_engine(
     })
 }
 
-fn go(
-    context: &Context<'_>,
-    mut engine: impl RealEngine,
-    mut crew: Crew,
-    recorder: Recorder,
-) -> Option<Ended> {
-    let Decision::Go(clock) = context.line.wait() else { return None };
+fn go(context: &Context, mut engine: impl RealEngine, mut crew: Crew, recorder: Recorder) -> Option<Ended> {
+    let Decision::Go(clock) = context.shared.line.wait() else { return None };
     engine.start(clock);
     let mut clock = clock;
     // The clock shows zero until it starts.
@@ -133,11 +177,18 @@ fn go(
         let said = Said::Interval { thread, interval: Box::new(Together::from(tick)) };
         if context.says.send(said).is_ok() { Flow::Continue } else { Flow::Stop }
     };
-    let part = run_part(&mut crew, &mut engine, recorder, &mut watch);
+    let mut part = run_part(&mut crew, &mut engine, recorder, &mut watch);
+    if part.error.is_some() {
+        // Figures without this thread would be those of another workload.
+        context.shared.stop.store(true, Ordering::Relaxed);
+    }
     let usage = between(before, thread_usage());
     // Nobody listens any more only where the run is over.
     let _ = context.says.send(Said::Over { thread });
-    let Left { batches, apart, faults, others, .. } = engine.leave();
+    let Left { batches, apart, faults, others, error, .. } = engine.leave();
+    if part.error.is_none() && error.is_some() {
+        (part.reason, part.error) = (EndReason::Failed, error);
+    }
     let fault = faults.first().cloned();
     Some(Ended { job: 0, part, usage: usage.plus(others), batches, apart, fault, granted: None })
 }
