@@ -146,7 +146,7 @@ fn on_engine(
         contents,
         stop: Arc::clone(stop),
         on_error: options.on_error,
-        apart: options.apart.then_some(context.window),
+        apart: options.apart.then_some(context.shared.window),
     };
     Ok(match options.engine {
         Kind::IoUring => {
