@@ -336,7 +336,7 @@ mod tests {
             contents: Refreshed::new(Payload::new(Filling::incompressible(1)), 0, 1),
             stop: Arc::default(),
             on_error: OnError::Stop,
-            apart: false,
+            apart: None,
         };
         let mut engine = Uring::new(setup).unwrap();
         engine.start(SystemClock::starting_in(Span::ZERO));
