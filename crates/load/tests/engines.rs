@@ -8,11 +8,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use iobound_drive::{EndReason, Flow};
-use iobound_load::engine::{Choice, Failure, Kind, Needs, OnError, Open, Targets, choose};
-use iobound_load::prepare::{Filling, Payload};
+use iobound_load::engine::{
+    Choice, Failure, FileToOpen, Kind, Needs, OnError, Open, Targets, ToOpen, choose,
+};
+use iobound_load::prepare::{Filling, Identity, Payload};
 use iobound_load::run::{Blocks, Options, Outcome, run};
 use iobound_units::{Bytes, Op, Percent, Rate, Span, TargetId};
 use iobound_workload::{Access, Arrivals, Content, Job, Load, Share, Target, Workload};
+use rustix::fs::OFlags;
 
 const SIZE: u64 = 4 << 20;
 
@@ -385,4 +388,40 @@ fn files_of_one_target_that_differ_in_size_are_refused() {
     let error =
         Targets::open(std::slice::from_ref(&bench.paths), Open { writes: false, direct: false }).unwrap_err();
     assert!(error.to_string().contains("4 MiB"), "{error}");
+}
+
+fn to_open(path: &Path, writes: bool) -> ToOpen {
+    ToOpen { files: vec![FileToOpen { path: path.into(), identity: None, size: None }], writes }
+}
+
+#[test]
+fn what_is_only_read_is_opened_for_reading_only() {
+    let bench = Bench::new(2);
+    let targets = [to_open(&bench.paths[0], false), to_open(&bench.paths[1], true)];
+    let opened = Targets::open_each(&targets, false).unwrap();
+    let writes = |n: usize| rustix::fs::fcntl_getfl(opened.files()[n].file()).unwrap() & OFlags::RWMODE;
+    assert_eq!([writes(0), writes(1)], [OFlags::RDONLY, OFlags::RDWR]);
+    assert!(opened.how().writes);
+}
+
+#[test]
+fn a_file_that_has_taken_the_place_of_the_one_looked_at_is_not_opened() {
+    let bench = Bench::new(2);
+    let mut target = to_open(&bench.paths[0], true);
+    target.files[0].identity = Identity::at(&bench.paths[0]);
+    assert!(Targets::open_each(std::slice::from_ref(&target), false).is_ok());
+    std::fs::rename(&bench.paths[1], &bench.paths[0]).unwrap();
+    let error = Targets::open_each(&[target], false).unwrap_err().to_string();
+    assert!(error.contains("taken its place"), "{error}");
+}
+
+#[test]
+fn of_files_longer_than_what_is_used_only_that_is_laid_end_to_end() {
+    let bench = Bench::new(2);
+    let half =
+        |path: &PathBuf| FileToOpen { path: path.clone(), identity: None, size: Some(Bytes(SIZE / 2)) };
+    let target = ToOpen { files: bench.paths.iter().map(half).collect(), writes: false };
+    let opened = Targets::open_each(&[target], false).unwrap();
+    assert_eq!(opened.size_of(TargetId(0)), Bytes(SIZE));
+    assert_eq!(opened.place(TargetId(0), SIZE / 2 + 4096), (1, 4096));
 }
