@@ -13,6 +13,7 @@ use iobound_load::engine::{
 };
 use iobound_load::prepare::{Filling, Identity, Payload};
 use iobound_load::run::{Blocks, Options, Outcome, run};
+use iobound_load::verify::{Layout, Ledger, Stamper};
 use iobound_units::{Bytes, Op, Percent, Rate, Span, TargetId};
 use iobound_workload::{Access, Arrivals, Content, Job, Load, Share, Target, Workload};
 use rustix::fs::OFlags;
@@ -187,6 +188,9 @@ fn an_open_loop_keeps_its_rate_and_times_from_the_intended_start() {
         assert!(intended.abs_diff(500) <= 2, "{engine}: {done} done, {never} never issued");
         let service = read.service.as_ref().unwrap();
         assert!(read.response.moments().sum_ns() >= service.moments().sum_ns());
+        // How late each went out is known, of those that did.
+        let late = outcome.lateness.as_ref().unwrap();
+        assert_eq!(late.count(), done + outcome.total.jobs[0].unfinished, "{engine}");
     }
 }
 
@@ -424,4 +428,27 @@ fn of_files_longer_than_what_is_used_only_that_is_laid_end_to_end() {
     let opened = Targets::open_each(&[target], false).unwrap();
     assert_eq!(opened.size_of(TargetId(0)), Bytes(SIZE));
     assert_eq!(opened.place(TargetId(0), SIZE / 2 + 4096), (1, 4096));
+}
+
+#[test]
+fn verified_blocks_are_no_easier_to_compress_than_others() {
+    for engine in engines(false) {
+        let bench = Bench::new(1);
+        let mut write = job(Op::Write, 4);
+        write.access = Access::sequential();
+        write.stop_after = Some(Bytes(SIZE));
+        let ledger = Ledger::new(&[Layout { size: Bytes(SIZE), unit: 4096 }], Bytes::mib(64)).unwrap();
+        let blocks = Blocks::Verified {
+            ledger: Arc::new(ledger),
+            stamper: Stamper::drawn().unwrap(),
+            payload: Payload::new(Filling::incompressible(1)),
+        };
+        bench.run(&until_done(write), &Options { blocks, ..options(engine) });
+        let mut packed = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::fast());
+        // One write at a time: the four slots write the same under their stamps each time.
+        packed.write_all(&bench.content(0)[..4096]).unwrap();
+        let packed = packed.finish().unwrap().len();
+        // Stamps of 32 B in 512 have a little to give; zeros under them would leave a tenth.
+        assert!(packed > 4096 * 9 / 10, "{engine}: 4096 B become {packed}");
+    }
 }

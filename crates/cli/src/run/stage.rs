@@ -115,8 +115,10 @@ impl Room<'_> {
         let layouts: Vec<Layout> =
             self.ready.names.iter().map(|target| Layout { size: target.size, unit }).collect();
         let ledger = Ledger::new(&layouts, LEDGER).map_err(Failure::input)?;
-        let seed = workloads.first().map_or(0, |workload| workload.seed);
-        Ok(Blocks::Verified { ledger: Arc::new(ledger), stamper: Stamper::new(seed) })
+        let stamper = Stamper::drawn()
+            .map_err(|error| Failure::io(format!("the system has no random number: {error}")))?;
+        let payload = Payload::new(self.ready.filling);
+        Ok(Blocks::Verified { ledger: Arc::new(ledger), stamper, payload })
     }
 
     fn check_memory(&self, workload: &Workload) -> Result<(), Failure> {
@@ -206,6 +208,7 @@ impl Room<'_> {
             outcome,
             engine: &self.choice,
             counters: counters.as_ref(),
+            devices: &devices,
             cpu: &cpu,
             direct: self.direct,
             in_memory: self.ready.in_memory.as_deref(),

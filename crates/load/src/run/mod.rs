@@ -59,6 +59,8 @@ pub enum Blocks {
         ledger: Arc<Ledger>,
         /// Makes and reads the stamps.
         stamper: Stamper,
+        /// What lies under the stamps.
+        payload: Payload,
     },
 }
 
