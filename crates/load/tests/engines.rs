@@ -8,11 +8,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use iobound_drive::{EndReason, Flow};
-use iobound_load::engine::{Choice, Failure, Kind, Needs, OnError, Open, Targets, choose};
-use iobound_load::prepare::{Filling, Payload};
+use iobound_load::engine::{
+    Choice, Failure, FileToOpen, Kind, Needs, OnError, Open, Targets, ToOpen, choose,
+};
+use iobound_load::prepare::{Filling, Identity, Payload};
 use iobound_load::run::{Blocks, Options, Outcome, run};
+use iobound_load::verify::{Layout, Ledger, Stamper};
 use iobound_units::{Bytes, Op, Percent, Rate, Span, TargetId};
 use iobound_workload::{Access, Arrivals, Content, Job, Load, Share, Target, Workload};
+use rustix::fs::OFlags;
 
 const SIZE: u64 = 4 << 20;
 
@@ -184,6 +188,9 @@ fn an_open_loop_keeps_its_rate_and_times_from_the_intended_start() {
         assert!(intended.abs_diff(500) <= 2, "{engine}: {done} done, {never} never issued");
         let service = read.service.as_ref().unwrap();
         assert!(read.response.moments().sum_ns() >= service.moments().sum_ns());
+        // How late each went out is known, of those that did.
+        let late = outcome.lateness.as_ref().unwrap();
+        assert_eq!(late.count(), done + outcome.total.jobs[0].unfinished, "{engine}");
     }
 }
 
@@ -385,4 +392,63 @@ fn files_of_one_target_that_differ_in_size_are_refused() {
     let error =
         Targets::open(std::slice::from_ref(&bench.paths), Open { writes: false, direct: false }).unwrap_err();
     assert!(error.to_string().contains("4 MiB"), "{error}");
+}
+
+fn to_open(path: &Path, writes: bool) -> ToOpen {
+    ToOpen { files: vec![FileToOpen { path: path.into(), identity: None, size: None }], writes }
+}
+
+#[test]
+fn what_is_only_read_is_opened_for_reading_only() {
+    let bench = Bench::new(2);
+    let targets = [to_open(&bench.paths[0], false), to_open(&bench.paths[1], true)];
+    let opened = Targets::open_each(&targets, false).unwrap();
+    let writes = |n: usize| rustix::fs::fcntl_getfl(opened.files()[n].file()).unwrap() & OFlags::RWMODE;
+    assert_eq!([writes(0), writes(1)], [OFlags::RDONLY, OFlags::RDWR]);
+    assert!(opened.how().writes);
+}
+
+#[test]
+fn a_file_that_has_taken_the_place_of_the_one_looked_at_is_not_opened() {
+    let bench = Bench::new(2);
+    let mut target = to_open(&bench.paths[0], true);
+    target.files[0].identity = Identity::at(&bench.paths[0]);
+    assert!(Targets::open_each(std::slice::from_ref(&target), false).is_ok());
+    std::fs::rename(&bench.paths[1], &bench.paths[0]).unwrap();
+    let error = Targets::open_each(&[target], false).unwrap_err().to_string();
+    assert!(error.contains("taken its place"), "{error}");
+}
+
+#[test]
+fn of_files_longer_than_what_is_used_only_that_is_laid_end_to_end() {
+    let bench = Bench::new(2);
+    let half =
+        |path: &PathBuf| FileToOpen { path: path.clone(), identity: None, size: Some(Bytes(SIZE / 2)) };
+    let target = ToOpen { files: bench.paths.iter().map(half).collect(), writes: false };
+    let opened = Targets::open_each(&[target], false).unwrap();
+    assert_eq!(opened.size_of(TargetId(0)), Bytes(SIZE));
+    assert_eq!(opened.place(TargetId(0), SIZE / 2 + 4096), (1, 4096));
+}
+
+#[test]
+fn verified_blocks_are_no_easier_to_compress_than_others() {
+    for engine in engines(false) {
+        let bench = Bench::new(1);
+        let mut write = job(Op::Write, 4);
+        write.access = Access::sequential();
+        write.stop_after = Some(Bytes(SIZE));
+        let ledger = Ledger::new(&[Layout { size: Bytes(SIZE), unit: 4096 }], Bytes::mib(64)).unwrap();
+        let blocks = Blocks::Verified {
+            ledger: Arc::new(ledger),
+            stamper: Stamper::drawn().unwrap(),
+            payload: Payload::new(Filling::incompressible(1)),
+        };
+        bench.run(&until_done(write), &Options { blocks, ..options(engine) });
+        let mut packed = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::fast());
+        // One write at a time: the four slots write the same under their stamps each time.
+        packed.write_all(&bench.content(0)[..4096]).unwrap();
+        let packed = packed.finish().unwrap().len();
+        // Stamps of 32 B in 512 have a little to give; zeros under them would leave a tenth.
+        assert!(packed > 4096 * 9 / 10, "{engine}: 4096 B become {packed}");
+    }
 }

@@ -1,6 +1,8 @@
 //! Where the warm-up ends, and whether what follows is steady.
 
-use crate::recorder::Interval;
+use iobound_units::Instant;
+
+use crate::recorder::{Interval, Phase};
 use crate::rounds::{Round, equal_rounds};
 
 /// How many rounds the rule of the SNIA looks at.
@@ -105,6 +107,18 @@ pub fn mser5(values: &[f64]) -> Option<usize> {
         }
     }
     (best.0 < most).then_some(best.0 * 5)
+}
+
+/// When a run had settled, by [`mser5`] on the IOPS of its whole series without the cool-down; `None` where the series
+/// is too short to tell, or never settled.
+pub fn settled(series: &[Interval]) -> Option<Instant> {
+    let before_cooldown: Vec<&Interval> =
+        series.iter().filter(|interval| interval.phase != Phase::Cooldown).collect();
+    let iops: Vec<f64> = before_cooldown
+        .iter()
+        .map(|interval| interval.count() as f64 / interval.length().secs_f64())
+        .collect();
+    mser5(&iops).map(|cut| before_cooldown[cut].start)
 }
 
 #[cfg(test)]

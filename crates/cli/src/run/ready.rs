@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant as Wall};
 
+use iobound_load::engine::{FileToOpen, ToOpen};
 use iobound_load::prepare::{
     Doubt, Filling, Leftover, Pace, Plan, Prepared, Progress, Request, Wanted, carry_out, sidecar, survey,
 };
@@ -36,7 +37,7 @@ pub(crate) struct Ready {
     /// The targets by id, as jobs name them.
     pub(crate) names: Vec<Target>,
     /// The files of each.
-    pub(crate) files: Vec<Vec<PathBuf>>,
+    pub(crate) files: Vec<Vec<FileToOpen>>,
     /// What was done to them, for the result.
     pub(crate) prepared: Vec<report::Prepared>,
     /// Why some of it is memory, where it is.
@@ -111,7 +112,12 @@ fn ready(places: &Places, plan: &Plan, prepared: &[Prepared], filling: Filling, 
         let own: Vec<&Prepared> = files.by_ref().take(target.files.len()).collect();
         let size = Bytes(own.iter().map(|file| file.size.get()).sum());
         names.push(Target { name: target.name.clone(), id: TargetId(id as u16), size, members_of: None });
-        paths.push(own.iter().map(|file| file.path.clone()).collect());
+        let to_open = |file: &&Prepared| FileToOpen {
+            path: file.path.clone(),
+            identity: Some(file.identity),
+            size: Some(file.size),
+        };
+        paths.push(own.iter().map(to_open).collect());
     }
     let written: u64 = prepared.iter().map(|file| file.written.get()).sum();
     let doubts = || plan.steps().iter().flat_map(|step| step.doubts.iter().map(move |doubt| (step, doubt)));
@@ -163,12 +169,22 @@ impl Ready {
         Ok(())
     }
 
+    /// What is to be opened for these workloads: what they only read is opened for reading only.
+    pub(crate) fn to_open(&self, workloads: &[Workload]) -> Vec<ToOpen> {
+        let jobs = || workloads.iter().flat_map(|workload| &workload.jobs);
+        let targets = self.names.iter().zip(&self.files).map(|(target, files)| ToOpen {
+            files: files.clone(),
+            writes: jobs().any(|job| uses(job, &target.name) && does(job, |op| op != Op::Read)),
+        });
+        targets.collect()
+    }
+
     /// The block devices below all targets, each once.
     pub(crate) fn devices(&self, world: &World) -> Vec<(Device, Vec<String>)> {
         let mut all: Vec<(Device, Vec<String>)> = Vec::new();
         for (target, files) in self.names.iter().zip(&self.files) {
-            for path in files {
-                let Ok(path) = path.canonicalize() else { continue };
+            for file in files {
+                let Ok(path) = file.path.canonicalize() else { continue };
                 let Ok(node) = Node::of(&path) else { continue };
                 for device in beneath(world, &path, &node).devices() {
                     match all.iter_mut().find(|(known, _)| known.number() == device.number()) {

@@ -5,9 +5,9 @@ use std::sync::atomic::Ordering;
 
 use iobound_drive::{EndReason, Flow, Window};
 use iobound_load::checks::{Seen, checks};
-use iobound_load::engine::{Choice, Needs, Open, Targets, choose};
+use iobound_load::engine::{Choice, Needs, Targets, choose};
 use iobound_load::prepare::Payload;
-use iobound_load::run::{Blocks, Options, Outcome, StartError, buffers_of, run};
+use iobound_load::run::{Blocks, Options, Outcome, StartError, buffers_of, check, run};
 use iobound_load::verify::{Layout, Ledger, Stamper, unit_of};
 use iobound_machine::memory::memory;
 use iobound_machine::{World, kernel::Kernel};
@@ -49,11 +49,13 @@ pub(crate) fn run_stages(
     outputs: &mut Outputs,
     style: Style,
 ) -> Result<Vec<Stage>, Failure> {
-    let writes = workloads.iter().flat_map(|w| &w.jobs).any(|job| does(job, |op| op != Op::Read));
-    let direct = !how.buffered && workloads.iter().flat_map(|w| &w.jobs).all(|job| !job.buffered);
+    let direct = is_direct(workloads, how)?;
     let discards = workloads.iter().flat_map(|w| &w.jobs).any(|job| does(job, |op| op == Op::Discard));
     let choice = choose(how.engine, Needs { direct, discards }).map_err(Failure::input)?;
-    let opened = Targets::open(&ready.files, Open { writes, direct }).map_err(Failure::from)?;
+    let opened = Targets::open_each(&ready.to_open(workloads), direct).map_err(Failure::from)?;
+    for workload in workloads {
+        check(workload, &ready.names, &opened).map_err(Failure::input)?;
+    }
     let room = Room { world, ready, how, choice, opened: Arc::new(opened), direct };
     let blocks = room.blocks(workloads)?;
     let devices = ready.devices(world);
@@ -69,6 +71,21 @@ pub(crate) fn run_stages(
         }
     }
     Ok(stages)
+}
+
+/// Whether I/O goes past the page cache: of all jobs, or of none, since targets are opened one way.
+fn is_direct(workloads: &[Workload], how: &How) -> Result<bool, Failure> {
+    let jobs = || workloads.iter().flat_map(|workload| &workload.jobs);
+    let buffered = jobs().find(|job| job.buffered);
+    let direct = jobs().find(|job| !job.buffered);
+    match (buffered, direct) {
+        (Some(buffered), Some(direct)) if !how.buffered => Err(Failure::input(format!(
+            "job {} goes through the page cache and job {} past it: one run opens its targets one way",
+            buffered.name, direct.name
+        ))
+        .mend("run them apart, or make all of them the same")),
+        (buffered, _) => Ok(!how.buffered && buffered.is_none()),
+    }
 }
 
 /// What all stages share.
@@ -98,8 +115,10 @@ impl Room<'_> {
         let layouts: Vec<Layout> =
             self.ready.names.iter().map(|target| Layout { size: target.size, unit }).collect();
         let ledger = Ledger::new(&layouts, LEDGER).map_err(Failure::input)?;
-        let seed = workloads.first().map_or(0, |workload| workload.seed);
-        Ok(Blocks::Verified { ledger: Arc::new(ledger), stamper: Stamper::new(seed) })
+        let stamper = Stamper::drawn()
+            .map_err(|error| Failure::io(format!("the system has no random number: {error}")))?;
+        let payload = Payload::new(self.ready.filling);
+        Ok(Blocks::Verified { ledger: Arc::new(ledger), stamper, payload })
     }
 
     fn check_memory(&self, workload: &Workload) -> Result<(), Failure> {
@@ -189,6 +208,7 @@ impl Room<'_> {
             outcome,
             engine: &self.choice,
             counters: counters.as_ref(),
+            devices: &devices,
             cpu: &cpu,
             direct: self.direct,
             in_memory: self.ready.in_memory.as_deref(),

@@ -24,6 +24,11 @@ pub trait Contents {
     fn complete(&mut self, tag: Tag, io: &Io, buffer: &[u8], moved: u32) -> Result<(), String>;
 }
 
+/// The number of a thread's first slot: no two slots of a run have the same.
+fn first_slot(thread: u16) -> u64 {
+    u64::from(thread) << 32
+}
+
 /// Buffers that are filled once and changed a little by each write.
 #[derive(Clone, Debug)]
 pub struct Refreshed {
@@ -37,7 +42,7 @@ pub struct Refreshed {
 impl Refreshed {
     /// For the slots of one thread.
     pub fn new(payload: prepare::Payload, thread: u16, slots: usize) -> Refreshed {
-        Refreshed { payload, first_slot: u64::from(thread) << 32, written: vec![0; slots] }
+        Refreshed { payload, first_slot: first_slot(thread), written: vec![0; slots] }
     }
 }
 
@@ -67,12 +72,14 @@ impl Contents for Refreshed {
 /// Blocks that carry offset, generation and checksum, and are judged when they are read.
 pub struct Verified {
     checker: Checker,
+    payload: prepare::Payload,
+    first_slot: u64,
 }
 
 impl Verified {
-    /// With one thread's hand in the ledger.
-    pub fn new(checker: Checker) -> Verified {
-        Verified { checker }
+    /// With one thread's hand in the ledger; `payload` is what lies under the stamps.
+    pub fn new(checker: Checker, payload: prepare::Payload, thread: u16) -> Verified {
+        Verified { checker, payload, first_slot: first_slot(thread) }
     }
 
     /// What was judged.
@@ -84,7 +91,10 @@ impl Verified {
 impl Contents for Verified {
     const CHECKS: bool = true;
 
-    fn fill(&mut self, _tag: Tag, _buffer: &mut [u8]) {}
+    // Zeros under the stamps would be what a device that compresses takes for next to nothing.
+    fn fill(&mut self, tag: Tag, buffer: &mut [u8]) {
+        self.payload.fill(self.first_slot + u64::from(tag.0), buffer);
+    }
 
     fn submit(&mut self, tag: Tag, io: &Io, buffer: &mut [u8]) {
         match io.op {

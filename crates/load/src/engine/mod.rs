@@ -1,6 +1,7 @@
 //! Ways to issue I/O to real files and devices.
 
 mod aio;
+mod alignment;
 mod choose;
 mod common;
 mod contents;
@@ -14,6 +15,7 @@ use iobound_drive::Engine;
 use iobound_machine::SystemClock;
 
 pub use aio::Aio;
+pub use alignment::{Misaligned, check_alignment};
 pub use choose::{Choice, Kind, Needs, choose};
 pub(crate) use common::{LONGEST_END, PATIENCE};
 pub use common::{Left, Setup};
@@ -21,7 +23,7 @@ pub use contents::{Contents, Refreshed, Verified};
 pub use fault::{Failure, Fault, Faults, OnError};
 pub use slots::Slots;
 pub use sync::Sync;
-pub use target::{Open, OpenError, OpenFile, Targets};
+pub use target::{FileToOpen, Open, OpenError, OpenFile, Targets, ToOpen};
 pub use uring::{Granted, Uring};
 
 /// An engine on real targets: it is set up before the run's clock starts, and tells at the end what it counted.

@@ -7,7 +7,9 @@ use std::os::fd::{AsRawFd, RawFd};
 use std::path::{Path, PathBuf};
 
 use iobound_units::{Bytes, TargetId};
-use rustix::fs::{FileType, Mode, OFlags};
+use rustix::fs::{FileType, Mode, OFlags, Stat};
+
+use crate::prepare::Identity;
 
 /// How the targets are opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,16 +20,36 @@ pub struct Open {
     pub direct: bool,
 }
 
+/// A target that is to be opened: one file or device, or several files of one size laid end to end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToOpen {
+    /// Its files, in order.
+    pub files: Vec<FileToOpen>,
+    /// Some of the I/Os to it write, flush or discard: what is only read is opened for reading only.
+    pub writes: bool,
+}
+
+/// A file or device that is to be opened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileToOpen {
+    /// Its path.
+    pub path: PathBuf,
+    /// Which one it is, where it was looked at before: no other is opened.
+    pub identity: Option<Identity>,
+    /// How much of it is used; all where nobody says.
+    pub size: Option<Bytes>,
+}
+
 /// A file or a block device that is open.
 #[derive(Debug)]
 pub struct OpenFile {
     /// Its path as it was named.
     pub path: PathBuf,
-    /// Its size.
+    /// Its size, or how much of it is used.
     pub size: Bytes,
     /// Whether it is a block device.
     pub block_device: bool,
-    /// Offsets, lengths and buffers of direct I/O are multiples of this.
+    /// Offsets and lengths of direct I/O are multiples of this. (Its buffers are page-aligned, which suits all.)
     pub alignment: Bytes,
     file: File,
 }
@@ -93,12 +115,28 @@ impl Targets {
     /// # Errors
     /// The first that can't be opened, or is not as long as the others of its target.
     pub fn open(targets: &[Vec<PathBuf>], open: Open) -> Result<Targets, OpenError> {
+        let file = |path: &PathBuf| FileToOpen { path: path.clone(), identity: None, size: None };
+        let to_open =
+            |paths: &Vec<PathBuf>| ToOpen { files: paths.iter().map(file).collect(), writes: open.writes };
+        let targets: Vec<ToOpen> = targets.iter().map(to_open).collect();
+        Targets::open_each(&targets, open.direct)
+    }
+
+    /// Opens targets in order, each for what it is used for. A block device that is written to is taken for this
+    /// program alone: not where it, a part of it or what it is a part of is mounted or in use.
+    ///
+    /// # Errors
+    /// The first that can't be opened, is not the one that was looked at, or is not as long as the others of its
+    /// target.
+    pub fn open_each(targets: &[ToOpen], direct: bool) -> Result<Targets, OpenError> {
         let (mut files, mut spans): (Vec<OpenFile>, Vec<Span>) = (Vec::new(), Vec::new());
-        for paths in targets {
+        for target in targets {
             let first = files.len();
-            for path in paths {
+            let open = Open { writes: target.writes, direct };
+            for wanted in &target.files {
+                let path = &wanted.path;
                 let failed = |cause| OpenError { path: path.clone(), open, cause };
-                let file = OpenFile::open(path, open).map_err(failed)?;
+                let file = OpenFile::open(wanted, open, &files).map_err(failed)?;
                 if let Some(size) = files.get(first).map(|first| first.size).filter(|size| *size != file.size)
                 {
                     let cause =
@@ -107,24 +145,20 @@ impl Targets {
                 }
                 files.push(file);
             }
-            let part = if paths.len() > 1 { files[first].size.get() } else { u64::MAX };
-            spans.push(Span { first, count: paths.len(), part });
+            let count = target.files.len();
+            let part = if count > 1 { files[first].size.get() } else { u64::MAX };
+            spans.push(Span { first, count, part });
         }
+        let open = Open { writes: targets.iter().any(|target| target.writes), direct };
         Ok(Targets { files, spans, open })
     }
 
-    /// One target that is no file: a pipe answers when the test wants it to.
+    /// One target that a test has opened: it may be no file, or ask for more than its file system does.
     #[cfg(test)]
-    pub(super) fn of_pipe(reader: File) -> Targets {
-        let file = OpenFile {
-            path: "pipe".into(),
-            size: Bytes::mib(1),
-            block_device: false,
-            alignment: Bytes(512),
-            file: reader,
-        };
+    pub(super) fn of_one(file: File, alignment: Bytes, direct: bool) -> Targets {
+        let file = OpenFile { path: "one".into(), size: Bytes::mib(1), block_device: false, alignment, file };
         let spans = vec![Span { first: 0, count: 1, part: u64::MAX }];
-        Targets { files: vec![file], spans, open: Open { writes: false, direct: false } }
+        Targets { files: vec![file], spans, open: Open { writes: false, direct } }
     }
 
     /// How they were opened.
@@ -176,24 +210,60 @@ impl Targets {
 }
 
 impl OpenFile {
-    fn open(path: &Path, open: Open) -> io::Result<OpenFile> {
+    fn open(wanted: &FileToOpen, open: Open, before: &[OpenFile]) -> io::Result<OpenFile> {
+        let path = &wanted.path;
         let mut flags = OFlags::CLOEXEC | if open.writes { OFlags::RDWR } else { OFlags::RDONLY };
         flags.set(OFlags::DIRECT, open.direct);
-        let file = File::from(rustix::fs::open(path, flags, Mode::empty())?);
+        // Of what is no device, O_EXCL without O_CREAT means nothing that is defined.
+        let is_device = |stat: &Stat| FileType::from_raw_mode(stat.st_mode) == FileType::BlockDevice;
+        let named = rustix::fs::stat(path)?;
+        flags.set(OFlags::EXCL, open.writes && is_device(&named));
+        let file = match rustix::fs::open(path, flags, Mode::empty()) {
+            // It may be this run that has it, as another target or by another name.
+            Err(rustix::io::Errno::BUSY) => match before.iter().find(|file| file.takes(&named)) {
+                Some(ours) => ours.file.try_clone()?,
+                None => {
+                    let why = "somebody else has it: it, a part of it or what it is a part of is mounted or in use; \
+                               unmount it, or name another";
+                    return Err(io::Error::new(io::ErrorKind::ResourceBusy, why));
+                }
+            },
+            opened => File::from(opened?),
+        };
         let stat = rustix::fs::fstat(&file)?;
-        match FileType::from_raw_mode(stat.st_mode) {
+        if wanted.identity.is_some_and(|identity| Some(identity) != Identity::of_open(&file).ok()) {
+            let why = "something else has taken its place since it was looked at; start again";
+            return Err(io::Error::other(why));
+        }
+        let (size, block_device, alignment) = match FileType::from_raw_mode(stat.st_mode) {
             FileType::RegularFile => {
-                let alignment = Bytes(direct_alignment(&file).unwrap_or(512));
                 let size = Bytes(u64::try_from(stat.st_size).unwrap_or(0));
-                Ok(OpenFile { path: path.into(), size, block_device: false, alignment, file })
+                (size, false, Bytes(direct_alignment(&file).unwrap_or(512)))
             }
             FileType::BlockDevice => {
                 let size = Bytes(rustix::fs::seek(&file, rustix::fs::SeekFrom::End(0))?);
-                let alignment = Bytes(u64::from(rustix::fs::ioctl_blksszget(&file)?));
-                Ok(OpenFile { path: path.into(), size, block_device: true, alignment, file })
+                (size, true, Bytes(u64::from(rustix::fs::ioctl_blksszget(&file)?)))
             }
-            other => Err(io::Error::other(format!("it is {}, not a file or a block device", word_of(other)))),
+            other => {
+                return Err(io::Error::other(format!(
+                    "it is {}, not a file or a block device",
+                    word_of(other)
+                )));
+            }
+        };
+        let used = wanted.size.unwrap_or(size);
+        if used > size {
+            let why = format!("it is {size} long, and {used} of it are to be used; start again");
+            return Err(io::Error::other(why));
         }
+        Ok(OpenFile { path: path.clone(), size: used, block_device, alignment, file })
+    }
+
+    /// Whether this is the same device, open for writing.
+    fn takes(&self, stat: &Stat) -> bool {
+        let own = rustix::fs::fstat(&self.file).ok();
+        let writes = rustix::fs::fcntl_getfl(&self.file).is_ok_and(|flags| flags.contains(OFlags::RDWR));
+        self.block_device && writes && own.is_some_and(|own| own.st_rdev == stat.st_rdev)
     }
 
     /// The open file.
@@ -221,5 +291,5 @@ fn direct_alignment(file: &File) -> Option<u64> {
         libc::statx(file.as_raw_fd(), c"".as_ptr(), libc::AT_EMPTY_PATH, libc::STATX_DIOALIGN, &raw mut facts)
     };
     let told = done == 0 && facts.stx_mask & libc::STATX_DIOALIGN != 0 && facts.stx_dio_offset_align > 0;
-    told.then(|| u64::from(facts.stx_dio_offset_align.max(facts.stx_dio_mem_align)))
+    told.then(|| u64::from(facts.stx_dio_offset_align))
 }

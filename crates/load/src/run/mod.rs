@@ -19,7 +19,7 @@ use iobound_measure::Together;
 use iobound_units::{Bytes, Instant, Span};
 use iobound_workload::{Cursors, LaneError, Target, Workload};
 
-use crate::engine::{Kind, OnError, Slots, Targets};
+use crate::engine::{Kind, Misaligned, OnError, Slots, Targets, check_alignment};
 use crate::prepare::Payload;
 use crate::verify::{Ledger, Stamper};
 use live::{Live, Said};
@@ -59,6 +59,8 @@ pub enum Blocks {
         ledger: Arc<Ledger>,
         /// Makes and reads the stamps.
         stamper: Stamper,
+        /// What lies under the stamps.
+        payload: Payload,
     },
 }
 
@@ -78,6 +80,8 @@ pub enum StartError {
     Lanes(LaneError),
     /// More outstanding I/Os than there can be.
     Crew(CrewError),
+    /// Direct I/O that a target does not take.
+    Misaligned(Misaligned),
     /// The buffers of all outstanding I/Os take more memory than is free.
     Memory {
         /// What they take.
@@ -94,6 +98,7 @@ impl fmt::Display for StartError {
         match self {
             StartError::Lanes(error) => error.fmt(f),
             StartError::Crew(error) => error.fmt(f),
+            StartError::Misaligned(error) => error.fmt(f),
             StartError::Memory { needed, free } => write!(
                 f,
                 "the buffers of all outstanding I/Os take {needed}, and {free} of memory are free: lower --depth, \
@@ -138,6 +143,14 @@ fn largest_block(workload: &Workload, job: u16) -> u32 {
     workload.jobs[usize::from(job)].mix.iter().map(|share| share.block).max().unwrap_or(0)
 }
 
+/// Sees that a workload can run on what was opened.
+///
+/// # Errors
+/// The jobs and the targets do not fit, or a target does not take such I/O.
+pub fn check(workload: &Workload, names: &[Target], opened: &Targets) -> Result<(), StartError> {
+    check_alignment(workload, names, opened)?.map_err(StartError::Misaligned)
+}
+
 /// Carries out one stage of a workload. `names` are the targets by id, with the sizes that jobs may use; `opened`
 /// the same, open. `watch` sees every interval of all threads together, as it ends; it may stop the run, and so may
 /// `stop`.
@@ -152,6 +165,7 @@ pub fn run(
     stop: &Arc<AtomicBool>,
     watch: &mut dyn FnMut(&Together) -> Flow,
 ) -> Result<Outcome, StartError> {
+    check(workload, names, opened)?;
     let lanes = workload.lanes(names)?;
     let threads = lanes.iter().map(|lane| lane.thread + 1).max().unwrap_or(0);
     let shared = Arc::new(Shared {

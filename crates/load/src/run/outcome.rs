@@ -3,7 +3,7 @@
 use std::time::SystemTime;
 
 use iobound_drive::EndReason;
-use iobound_measure::{Batches, Measured, ThreadMeasured, Usage};
+use iobound_measure::{Batches, Histogram, Measured, ThreadMeasured, Usage};
 use iobound_units::Instant;
 use iobound_workload::Lane;
 
@@ -25,6 +25,9 @@ pub struct Outcome {
     pub error: Option<String>,
     /// The first I/O that failed.
     pub fault: Option<Fault>,
+    /// How late I/Os of open loops went out where the target was not the cause, in ns; `None` where there is no open
+    /// loop.
+    pub lateness: Option<Histogram>,
     /// What the kernel granted of io_uring, where that issued the I/O.
     pub granted: Option<Granted>,
     /// When I/O began, by the wall clock.
@@ -61,6 +64,10 @@ pub(super) fn merge(ended: Vec<Ended>, lanes: Vec<Lane>, began: SystemTime) -> O
     let error = ended.iter().find_map(|end| end.part.error.as_ref()).map(ToString::to_string);
     let fault = ended.iter().find_map(|end| end.fault.clone());
     let granted = ended.iter().find_map(|end| end.granted);
+    let mut lateness: Option<Histogram> = None;
+    for late in ended.iter().filter_map(|end| end.late.as_ref()) {
+        lateness.get_or_insert_default().merge(late);
+    }
     let (mut threads, mut whole, mut outstanding) = (Vec::with_capacity(ended.len()), None, Vec::new());
     for end in ended {
         let recorder = end.part.recorder.clone();
@@ -80,5 +87,5 @@ pub(super) fn merge(ended: Vec<Ended>, lanes: Vec<Lane>, began: SystemTime) -> O
     }
     let whole = whole.expect("a workload has a thread");
     let total = whole.finish(at, &outstanding);
-    Outcome { total, threads, lanes, reason, error, fault, granted, began }
+    Outcome { total, threads, lanes, reason, error, fault, lateness, granted, began }
 }

@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 
 use iobound_drive::{Crew, EndReason, EngineError, Flow, Part, Window, layout_of, run_part};
-use iobound_measure::{Apart, Batches, Recorder, Tick, Together, Usage};
+use iobound_measure::{Apart, Batches, Histogram, Recorder, Tick, Together, Usage};
 use iobound_units::{Op, Span};
-use iobound_workload::{Cursors, Lane, Target, Workload};
+use iobound_workload::{Cursors, Lane, LaneLoad, Target, Workload};
 
 use super::live::Said;
 use super::start_line::{Decision, StartLine};
@@ -49,6 +49,7 @@ pub(super) struct Ended {
     pub(super) apart: Option<Box<[Apart; Op::ALL.len()]>>,
     pub(super) fault: Option<Fault>,
     pub(super) granted: Option<Granted>,
+    pub(super) late: Option<Histogram>,
 }
 
 /// A thread that panics takes the others with it: they would wait for it at the start, or go on for nothing.
@@ -93,6 +94,7 @@ pub(super) fn lost(shared: &Shared, thread: u16) -> Ended {
         apart: None,
         fault: None,
         granted: None,
+        late: None,
     }
 }
 
@@ -124,8 +126,9 @@ fn set_up_and_run(context: &Context) -> Result<Option<Ended>, StartError> {
             let contents = Refreshed::new(*payload, thread, capacity);
             on_engine(context, slots, contents, crew, recorder)
         }
-        Blocks::Verified { ledger, stamper } => {
-            let contents = Verified::new(Checker::new(Arc::clone(ledger), *stamper, capacity, largest));
+        Blocks::Verified { ledger, stamper, payload } => {
+            let checker = Checker::new(Arc::clone(ledger), *stamper, capacity, largest);
+            let contents = Verified::new(checker, *payload, thread);
             on_engine(context, slots, contents, crew, recorder)
         }
     };
@@ -170,6 +173,9 @@ fn go(context: &Context, mut engine: impl RealEngine, mut crew: Crew, recorder: 
     while clock.now_of_run().ns() == 0 {
         std::hint::spin_loop();
     }
+    if crew.lanes().any(|lane| matches!(lane.load, LaneLoad::Open { .. })) {
+        crew.time_lateness();
+    }
     let before = thread_usage();
     let thread = context.thread;
     let mut watch = |tick: Tick| {
@@ -190,7 +196,8 @@ fn go(context: &Context, mut engine: impl RealEngine, mut crew: Crew, recorder: 
         (part.reason, part.error) = (EndReason::Failed, error);
     }
     let fault = faults.first().cloned();
-    Some(Ended { job: 0, part, usage: usage.plus(others), batches, apart, fault, granted: None })
+    let late = crew.lateness().cloned();
+    Some(Ended { job: 0, part, usage: usage.plus(others), batches, apart, fault, granted: None, late })
 }
 
 /// Binds the calling thread to its processor of the list.

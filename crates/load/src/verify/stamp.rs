@@ -1,3 +1,5 @@
+use std::io;
+
 use iobound_units::TargetId;
 
 /// What carries a stamp: the smallest that any block device writes whole, in bytes.
@@ -80,6 +82,16 @@ impl Stamper {
         Stamper { run }
     }
 
+    /// With a number that no other run has drawn: two runs of one seed would take each other's blocks for their own.
+    ///
+    /// # Errors
+    /// The system has none.
+    pub fn drawn() -> io::Result<Stamper> {
+        let mut bytes = [0; 8];
+        rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty())?;
+        Ok(Stamper::new(u64::from_le_bytes(bytes)))
+    }
+
     /// The run whose stamps these are.
     pub fn run(&self) -> u64 {
         self.run
@@ -128,6 +140,12 @@ impl Stamper {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_two_runs_draw_the_same_number() {
+        // Two of 2^64 are equal once in 10^19 tests.
+        assert_ne!(Stamper::drawn().unwrap().run(), Stamper::drawn().unwrap().run());
+    }
 
     const HERE: TargetId = TargetId(3);
 

@@ -6,9 +6,9 @@ use super::parts::{CellResult, Histograms, JobResult, PartResult};
 use super::{RunResult, Source, point, round};
 use crate::confidence::batch_means;
 use crate::histogram::HIGHEST_NS;
-use crate::recorder::{Interval, Measured, Phase};
+use crate::recorder::{Interval, Measured};
 use crate::rounds::{counted, rounds_of};
-use crate::steady::{Steadiness, Verdict, mser5};
+use crate::steady::{Steadiness, Verdict, settled};
 use crate::summary::{self, Summary};
 
 impl RunResult {
@@ -117,13 +117,7 @@ fn per_second(series: &[Interval]) -> Option<PerSecond> {
 
 fn steady(measured: &Measured) -> Option<Steady> {
     let verdict = Verdict::of(&measured.series)?;
-    let before_cooldown: Vec<_> =
-        measured.series.iter().filter(|interval| interval.phase != Phase::Cooldown).collect();
-    let iops: Vec<f64> = before_cooldown
-        .iter()
-        .map(|interval| interval.count() as f64 / interval.length().secs_f64())
-        .collect();
-    let from = mser5(&iops).map(|cut| before_cooldown[cut].start.since(measured.layout.begin));
+    let from = settled(&measured.series).map(|at| at.since(measured.layout.begin));
     let direction = |steadiness: Option<Steadiness>| {
         steadiness.map(|steadiness| SteadyDirection {
             steady: steadiness.is_steady(),

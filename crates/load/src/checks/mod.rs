@@ -1,8 +1,11 @@
 //! Findings about a run itself: whether its figures mean what they seem to. One function a check, each with its
 //! bound.
 
-use iobound_measure::percentile::supported;
-use iobound_measure::result::{Check, Cpu, DeviceCounters, Outcome as Verdict};
+mod schedule;
+mod splits;
+
+use iobound_measure::percentile::{SHOWN, supported};
+use iobound_measure::result::{Check, Cpu, DeviceCounters, DeviceFacts, Outcome as Verdict};
 use iobound_units::{Op, Span};
 use iobound_workload::{Load, Workload};
 
@@ -20,6 +23,8 @@ pub struct Seen<'a> {
     pub engine: &'a Choice,
     /// The kernel's counters of all devices below the targets together; `None` where it has none.
     pub counters: Option<&'a DeviceCounters>,
+    /// What is known of each of these devices.
+    pub devices: &'a [DeviceFacts],
     /// Processor time.
     pub cpu: &'a Cpu,
     /// I/O goes past the page cache.
@@ -44,9 +49,12 @@ pub fn checks(seen: &Seen) -> Vec<Check> {
     let mut checks = vec![engine(seen)];
     checks.extend(little(seen));
     checks.extend(depth(seen));
+    checks.extend(schedule::schedule(seen));
     checks.extend(kernel_counters(seen));
+    checks.extend(splits::splits(seen));
     checks.extend(client_cpu(seen));
     checks.extend(steal(seen));
+    checks.extend(schedule::warm_up(seen));
     checks.push(written(seen));
     checks.push(memory(seen));
     checks.extend(errors(seen));
@@ -261,7 +269,6 @@ fn percentiles(seen: &Seen) -> Option<Check> {
         .map(|op| op.count())
         .filter(|count| *count > 0)
         .min()?;
-    const SHOWN: [f64; 7] = [50.0, 90.0, 99.0, 99.9, 99.99, 99.999, 99.9999];
     let highest = SHOWN.into_iter().rfind(|percent| supported(*percent, fewest));
     let says = match highest {
         None => format!("{fewest} I/Os support no percentile"),
