@@ -1,6 +1,6 @@
 //! Rows on real targets: all that they need is prepared before the first of them, then each is one run.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use iobound_lab::{Measured, PlannedRun, Reached};
 use iobound_machine::World;
@@ -157,22 +157,33 @@ fn asked(runs: &[PlannedRun], how: &How) -> Result<Vec<Asked>, Failure> {
     Ok(groups)
 }
 
-/// The consents of each group. One that fits no target is a mistake, which the first group's survey says.
-fn consents(asked: &[Asked], how: &How) -> Vec<Vec<std::path::PathBuf>> {
-    let fits = |group: &Asked, path: &Path| {
-        let files = group.places.targets.iter().flat_map(|target| &target.files);
-        files.into_iter().any(|file| {
-            let same = |one: &Path, other: &Path| {
-                one == other
-                    || one.canonicalize().ok().is_some_and(|one| other.canonicalize().ok() == Some(one))
-            };
-            same(&file.path, path) || path.parent().is_some_and(|folder| same(&file.path, folder))
-        })
-    };
-    let is_mistake = |path: &Path| !asked.iter().any(|group| fits(group, path));
-    let of = |(index, group): (usize, &Asked)| {
-        let own = how.overwrite.iter().filter(|path| fits(group, path) || index == 0 && is_mistake(path));
-        own.cloned().collect()
-    };
-    asked.iter().enumerate().map(of).collect()
+/// The consents of each group: those of its targets, or of files in its folders. One that fits no group is a mistake,
+/// which the first group's survey says.
+fn consents(asked: &[Asked], how: &How) -> Vec<Vec<PathBuf>> {
+    let mut consents = vec![Vec::new(); asked.len()];
+    for path in &how.overwrite {
+        let of = |named: &Path| (0..asked.len()).filter(|at| asked[*at].has(named)).collect::<Vec<usize>>();
+        let mut groups = of(path);
+        if groups.is_empty() {
+            groups = path.parent().map_or(Vec::new(), of);
+        }
+        if groups.is_empty() {
+            groups.extend((!asked.is_empty()).then_some(0));
+        }
+        for at in groups {
+            consents[at].push(path.clone());
+        }
+    }
+    consents
+}
+
+impl Asked {
+    /// Whether a path is one of the targets, by whatever name.
+    fn has(&self, path: &Path) -> bool {
+        let is_same = |one: &Path| {
+            one == path
+                || one.canonicalize().is_ok_and(|one| path.canonicalize().is_ok_and(|path| one == path))
+        };
+        self.places.targets.iter().flat_map(|target| &target.files).any(|file| is_same(&file.path))
+    }
 }
