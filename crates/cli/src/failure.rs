@@ -68,6 +68,18 @@ impl Failure {
         self
     }
 
+    /// Says which part of the work it is about.
+    #[cfg(all(feature = "load", target_os = "linux"))]
+    pub(crate) fn of(mut self, part: &str) -> Failure {
+        self.what = format!("{part}: {}", self.what);
+        self
+    }
+
+    /// What is wrong, without the mend.
+    pub(crate) fn what(&self) -> &str {
+        &self.what
+    }
+
     /// Says it on standard error.
     pub(crate) fn report(&self) -> Exit {
         let mut text = format!("error: {}\n", self.what);

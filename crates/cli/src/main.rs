@@ -16,6 +16,7 @@ mod exit;
 mod failure;
 mod files;
 mod interrupt;
+mod lab;
 mod output;
 mod progress;
 mod questions;

@@ -30,27 +30,47 @@ impl fmt::Display for Change {
     }
 }
 
-/// A machine and what is asked of it.
+/// Where a run takes place, and what is asked there.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Side<'a> {
-    pub(crate) machine: &'a Machine,
+    pub(crate) machine: Option<&'a Machine>,
+    pub(crate) targets: &'a [String],
     pub(crate) workload: &'a Workload,
 }
 
-/// Everything that differs, in the order configuration, state, workload.
+/// Everything that differs, in the order configuration, state, targets, workload.
 pub(crate) fn changes(from: Side<'_>, to: Side<'_>) -> Vec<Change> {
     let mut found = Found::default();
-    let (one, other) = (&from.machine.configuration, &to.machine.configuration);
-    configuration_changes(one, other, &mut found);
+    match (from.machine, to.machine) {
+        (Some(one), Some(other)) => machine_changes(one, other, &mut found),
+        (one, other) => found.compare("configuration", &whole_words(one), &whole_words(other)),
+    }
+    found.compare("target", &from.targets.join(" + "), &to.targets.join(" + "));
+    workload_changes(from.workload, to.workload, &mut found);
+    found.changes
+}
+
+fn machine_changes(from: &Machine, to: &Machine, found: &mut Found) {
+    let (one, other) = (&from.configuration, &to.configuration);
+    configuration_changes(one, other, found);
     let cached =
         |configuration: &Configuration| volumes(configuration).any(|v| v.cache != CacheSetting::None);
     // What a cache holds is no change where there was none.
     if cached(one) && cached(other) {
-        found.compare("cache state", from.machine.cache.name(), to.machine.cache.name());
+        found.compare("cache state", from.cache.name(), to.cache.name());
     }
-    found.compare("at", &age_words(from.machine.age), &age_words(to.machine.age));
-    workload_changes(from.workload, to.workload, &mut found);
-    found.changes
+    found.compare("at", &age_words(from.age), &age_words(to.age));
+}
+
+/// The configuration in a word or two; nothing where there is none.
+fn whole_words(machine: Option<&Machine>) -> String {
+    machine.map_or(String::new(), |Machine { configuration, .. }| {
+        format!("{} {}", configuration.vm, list_words(configuration))
+    })
+}
+
+fn list_words(configuration: &Configuration) -> String {
+    volumes(configuration).map(|volume| volume.text.clone()).collect::<Vec<_>>().join(" + ")
 }
 
 #[derive(Default)]
@@ -84,10 +104,7 @@ fn configuration_changes(one: &Configuration, other: &Configuration, found: &mut
             found.compare("host cache", one.cache.name(), other.cache.name());
         }
     } else {
-        let list = |configuration: &Configuration| {
-            volumes(configuration).map(|volume| volume.text.clone()).collect::<Vec<_>>().join(" + ")
-        };
-        found.compare("disks", &list(one), &list(other));
+        found.compare("disks", &list_words(one), &list_words(other));
     }
     let striped = |configuration: &Configuration| {
         !configuration.separate && volumes(configuration).any(|v| v.count > 1)

@@ -7,7 +7,7 @@ use iobound_predict::{Age, CacheState};
 use iobound_units::{parse_bytes, parse_count, parse_span};
 
 use crate::error::Problem;
-use crate::setting::Settings;
+use crate::setting::{CONFIGURATION_KEYS, Settings};
 
 /// A configuration and the state that it is in when a run begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,6 +23,11 @@ pub struct Machine {
 /// Whether settings say all that a configuration needs.
 pub(crate) fn is_whole(settings: &Settings) -> bool {
     settings.has("vm") && (settings.has("disk") || settings.has("os-disk"))
+}
+
+/// Whether settings say anything about a configuration.
+pub(crate) fn is_begun(settings: &Settings) -> bool {
+    settings.iter().any(|setting| CONFIGURATION_KEYS.contains(&setting.key))
 }
 
 /// Reads the configuration out of settings that say all that it needs.

@@ -34,6 +34,16 @@ pub(crate) struct Entry {
     pub(crate) note: Option<String>,
 }
 
+impl Document {
+    /// Everything that is set anywhere: by key.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &'static str> {
+        let own = self.entries.iter().flat_map(|entry| &entry.settings);
+        let swept =
+            self.entries.iter().filter_map(|entry| entry.sweep.as_ref()).flat_map(|sweep| &sweep.keys);
+        self.base.iter().chain(own).map(|setting| setting.key).chain(swept.copied())
+    }
+}
+
 /// What a sweep goes over: keys, and their values together.
 #[derive(Debug)]
 pub(crate) struct Sweep {
@@ -304,11 +314,6 @@ fn settings(table: &DeTable<'_>, beside: &[&str], problems: &mut Vec<Problem>) -
 }
 
 fn unknown(name: &str, spot: &Spot, beside: &[&str]) -> Problem {
-    if name == "target" {
-        let message = "`target` is kept for runs on a real disk, which the lab does not do: leave it away, and \
-                       name volumes with `targets`";
-        return Problem::new(spot, message);
-    }
     let mut known: Vec<&str> = all_keys().collect();
     known.extend(beside);
     let message = match nearest(name, known.iter().copied()).as_slice() {

@@ -4,12 +4,12 @@
 use std::fmt;
 
 use iobound_drive::{Clock, EndReason, Flow, VirtualClock};
-use iobound_measure::result::{Latency, PerSecond};
+use iobound_measure::result::{Check, Latency, PerSecond};
 use iobound_measure::{Interval, Phase};
 use iobound_predict::{Binding, PredictError, Prediction, Simulated, full_run, predict};
 use iobound_units::Span;
 
-use crate::experiment::PlannedRun;
+use crate::planned::{OnModel, PlannedRun};
 
 /// A way to carry out planned runs.
 pub trait Execute {
@@ -54,18 +54,34 @@ impl From<PredictError> for ExecuteError {
 }
 
 /// What came of a run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Execution {
-    /// Ceiling, expected figure, band, binding.
-    pub prediction: Prediction,
-    /// A run of the workload's own length in virtual time.
-    pub simulated: Reached,
+    /// What the model says; `None` of a run without a configuration.
+    pub modelled: Option<Modelled>,
     /// The same stack driven by a real clock.
     pub real_time: Option<Reached>,
     /// The modelled disks as real block devices.
     pub rehearsed: Option<Reached>,
-    /// Real disks.
-    pub measured: Option<Reached>,
+    /// Real targets.
+    pub measured: Option<Measured>,
+}
+
+/// What the model says of a run.
+#[derive(Clone, Debug)]
+pub struct Modelled {
+    /// Ceiling, expected figure, band, binding.
+    pub prediction: Prediction,
+    /// A run of the workload's own length in virtual time.
+    pub simulated: Reached,
+}
+
+/// What a run on real targets reached.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measured {
+    /// The figures.
+    pub reached: Reached,
+    /// Findings about the run itself: whether its figures can be trusted.
+    pub checks: Vec<Check>,
 }
 
 /// What one run reached.
@@ -119,7 +135,7 @@ fn per_second(series: &[Interval]) -> Option<PerSecond> {
     })
 }
 
-/// The model: closed form and simulation, in virtual time.
+/// The model: closed form and simulation, in virtual time. Of a run without a configuration it says nothing.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Model;
 
@@ -129,9 +145,10 @@ impl Execute for Model {
         run: &PlannedRun,
         watch: &mut dyn FnMut(&Interval) -> Flow,
     ) -> Result<Execution, ExecuteError> {
-        let prediction = predict(&run.question(), watch)?;
-        let simulated = run_on(VirtualClock::default(), run, watch)?;
-        Ok(Execution { prediction, simulated, real_time: None, rehearsed: None, measured: None })
+        let Some(on_model) = &run.on_model else { return Ok(Execution::default()) };
+        let prediction = predict(&on_model.question(), watch)?;
+        let simulated = run_on(VirtualClock::default(), on_model, watch)?;
+        Ok(Execution { modelled: Some(Modelled { prediction, simulated }), ..Execution::default() })
     }
 }
 
@@ -141,9 +158,9 @@ impl Execute for Model {
 /// The model can't carry it out.
 pub fn run_on<C: Clock>(
     clock: C,
-    run: &PlannedRun,
+    on_model: &OnModel,
     watch: &mut dyn FnMut(&Interval) -> Flow,
 ) -> Result<Reached, ExecuteError> {
-    let (simulated, prediction) = full_run(clock, &run.question(), watch)?;
+    let (simulated, prediction) = full_run(clock, &on_model.question(), watch)?;
     Ok(Reached::of(&simulated, prediction))
 }

@@ -1,17 +1,17 @@
 //! An experiment that can be run: every run looked up and checked before the first begins.
 
 use iobound_catalog::{Catalog, CatalogError, Os, Price, PriceList, Resolved, resolve};
-use iobound_predict::{Question, name_targets, targets_of};
-use iobound_units::Span;
+use iobound_predict::{name_targets, targets_of};
 use iobound_workload::{Targets, Workload};
 
-use crate::change::{Change, Side, changes};
-use crate::configuration::{Machine, is_whole, read_machine};
-use crate::document::{self, Entry};
+use crate::change::{Side, changes};
+use crate::configuration::{Machine, is_begun, is_whole, read_machine};
+use crate::document::{self, Document, Entry};
 use crate::error::{LabError, Problem, Spot, located};
-use crate::published::Published;
-use crate::setting::{Setting, Settings, Value};
-use crate::workload::{Asked, length, read_workload};
+use crate::planned::{OnModel, PlannedRun};
+use crate::setting::{CONFIGURATION_KEYS, Setting, Settings, Value};
+use crate::target::{TARGET_KEY, read_targets};
+use crate::workload::{Asked, read_workload};
 
 /// The region whose prices are shown where an experiment names none.
 pub const DEFAULT_REGION: &str = "westeurope";
@@ -34,79 +34,26 @@ pub struct Experiment {
     pub runs: Vec<PlannedRun>,
 }
 
-/// A run that can begin.
-#[derive(Clone, Debug)]
-pub struct PlannedRun {
-    /// Its name.
-    pub name: String,
-    /// The run that it starts from; `base` is the experiment's own; `None` where it stands for itself.
-    pub from: Option<String>,
-    /// What is otherwise than there.
-    pub changes: Vec<Change>,
-    /// What was published of it.
-    pub published: Option<Published>,
-    /// The publication's words where it gives no figure.
-    pub no_figure: Option<String>,
-    /// What the publication does not say and was taken.
-    pub assumed: Vec<String>,
-    /// What else is to be known of the run.
-    pub note: Option<String>,
-    /// The configuration as asked for, and its state.
-    pub machine: Machine,
-    /// The configuration as looked up.
-    pub resolved: Resolved,
-    /// What is asked of it.
-    pub workload: Workload,
-    /// What became of the words that the workload was given in, and of the configuration's.
-    pub notes: Vec<String>,
-    /// What it costs a month, where that is shown.
-    pub price: Option<Price>,
-}
-
-impl PlannedRun {
-    /// The question that the run asks of the model.
-    pub fn question(&self) -> Question<'_> {
-        Question {
-            resolved: &self.resolved,
-            workload: &self.workload,
-            cache: self.machine.cache,
-            age: self.machine.age,
-        }
-    }
-
-    /// How long the run takes on a real clock.
-    pub fn length(&self) -> Span {
-        length(&self.workload)
-    }
-
-    /// The run with another seed, or counted for another time.
-    pub fn with(mut self, seed: Option<u64>, duration: Option<Span>) -> PlannedRun {
-        if let Some(seed) = seed {
-            self.workload.seed = seed;
-        }
-        if let Some(duration) = duration {
-            self.workload.duration = duration;
-        }
-        self
-    }
-
-    /// The one thing that was changed, or all of them with their number; `None` where nothing was.
-    pub fn changed(&self) -> Option<String> {
-        let words = || self.changes.iter().map(Change::to_string).collect::<Vec<_>>().join(", ");
-        match self.changes.len() {
-            0 => None,
-            1 => Some(words()),
-            count => Some(format!("{count} at once: {}", words())),
-        }
-    }
-}
-
 impl Experiment {
-    /// Reads an experiment file and looks up everything that its runs need; `file` names it in messages.
+    /// Reads an experiment file and looks up everything that its runs need; `file` names it in messages. Where the file
+    /// has neither a configuration nor a target, its runs are [nowhere](PlannedRun::is_somewhere) yet.
     ///
     /// # Errors
     /// Every problem of the file, each with its line: nothing runs before all of it can.
     pub fn read(file: &str, text: &str, catalog: &Catalog) -> Result<Experiment, LabError> {
+        Experiment::read_on(&[], file, text, catalog)
+    }
+
+    /// The same, all of its runs on these real targets instead of those that the file names; none leaves it those.
+    ///
+    /// # Errors
+    /// As [`read`](Experiment::read).
+    pub fn read_on(
+        targets: &[String],
+        file: &str,
+        text: &str,
+        catalog: &Catalog,
+    ) -> Result<Experiment, LabError> {
         let mut problems = Vec::new();
         let Some(document) = document::read(text, &mut problems) else {
             return Err(located(file, text, problems));
@@ -114,6 +61,8 @@ impl Experiment {
         let region = document.region.clone();
         let mut planner = Planner {
             catalog,
+            targets,
+            is_nowhere: targets.is_empty() && is_nowhere(&document),
             base: Settings::default().under(&document.base),
             region: region.as_ref().map_or(DEFAULT_REGION, |(region, _)| region),
             prices: None,
@@ -147,12 +96,35 @@ impl Experiment {
 struct Start {
     name: Option<String>,
     settings: Settings,
-    /// The machine and the workload there, where they are whole.
-    whole: Option<(Machine, Workload)>,
+    /// What is there, where it is whole.
+    whole: Option<Whole>,
+}
+
+/// Where a run takes place, and what is asked there.
+#[derive(Clone)]
+struct Whole {
+    machine: Option<Machine>,
+    targets: Vec<String>,
+    workload: Workload,
+}
+
+impl Whole {
+    fn side(&self) -> Side<'_> {
+        Side { machine: self.machine.as_ref(), targets: &self.targets, workload: &self.workload }
+    }
+}
+
+/// Whether nothing in a file says where its runs take place: then it is for targets that are given beside it.
+fn is_nowhere(document: &Document) -> bool {
+    !document.keys().any(|key| key == TARGET_KEY || CONFIGURATION_KEYS.contains(&key))
 }
 
 struct Planner<'a> {
     catalog: &'a Catalog,
+    /// Targets of all runs, instead of their own.
+    targets: &'a [String],
+    /// No run has a configuration or a target.
+    is_nowhere: bool,
     base: Settings,
     region: &'a str,
     prices: Option<PriceList>,
@@ -203,17 +175,25 @@ impl Planner<'_> {
         }
     }
 
-    /// The machine and the workload of settings that say all that these need.
-    fn whole_of(&self, settings: &Settings) -> Result<Option<(Machine, Workload)>, Problem> {
-        if !is_whole(settings) {
+    /// What settings say of a run, where it is all that one needs.
+    fn whole_of(&self, settings: &Settings) -> Result<Option<Whole>, Problem> {
+        let targets = self.targets_of(settings)?;
+        let machine = if is_whole(settings) { Some(read_machine(settings)?) } else { None };
+        let is_real = !is_begun(settings) && (self.is_nowhere || !targets.is_empty());
+        if machine.is_none() && !is_real {
             return Ok(None);
         }
-        let machine = read_machine(settings)?;
         let Asked { mut workload, on_all, .. } = read_workload(settings)?;
         if on_all {
             on_all_volumes(&mut workload);
         }
-        Ok(Some((machine, workload)))
+        Ok(Some(Whole { machine, targets, workload }))
+    }
+
+    /// The real targets of settings: those that were given for all runs win.
+    fn targets_of(&self, settings: &Settings) -> Result<Vec<String>, Problem> {
+        let own = read_targets(settings)?;
+        Ok(if self.targets.is_empty() { own } else { self.targets.to_vec() })
     }
 
     /// What an entry starts from; `None` where that can't be planned, which is reported already.
@@ -223,7 +203,11 @@ impl Planner<'_> {
                 return Ok(Some(Start {
                     name: Some(from.clone()),
                     settings: settings.clone(),
-                    whole: Some((run.machine.clone(), run.workload.clone())),
+                    whole: Some(Whole {
+                        machine: run.on_model.as_ref().map(|on_model| on_model.machine.clone()),
+                        targets: run.targets.clone(),
+                        workload: run.workload.clone(),
+                    }),
                 }));
             }
             if self.failed.contains(from) {
@@ -276,35 +260,37 @@ impl Planner<'_> {
         start: &Start,
         priced: bool,
     ) -> Result<PlannedRun, Problem> {
-        if !is_whole(settings) {
+        let targets = self.targets_of(settings)?;
+        if !is_whole(settings) && (is_begun(settings) || targets.is_empty() && !self.is_nowhere) {
             let missing = if settings.has("vm") { "disk = [\"P30\"]" } else { "vm = \"DS14\"" };
+            let or = if is_begun(settings) { "" } else { ", or target = \"/mnt/data\" for a real one" };
             return Err(Problem::new(
                 spot,
-                format!("`{name}` has no configuration: add {missing}, here or in [base]"),
+                format!("`{name}` has no configuration: add {missing}, here or in [base]{or}"),
             ));
         }
-        let machine = read_machine(settings)?;
-        let resolved = resolve(&machine.configuration, self.catalog)
-            .map_err(|error| Problem { spot: spot_of(&error, settings, spot), message: said(&error) })?;
         let Asked { mut workload, notes, on_all } = read_workload(settings)?;
         let mut notes: Vec<String> =
             notes.into_iter().map(|note| format!("{}: {}", note.about, note.says)).collect();
         if on_all {
             on_all_volumes(&mut workload);
-        } else {
-            let named = name_targets(&mut workload, &resolved);
-            notes.extend(named.into_iter().map(|note| format!("{}: {}", note.about, note.says)));
         }
-        notes.extend(resolved.notes.iter().cloned());
-        workload.lanes(&targets_of(&resolved)).map_err(|error| Problem::new(spot, error.to_string()))?;
+        let on_model = if is_whole(settings) {
+            Some(self.on_model(settings, spot, &workload, &mut notes)?)
+        } else {
+            None
+        };
         if workload.jobs.iter().any(|job| job.stage > 0) {
             let message = format!("`{name}` has stages, one after the other: give each a [[run]] of its own");
             return Err(Problem::new(spot, message));
         }
-        let price = if priced { Some(self.price(&resolved, spot)?) } else { None };
-        let to = Side { machine: &machine, workload: &workload };
-        let differing =
-            start.whole.as_ref().map(|(machine, workload)| changes(Side { machine, workload }, to));
+        let price = match &on_model {
+            Some(on_model) if priced => Some(self.price(&on_model.resolved, spot)?),
+            _ => None,
+        };
+        let machine = on_model.as_ref().map(|on_model| &on_model.machine);
+        let to = Side { machine, targets: &targets, workload: &workload };
+        let differing = start.whole.as_ref().map(|whole| changes(whole.side(), to));
         Ok(PlannedRun {
             name: name.to_string(),
             from: start.name.clone(),
@@ -313,12 +299,31 @@ impl Planner<'_> {
             no_figure: entry.no_figure.clone(),
             assumed: entry.assumed.clone(),
             note: entry.note.clone(),
-            machine,
-            resolved,
+            on_model,
+            targets,
             workload,
             notes,
             price,
         })
+    }
+
+    /// Looks the configuration up, and gives the jobs its volumes.
+    fn on_model(
+        &self,
+        settings: &Settings,
+        spot: &Spot,
+        asked: &Workload,
+        notes: &mut Vec<String>,
+    ) -> Result<OnModel, Problem> {
+        let machine = read_machine(settings)?;
+        let resolved = resolve(&machine.configuration, self.catalog)
+            .map_err(|error| Problem { spot: spot_of(&error, settings, spot), message: said(&error) })?;
+        let mut workload = asked.clone();
+        let named = name_targets(&mut workload, &resolved);
+        notes.extend(named.into_iter().map(|note| format!("{}: {}", note.about, note.says)));
+        notes.extend(resolved.notes.iter().cloned());
+        workload.lanes(&targets_of(&resolved)).map_err(|error| Problem::new(spot, error.to_string()))?;
+        Ok(OnModel { machine, resolved, workload })
     }
 
     fn price(&mut self, resolved: &Resolved, spot: &Spot) -> Result<Price, Problem> {

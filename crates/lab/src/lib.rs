@@ -11,6 +11,9 @@
 //! the workload: native ones, laid over every job, or one of `diskspd`, `fio`, `iometer`, `preset`, which give it
 //! whole. A `[base]` without a configuration is what runs have in common, and nothing to be compared with.
 //!
+//! `target` names real files, folders and block devices: the run goes there too, or there alone where it has no
+//! configuration. An experiment that names neither is for the targets that its caller gives.
+//!
 //! ```
 //! use iobound_drive::Flow;
 //! use iobound_lab::{Execute, Experiment, Model, Row, Verdict};
@@ -44,10 +47,12 @@ mod document;
 mod error;
 mod execute;
 mod experiment;
+mod planned;
 mod published;
 mod row;
 mod setting;
 mod shipped;
+mod target;
 mod verdict;
 mod workload;
 mod would_need;
@@ -55,8 +60,9 @@ mod would_need;
 pub use change::Change;
 pub use configuration::Machine;
 pub use error::LabError;
-pub use execute::{Execute, ExecuteError, Execution, Model, Reached, run_on};
-pub use experiment::{DEFAULT_REGION, Experiment, PlannedRun};
+pub use execute::{Execute, ExecuteError, Execution, Measured, Model, Modelled, Reached, run_on};
+pub use experiment::{DEFAULT_REGION, Experiment};
+pub use planned::{OnModel, PlannedRun};
 pub use published::{Figure, Published, Range, Sense};
 pub use row::Row;
 pub use shipped::{Shipped, shipped, shipped_named};

@@ -1,6 +1,7 @@
 //! What a run sets, key by key, and how one run's settings lie over another's.
 
 use crate::error::{Problem, Spot};
+use crate::target::TARGET_KEY;
 
 /// The keys of a configuration: those of the configuration file, and two that change all disks at once.
 pub(crate) const CONFIGURATION_KEYS: [&str; 16] = [
@@ -118,7 +119,8 @@ pub(crate) fn key_of(name: &str) -> Option<&'static str> {
 
 /// Every key that a run can set.
 pub(crate) fn all_keys() -> impl Iterator<Item = &'static str> {
-    CONFIGURATION_KEYS.into_iter().chain(SOURCE_KEYS).chain(JOB_KEYS).chain(TIME_KEYS)
+    let machines = CONFIGURATION_KEYS.into_iter().chain([TARGET_KEY]);
+    machines.chain(SOURCE_KEYS).chain(JOB_KEYS).chain(TIME_KEYS)
 }
 
 fn is_of_workload(key: &str) -> bool {

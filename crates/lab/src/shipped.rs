@@ -15,7 +15,8 @@ macro_rules! shipped {
     };
 }
 
-const SHIPPED: [Shipped; 6] = shipped!["published", "queue-depth", "disks", "cache", "block-size", "stripe"];
+const SHIPPED: [Shipped; 7] =
+    shipped!["published", "queue-depth", "disks", "cache", "block-size", "stripe", "real-depth"];
 
 /// All of them; the published experiments first.
 pub fn shipped() -> impl Iterator<Item = Shipped> {

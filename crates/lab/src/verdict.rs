@@ -1,6 +1,6 @@
 //! Whether a published figure is what the model says: inside the band or not. Nothing is fitted.
 
-use crate::execute::Execution;
+use crate::execute::Modelled;
 use crate::published::{Figure, Published, Sense};
 
 /// How far a figure may lie outside the band for the tools' sake, as a share: load generators stop their clock
@@ -16,7 +16,7 @@ pub enum Verdict {
     Explained,
     /// One does not: no known limit makes it.
     Unexplained,
-    /// Nothing to compare with.
+    /// Nothing was published, or there is no configuration to compare it with.
     NoFigure,
 }
 
@@ -45,9 +45,9 @@ pub struct Band {
 impl Band {
     /// The prediction's band, and the simulated run of the workload's own length, where that lies outside: a band
     /// is about figures that last, a run may end before writes stall or a cache is warm.
-    pub fn of(execution: &Execution) -> Band {
-        let expected = &execution.prediction.expected;
-        let simulated = execution.simulated.iops;
+    pub fn of(modelled: &Modelled) -> Band {
+        let expected = &modelled.prediction.expected;
+        let simulated = modelled.simulated.iops;
         Band {
             low: expected.low_iops.min(simulated),
             high: expected.high_iops.max(simulated),

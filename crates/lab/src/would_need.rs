@@ -6,8 +6,8 @@ use iobound_model::Dimension;
 use iobound_predict::{Binding, GateUse};
 use iobound_units::{Grouped, Op, Span, format_throughput};
 
-use crate::execute::Execution;
-use crate::experiment::PlannedRun;
+use crate::execute::Modelled;
+use crate::planned::OnModel;
 use crate::published::Published;
 use crate::verdict::{Band, Compared, Place, compare};
 
@@ -31,8 +31,8 @@ impl Need {
 /// What an unexplained figure would need, one possibility a sentence: first where it lies, then those that have to
 /// change the least. A limit a tenth lower is sooner true than a latency of thirty times. Empty where nothing is
 /// unexplained.
-pub(crate) fn would_need(run: &PlannedRun, execution: &Execution, published: &Published) -> Vec<String> {
-    let band = Band::of(execution);
+pub(crate) fn would_need(run: &OnModel, modelled: &Modelled, published: &Published) -> Vec<String> {
+    let band = Band::of(modelled);
     let compared = compare(published, &band);
     // The figure farthest outside: of a range, the end that the band does not reach.
     let Some(figure) = compared.iter().rev().find(|compared| compared.place != Place::Inside) else {
@@ -42,14 +42,14 @@ pub(crate) fn would_need(run: &PlannedRun, execution: &Execution, published: &Pu
     let inside =
         published.is_range().then(|| compared.iter().find(|other| other.place == Place::Inside)).flatten();
     let possible = [
-        a_limit(figure, &of, execution),
-        a_latency(figure, run, execution),
-        a_depth(figure, execution),
-        a_hit_rate(figure, &of, run, execution),
+        a_limit(figure, &of, modelled),
+        a_latency(figure, run, modelled),
+        a_depth(figure, modelled),
+        a_hit_rate(figure, &of, run, modelled),
     ];
     let mut possible: Vec<Need> = possible.into_iter().flatten().collect();
     possible.sort_by(|one, other| one.times.total_cmp(&other.times));
-    let mut needs = vec![where_it_lies(figure, inside, &of, execution)];
+    let mut needs = vec![where_it_lies(figure, inside, &of, modelled)];
     needs.extend(possible.into_iter().map(|need| need.says));
     needs
 }
@@ -75,8 +75,8 @@ fn trimmed(factor: f64) -> String {
     format!("{factor:.4}").trim_end_matches('0').trim_end_matches('.').to_string()
 }
 
-fn where_it_lies(figure: &Compared, inside: Option<&Compared>, of: &Shown, execution: &Execution) -> String {
-    let expected = execution.prediction.expected.iops;
+fn where_it_lies(figure: &Compared, inside: Option<&Compared>, of: &Shown, modelled: &Modelled) -> String {
+    let expected = modelled.prediction.expected.iops;
     let edge = match figure.place {
         Place::Above => format!("above the band, which ends at {}", of.rate(of.band.high)),
         _ => format!("below the band, which begins at {}", of.rate(of.band.low)),
@@ -90,8 +90,8 @@ fn where_it_lies(figure: &Compared, inside: Option<&Compared>, of: &Shown, execu
 }
 
 /// The limit that would give the figure, beside the one that is known and nearest.
-fn a_limit(figure: &Compared, of: &Shown, execution: &Execution) -> Option<Need> {
-    let prediction = &execution.prediction;
+fn a_limit(figure: &Compared, of: &Shown, modelled: &Modelled) -> Option<Need> {
+    let prediction = &modelled.prediction;
     let names: Vec<String> = prediction
         .binding
         .iter()
@@ -131,8 +131,8 @@ fn capacity_iops(gate: &GateUse, block: f64) -> Option<f64> {
 }
 
 /// The mean latency that the outstanding I/Os have at the figure, beside that of one alone and of media.
-fn a_latency(figure: &Compared, run: &PlannedRun, execution: &Execution) -> Option<Need> {
-    let prediction = &execution.prediction;
+fn a_latency(figure: &Compared, run: &OnModel, modelled: &Modelled) -> Option<Need> {
+    let prediction = &modelled.prediction;
     // At a limit that is too low, no latency helps.
     if figure.place == Place::Above && !prediction.binding.contains(&Binding::QueueDepth) {
         return None;
@@ -169,8 +169,8 @@ fn milliseconds(seconds: f64) -> String {
 }
 
 /// The outstanding I/Os that would give the figure where no limit does.
-fn a_depth(figure: &Compared, execution: &Execution) -> Option<Need> {
-    let prediction = &execution.prediction;
+fn a_depth(figure: &Compared, modelled: &Modelled) -> Option<Need> {
+    let prediction = &modelled.prediction;
     if prediction.alone == Span::ZERO {
         return None;
     }
@@ -185,13 +185,13 @@ fn a_depth(figure: &Compared, execution: &Execution) -> Option<Need> {
 }
 
 /// The share of reads that the host cache would hold, where a lower one would give the figure.
-fn a_hit_rate(figure: &Compared, of: &Shown, run: &PlannedRun, execution: &Execution) -> Option<Need> {
+fn a_hit_rate(figure: &Compared, of: &Shown, run: &OnModel, modelled: &Modelled) -> Option<Need> {
     let cached = run.resolved.disks.iter().any(|disk| disk.cache != CacheSetting::None);
     let reads = run.workload.jobs.iter().all(|job| job.read_fraction() > 0.999);
     if !cached || !reads || figure.place == Place::Above {
         return None;
     }
-    let missing = execution
+    let missing = modelled
         .prediction
         .gates
         .iter()
@@ -202,7 +202,7 @@ fn a_hit_rate(figure: &Compared, of: &Shown, run: &PlannedRun, execution: &Execu
     if !(0.0..1.0).contains(&hits) {
         return None;
     }
-    let have = execution.prediction.hit_rate;
+    let have = modelled.prediction.hit_rate;
     let instead = have.map_or(String::new(), |have| format!(" instead of {:.0} %", have * 100.0));
     let says = format!("a hit rate of {:.0} %{instead}: its misses fill the uncached limits", hits * 100.0);
     Some(Need::of(says, hits.max(1e-6), have.unwrap_or(1.0).max(1e-6)))

@@ -2,7 +2,7 @@
 
 use iobound_catalog::Catalog;
 use iobound_drive::Flow;
-use iobound_lab::{Execute, ExecuteError, Experiment, LabError, Model, PlannedRun, shipped};
+use iobound_lab::{Execute, ExecuteError, Experiment, LabError, Model, Modelled, PlannedRun, shipped};
 use iobound_measure::Interval;
 use iobound_units::Span;
 use proptest::prelude::*;
@@ -164,8 +164,8 @@ fn what_is_wrong_is_said_with_its_line_and_how_to_mend_it() {
         ("[[run]]\nname = \"a\"\nera = \"1999\"\n", ["mine.toml:13:7:", "2016"]),
         ("[[run]]\nname = \"a\"\nfrom = \"b\"\n", ["mine.toml:13:8:", "no run `b` above"]),
         (
-            "[[run]]\nname = \"a\"\ntarget = \"/dev/sdb\"\n",
-            ["mine.toml:13:1:", "`target` is kept for runs on a real disk"],
+            "[[run]]\nname = \"a\"\ntarget = \"data\"\n",
+            ["mine.toml:13:10:", "`data` does not say where it is: write the whole path"],
         ),
         ("[[run]]\nname = \"a\"\ndiskspd = \"-b4K -zz x\"\n", ["mine.toml:13:11:", "DiskSpd"]),
         (
@@ -233,7 +233,8 @@ fn the_same_file_and_seed_give_the_same_figures() {
     let run = |seed| {
         let run = experiment().runs.remove(0).with(seed, None);
         let execution = Model.execute(&run, &mut |_| Flow::Continue).unwrap();
-        (execution.simulated.clone(), execution.prediction.expected)
+        let Modelled { prediction, simulated } = execution.modelled.unwrap();
+        (simulated, prediction.expected)
     };
     assert_eq!(run(None), run(None));
     assert_ne!(run(Some(1)).0.latency, run(Some(2)).0.latency);
@@ -246,8 +247,9 @@ fn a_run_that_is_stopped_says_so() {
     let second = |interval: &Interval| interval.length() >= Span::from_secs(1);
     let mut stop_the_run = |interval: &Interval| if second(interval) { Flow::Stop } else { Flow::Continue };
     let execution = Model.execute(&run, &mut stop_the_run).unwrap();
-    assert!(!execution.simulated.complete);
-    assert!(execution.simulated.seconds < 1.5);
+    let simulated = execution.modelled.unwrap().simulated;
+    assert!(!simulated.complete);
+    assert!(simulated.seconds < 1.5);
     assert_eq!(Model.execute(&run, &mut |_| Flow::Stop).unwrap_err(), ExecuteError::Interrupted);
 }
 

@@ -7,7 +7,7 @@ use iobound_report::{
     Curve, CurvePoint, Ended, RunScreen, RunStage, curve_json, curve_text, run_json, run_text, series_csv,
 };
 use iobound_units::{Op, Rate, Span};
-use iobound_workload::{Load, Workload};
+use iobound_workload::{Load, Note, Workload};
 
 use crate::arguments::{CommonArgs, ConfigurationArgs, RunArgs, WorkloadArgs};
 use crate::exit::Exit;
@@ -122,20 +122,18 @@ pub(crate) fn exit_of(stages: &[Stage], of: usize) -> Exit {
         match &stage.ended {
             Ended::Complete => {}
             Ended::Interrupted => return Exit::Interrupted,
-            Ended::Failed(why) => {
-                eprintln!("error: {why}");
-                // What was ended for the sake of others is no error of the target.
-                return if stage.outcome.error.is_some()
-                    || stage.outcome.reason != iobound_drive::EndReason::Stopped
-                {
-                    Exit::Io
-                } else {
-                    Exit::Refused
-                };
-            }
+            Ended::Failed(why) => return failure_of(stage, why).report(),
         }
     }
     if stages.len() < of || interrupt::asked() { Exit::Interrupted } else { Exit::Done }
+}
+
+/// Why a stage failed, with the exit code of the cause.
+pub(crate) fn failure_of(stage: &Stage, why: &str) -> Failure {
+    // What was ended for the sake of others is no error of the target.
+    let of_target =
+        stage.outcome.error.is_some() || stage.outcome.reason != iobound_drive::EndReason::Stopped;
+    if of_target { Failure::io(why) } else { Failure::refused(why) }
 }
 
 /// The targets of the command line, else the files of another tool's words.
@@ -160,9 +158,15 @@ fn fit(asked: AskedWorkload, places: &Places, how: &How) -> Result<(Vec<Workload
         let names = || places.targets.iter().map(|target| target.name.as_str());
         workloads.iter_mut().for_each(|workload| workload.place_by_name(names()));
     }
-    let adopted = places.adopt(&mut workloads);
+    let adopted = fit_to(&mut workloads, places, how)?;
     notes.extend(adopted.iter().map(|note| format!("{}: {}", note.about, note.says)));
-    for workload in &mut workloads {
+    Ok((workloads, notes))
+}
+
+/// Makes stages such as run on these targets in this way; the notes say which names stand for which target.
+pub(crate) fn fit_to(workloads: &mut [Workload], places: &Places, how: &How) -> Result<Vec<Note>, Failure> {
+    let notes = places.adopt(workloads);
+    for workload in workloads {
         for job in &mut workload.jobs {
             job.buffered |= how.buffered;
             job.durable |= how.write_through;
@@ -174,7 +178,7 @@ fn fit(asked: AskedWorkload, places: &Places, how: &How) -> Result<(Vec<Workload
                 .mend("run them apart: the same file can't be opened both ways at once here"));
         }
     }
-    Ok((workloads, notes))
+    Ok(notes)
 }
 
 /// Holds all jobs together below a number of I/Os a second.

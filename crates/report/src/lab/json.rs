@@ -1,12 +1,12 @@
-use iobound_lab::{Band, Change, Figure, Published, Reached, Row};
-use iobound_measure::result::{Latency, PerSecond};
+use iobound_lab::{Band, Change, Figure, Measured, Modelled, OnModel, Published, Reached, Row};
+use iobound_measure::result::{Check, Latency, PerSecond};
 use iobound_predict::Binding;
 use serde_json::{Map, Value, json};
 
 use super::Laboratory;
 use crate::document::Document;
 use crate::number::{bytes_per_s, figure, figure_or_null, iops, us};
-use crate::predict::{Predicted, Stage, Wording, predict_json};
+use crate::predict::{Predicted, Stage, Wording, predict_json, workload_json};
 
 /// The version of the document.
 const SCHEMA: &str = "iobound.lab/1";
@@ -16,6 +16,7 @@ pub fn lab_json(lab: &Laboratory<'_>) -> Document {
     Document::new(SCHEMA)
         .with("experiment", json!({ "name": lab.name, "about": lab.about, "region": lab.region }))
         .with("complete", lab.rows.len() == lab.asked)
+        .with("error", lab.error)
         .with("tolerance", iobound_lab::TOLERANCE)
         .with("runs", lab.rows.iter().map(run).collect::<Vec<Value>>())
 }
@@ -37,15 +38,21 @@ fn run(row: &Row) -> Value {
     put("would_need", would_need.into());
     let beyond = (!row.beyond.is_empty()).then(|| row.beyond.join("; "));
     put("beyond", beyond.into());
-    put("band", band(&row.band));
-    map.extend(predicted(row));
+    put("band", row.band.as_ref().map_or(Value::Null, band));
+    map.extend(match (&planned.on_model, &row.execution.modelled) {
+        (Some(on_model), Some(modelled)) => predicted(row, on_model, modelled),
+        _ => unpredicted(row),
+    });
     let mut put = |key: &str, value: Value| {
         map.insert(key.into(), value);
     };
-    put("simulated", reached(&row.execution.simulated));
-    put("per_second", per_second(row.execution.simulated.per_second));
+    let simulated = row.execution.modelled.as_ref().map(|modelled| &modelled.simulated);
+    put("simulated", simulated.map_or(Value::Null, reached));
+    put("per_second", per_second(simulated.and_then(|simulated| simulated.per_second)));
     put("real_time", row.execution.real_time.as_ref().map_or(Value::Null, reached));
-    put("measured", row.execution.measured.as_ref().map_or(Value::Null, reached));
+    put("targets", planned.targets.clone().into());
+    put("measured", row.execution.measured.as_ref().map_or(Value::Null, measured));
+    put("measured_to_predicted", figure_or_null(row.measured_to_predicted(), 4));
     put("rehearsed", row.execution.rehearsed.as_ref().map_or(Value::Null, reached));
     put("price", planned.price.as_ref().map_or(Value::Null, price));
     put("note", planned.note.clone().into());
@@ -53,14 +60,15 @@ fn run(row: &Row) -> Value {
 }
 
 /// The keys of `predict`, with what the publication does not say among the assumptions.
-fn predicted(row: &Row) -> Map<String, Value> {
+fn predicted(row: &Row, on_model: &OnModel, modelled: &Modelled) -> Map<String, Value> {
     let planned = &row.run;
-    let stages = [Stage { workload: planned.workload.clone(), prediction: row.execution.prediction.clone() }];
+    let OnModel { machine, resolved, workload } = on_model;
+    let stages = [Stage { workload: workload.clone(), prediction: modelled.prediction.clone() }];
     let predicted = Predicted {
-        configuration: &planned.machine.configuration,
-        resolved: &planned.resolved,
-        cache: planned.machine.cache,
-        age: planned.machine.age,
+        configuration: &machine.configuration,
+        resolved,
+        cache: machine.cache,
+        age: machine.age,
         stages: &stages,
         notes: &planned.notes,
         wording: Wording::Plain,
@@ -71,6 +79,34 @@ fn predicted(row: &Row) -> Map<String, Value> {
         let own = planned.assumed.iter().map(|assumed| Value::from(assumed.clone()));
         *assumed = own.chain(std::mem::take(assumed)).collect();
     }
+    keys
+}
+
+/// The keys of `predict` that are about a configuration.
+const OF_A_CONFIGURATION: [&str; 14] = [
+    "configuration",
+    "ceiling",
+    "expected",
+    "latency_us",
+    "binding",
+    "bindings",
+    "gates",
+    "burst",
+    "knee",
+    "outstanding",
+    "latency_alone_us",
+    "hit_rate",
+    "volumes",
+    "disks",
+];
+
+/// The same keys of a row without a configuration: null but for what was asked, so that scripts find them.
+fn unpredicted(row: &Row) -> Map<String, Value> {
+    let mut keys: Map<String, Value> =
+        OF_A_CONFIGURATION.iter().map(|key| (key.to_string(), Value::Null)).collect();
+    keys.insert("workload".into(), workload_json(&row.run.workload));
+    keys.insert("assumed".into(), row.run.assumed.clone().into());
+    keys.insert("notes".into(), row.run.notes.clone().into());
     keys
 }
 
@@ -125,6 +161,17 @@ fn reached(reached: &Reached) -> Value {
         "seconds": figure(reached.seconds, 3),
         "late_us": reached.late.map_or(Value::Null, |late| us(late.us_f64())),
     })
+}
+
+/// The figures of a real run, with what was found about the run itself.
+fn measured(measured: &Measured) -> Value {
+    let mut value = reached(&measured.reached);
+    value["checks"] = measured.checks.iter().map(check).collect();
+    value
+}
+
+fn check(check: &Check) -> Value {
+    json!({ "name": check.name, "outcome": check.outcome, "says": check.says })
 }
 
 fn latency(latency: &Latency) -> Value {

@@ -1,15 +1,16 @@
 //! The answer of `lab`.
 
+mod columns;
 mod csv;
 mod grid;
 mod json;
 mod text;
 mod words;
 
-use iobound_lab::{Figure, Published, Row, Sense};
+use iobound_lab::{Figure, Published, Row, Sense, Verdict};
 use iobound_units::format_throughput;
 
-use crate::number::{count_text, rounded};
+use crate::number::{count_text, rounded, time_text};
 
 pub use csv::lab_csv;
 pub use json::lab_json;
@@ -28,6 +29,25 @@ pub struct Laboratory<'a> {
     pub rows: &'a [Row],
     /// How many there are in all: more where the answer was interrupted.
     pub asked: usize,
+    /// Why it ended before its last row, where that was not asked for.
+    pub error: Option<&'a str>,
+}
+
+impl Laboratory<'_> {
+    /// Whether any row is predicted.
+    fn has_model(&self) -> bool {
+        self.rows.iter().any(|row| row.run.on_model.is_some())
+    }
+
+    /// Whether rows run on other targets than one another.
+    fn targets_differ(&self) -> bool {
+        self.rows.windows(2).any(|rows| rows[0].run.targets != rows[1].run.targets)
+    }
+
+    /// Whether any row was to run on real targets.
+    fn has_targets(&self) -> bool {
+        self.rows.iter().any(|row| !row.run.targets.is_empty())
+    }
 }
 
 /// An experiment that ships with the program.
@@ -52,7 +72,7 @@ fn by_throughput(row: &Row) -> bool {
 
 /// A rate of the row, in its unit.
 fn rate(row: &Row, iops: f64) -> String {
-    if by_throughput(row) { megabytes(iops * row.band.block) } else { count_text(iops) }
+    if by_throughput(row) { megabytes(iops * row.block()) } else { count_text(iops) }
 }
 
 /// A throughput in three digits or more: a column is narrow.
@@ -87,5 +107,31 @@ fn published_cell(published: &Published) -> String {
             figure_words(&Figure { value, rounding: 0.0, sense: Sense::About }, range.is_throughput)
         }
         None => published.latency_us.map_or(String::new(), |latency| crate::number::time_text(latency.value)),
+    }
+}
+
+/// The published figures in full.
+fn published_words(row: &Row) -> String {
+    let Some(published) = &row.run.published else { return "-".into() };
+    let mut words: Vec<String> = Vec::new();
+    words.extend(published.iops.map(|figure| figure_words(&figure, false)));
+    words.extend(published.throughput_bytes_per_s.map(|figure| figure_words(&figure, true)));
+    words.extend(published.latency_us.map(|figure| time_text(figure.value)));
+    words.extend(published.range.map(|range| {
+        format!(
+            "{}-{}",
+            figure_words(&range.low, range.is_throughput),
+            figure_words(&range.high, range.is_throughput)
+        )
+    }));
+    words.join(", ")
+}
+
+fn verdict_word(row: &Row) -> &'static str {
+    match row.verdict {
+        Verdict::Explained if !row.beyond.is_empty() => "in part",
+        Verdict::Explained => "yes",
+        Verdict::Unexplained => "NO",
+        Verdict::NoFigure => "-",
     }
 }

@@ -1,13 +1,11 @@
-use iobound_lab::{Row, Verdict};
-use iobound_units::{Grouped, format_throughput};
-use iobound_workload::describe;
+use iobound_lab::Verdict;
+use iobound_measure::result::{Check, Outcome};
 use serde_json::{Value, json};
 
-use super::grid::{Grid, Kind};
-use super::words::{binding_cell, configuration_cell, configuration_words, workload_cell};
-use super::{Laboratory, Listed, by_throughput, figure_words, published_cell, rate};
+use super::columns::{narrow, wide};
+use super::{Laboratory, Listed, rate};
 use crate::document::Document;
-use crate::number::{count_text, rounded, time_text};
+use crate::number::time_text;
 use crate::page::{Page, Style, wrap};
 
 /// The page of `lab`: the table, what is not explained, and what was assumed.
@@ -23,6 +21,7 @@ pub fn lab_text(lab: &Laboratory<'_>, style: Style) -> String {
     page.gap();
     page.paragraph(&legend(lab, compares));
     section(&mut page, "real time, beside the same run in virtual time", real_time(lab));
+    section(&mut page, "checks of the real runs that are not as they should be", doubts(lab));
     section(
         &mut page,
         "not explained by any known limit; what would have to be true, the least change first",
@@ -35,151 +34,26 @@ pub fn lab_text(lab: &Laboratory<'_>, style: Style) -> String {
     let all = page.is_wide();
     section(&mut page, "assumed", assumed(lab, all));
     if lab.rows.len() < lab.asked {
+        let why = lab.error.map_or("interrupted".to_string(), |error| format!("FAILED: {error}"));
         page.gap();
-        page.paragraph(&format!("interrupted: {} of {} rows are done", lab.rows.len(), lab.asked));
+        page.paragraph(&format!("{why}: {} of {} rows are done", lab.rows.len(), lab.asked));
     }
     page.text()
 }
 
-fn narrow(lab: &Laboratory<'_>, compares: bool) -> Grid {
-    use Kind::{Figures, Words};
-    let priced = !compares && lab.rows.iter().any(|row| row.run.price.is_some());
-    let mut heads = vec![("row", Words), ("configuration", Words), ("workload", Words)];
-    if compares {
-        heads.push(("published", Figures));
-    }
-    heads.push(("predicted", Figures));
-    if !compares {
-        heads.push(("band", Figures));
-    }
-    heads.push(("simulated", Figures));
-    if priced {
-        heads.push(("USD/month", Figures));
-    }
-    heads.push(("bound by", Words));
-    if compares {
-        heads.push(("explained", Words));
-    }
-    let mut grid = Grid::new(heads);
-    for row in lab.rows {
-        let prediction = &row.execution.prediction;
-        let mut cells = vec![row.run.name.clone(), configuration_cell(&row.run), workload_cell(&row.run)];
-        if compares {
-            cells.push(row.run.published.as_ref().map_or("-".into(), published_cell));
-        }
-        cells.push(rate(row, prediction.expected.iops));
-        if !compares {
-            cells.push(band_words(row));
-        }
-        cells.push(rate(row, row.execution.simulated.iops));
-        if priced {
-            cells.push(price_cell(row));
-        }
-        cells.push(binding_cell(&prediction.binding));
-        if compares {
-            cells.push(verdict_word(row).into());
-        }
-        grid.row(cells);
-    }
-    grid
-}
-
-fn wide(lab: &Laboratory<'_>) -> Grid {
-    use Kind::{Figures, Words};
-    let mut grid = Grid::new(vec![
-        ("row", Words),
-        ("configuration", Words),
-        ("workload", Words),
-        ("published", Figures),
-        ("ceiling", Figures),
-        ("predicted", Figures),
-        ("band", Figures),
-        ("simulated", Figures),
-        ("seconds", Figures),
-        ("MB/s", Figures),
-        ("mean", Figures),
-        ("USD/month", Figures),
-        ("bound by", Words),
-        ("verdict", Words),
-        ("changed", Words),
-    ]);
-    for row in lab.rows {
-        let (prediction, simulated) = (&row.execution.prediction, &row.execution.simulated);
-        let jobs: Vec<String> = row.run.workload.jobs.iter().map(describe).collect();
-        let seconds = simulated
-            .per_second
-            .map_or("-".into(), |seconds| format!("{}-{}", count_text(seconds.min), count_text(seconds.max)));
-        let mean = simulated.latency.and_then(|latency| latency.mean);
-        grid.row(vec![
-            row.run.name.clone(),
-            configuration_words(&row.run),
-            jobs.join("; "),
-            published_words(row),
-            prediction.ceiling.iops.map_or("-".into(), count_text),
-            count_text(prediction.expected.iops),
-            format!("{}-{}", count_text(row.band.low), count_text(row.band.high)),
-            count_text(simulated.iops),
-            seconds,
-            rounded(simulated.throughput_bytes_per_s / 1e6, 1).to_string(),
-            mean.map_or("-".into(), time_text),
-            price_cell(row),
-            prediction.binding.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
-            row.verdict.name().into(),
-            row.run.changed().unwrap_or_default(),
-        ]);
-    }
-    grid
-}
-
-fn band_words(row: &Row) -> String {
-    let (low, high) = (row.band.low, row.band.high);
-    if by_throughput(row) {
-        let words = format_throughput(low * row.band.block);
-        return format!("{}-{}", words.trim_end_matches(" MB/s"), format_throughput(high * row.band.block));
-    }
-    format!("{}-{}", count_text(low), count_text(high))
-}
-
-/// The published figures in full.
-fn published_words(row: &Row) -> String {
-    let Some(published) = &row.run.published else { return "-".into() };
-    let mut words: Vec<String> = Vec::new();
-    words.extend(published.iops.map(|figure| figure_words(&figure, false)));
-    words.extend(published.throughput_bytes_per_s.map(|figure| figure_words(&figure, true)));
-    words.extend(published.latency_us.map(|figure| time_text(figure.value)));
-    words.extend(published.range.map(|range| {
-        format!(
-            "{}-{}",
-            figure_words(&range.low, range.is_throughput),
-            figure_words(&range.high, range.is_throughput)
-        )
-    }));
-    words.join(", ")
-}
-
-fn price_cell(row: &Row) -> String {
-    match &row.run.price {
-        None => "-".into(),
-        Some(price) => match price.per_month {
-            Some(month) => Grouped(month.as_f64().round() as u64).to_string(),
-            None => "unknown".into(),
-        },
-    }
-}
-
-fn verdict_word(row: &Row) -> &'static str {
-    match row.verdict {
-        Verdict::Explained if !row.beyond.is_empty() => "in part",
-        Verdict::Explained => "yes",
-        Verdict::Unexplained => "NO",
-        Verdict::NoFigure => "-",
-    }
-}
-
 fn legend(lab: &Laboratory<'_>, compares: bool) -> String {
-    let mut words = String::from(
-        "IOPS of reads unless MB/s or w (writes) is said; threads x depth outstanding; ro, rw: host cache.",
-    );
+    let mut words =
+        String::from("IOPS of reads unless MB/s or w (writes) is said; threads x depth outstanding");
+    words.push_str(if lab.has_model() { "; ro, rw: host cache." } else { "." });
+    if lab.has_targets() {
+        match lab.rows.first() {
+            Some(row) if !lab.targets_differ() => {
+                words.push_str(&format!(" Measured on {}", row.run.targets.join(", ")));
+            }
+            _ => words.push_str(" Measured on the real target of each row"),
+        }
+        words.push_str(if lab.has_model() { "; ratio: measured / predicted." } else { "." });
+    }
     if compares {
         let count = |verdict: Verdict| lab.rows.iter().filter(|row| row.verdict == verdict).count();
         let (yes, no) = (count(Verdict::Explained), count(Verdict::Unexplained));
@@ -223,6 +97,18 @@ fn unexplained(lab: &Laboratory<'_>) -> Vec<Line> {
     grouped_by_text(rows.map(|row| (row.run.name.clone(), row.would_need.join("; "))))
 }
 
+/// What was found about the real runs themselves that makes their figures doubtful.
+fn doubts(lab: &Laboratory<'_>) -> Vec<Line> {
+    let is_doubt = |check: &&Check| matches!(check.outcome, Outcome::Warning | Outcome::Failed);
+    grouped_by_text(lab.rows.iter().flat_map(|row| {
+        let checks = row.execution.measured.iter().flat_map(|measured| &measured.checks);
+        checks.filter(is_doubt).map(|check| {
+            let failed = if check.outcome == Outcome::Failed { "FAILED, " } else { "" };
+            (row.run.name.clone(), format!("{failed}{}: {}", check.name, check.says))
+        })
+    }))
+}
+
 /// Published ranges that the band reaches in part.
 fn in_part(lab: &Laboratory<'_>) -> Vec<Line> {
     let rows = lab.rows.iter().filter(|row| !row.beyond.is_empty());
@@ -257,7 +143,7 @@ fn assumed(lab: &Laboratory<'_>, all: bool) -> Vec<Line> {
         .flat_map(|row| row.run.assumed.iter().map(|assumed| (row.run.name.clone(), assumed.clone())));
     let mut lines = grouped_by_text(own);
     let catalogue = grouped_by_text(lab.rows.iter().flat_map(|row| {
-        row.run.resolved.assumed.iter().map(|assumption| {
+        row.run.on_model.iter().flat_map(|on_model| &on_model.resolved.assumed).map(|assumption| {
             let said = format!("{}: {} ({})", assumption.what, assumption.value, assumption.why);
             (row.run.name.clone(), said)
         })
@@ -294,15 +180,15 @@ fn grouped_by_text(lines: impl IntoIterator<Item = Line>) -> Vec<Line> {
 fn real_time(lab: &Laboratory<'_>) -> Vec<Line> {
     let rows = lab.rows.iter().filter_map(|row| row.execution.real_time.as_ref().map(|real| (row, real)));
     rows.map(|(row, real)| {
-        let simulated = &row.execution.simulated;
+        let simulated = row.execution.modelled.as_ref().map_or(0.0, |modelled| modelled.simulated.iops);
         let seconds = real.per_second.map_or(String::new(), |seconds| {
             format!(", second by second {} to {}", rate(row, seconds.min), rate(row, seconds.max))
         });
         let said = format!(
             "{} beside {} simulated: {:.4} of it, in {:.1} s{seconds}",
             rate(row, real.iops),
-            rate(row, simulated.iops),
-            real.iops / simulated.iops,
+            rate(row, simulated),
+            real.iops / simulated,
             real.seconds
         );
         let late = real.late.map_or(String::new(), |late| {

@@ -1,7 +1,7 @@
 //! Configurations, workloads and bindings, short enough for a column.
 
 use iobound_catalog::CacheSetting;
-use iobound_lab::PlannedRun;
+use iobound_lab::{OnModel, PlannedRun};
 use iobound_model::Dimension;
 use iobound_predict::{Binding, CacheState};
 use iobound_units::Op;
@@ -11,7 +11,7 @@ use crate::limit::grouped;
 use crate::predict::disks::disks_text;
 
 /// `DS14 10xP30 ro`: the VM size, its disks alike together, and their cache where they have one.
-pub(super) fn configuration_cell(run: &PlannedRun) -> String {
+pub(super) fn configuration_cell(run: &OnModel) -> String {
     let mut kinds: Vec<(String, usize)> = Vec::new();
     for disk in &run.resolved.disks {
         let cache = match disk.cache {
@@ -32,13 +32,13 @@ pub(super) fn configuration_cell(run: &PlannedRun) -> String {
     format!("{} {}", vm_name(run), kinds.join("+"))
 }
 
-fn vm_name(run: &PlannedRun) -> String {
+fn vm_name(run: &OnModel) -> String {
     let name = run.resolved.vm.full_name();
     name.strip_prefix("Standard_").unwrap_or(&name).to_string()
 }
 
 /// The configuration in full.
-pub(super) fn configuration_words(run: &PlannedRun) -> String {
+pub(super) fn configuration_words(run: &OnModel) -> String {
     let mut words = format!("{}, {}", vm_name(run), disks_text(&run.resolved.disks, true));
     let configuration = &run.machine.configuration;
     if configuration.separate {

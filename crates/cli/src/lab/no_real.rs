@@ -1,0 +1,44 @@
+//! A program that can't run on real targets says so.
+
+use iobound_lab::{Measured, PlannedRun};
+use iobound_report::Style;
+
+use super::RealArgs;
+use crate::failure::Failure;
+use crate::settings::Settings;
+
+/// There is no way to run on real targets.
+pub(crate) struct How;
+
+/// No real target.
+pub(crate) struct Real;
+
+/// Nothing to read: flags about real targets are refused where there is none.
+pub(crate) fn how_of(_: &RealArgs, _: &mut Settings) -> Result<How, Failure> {
+    Ok(How)
+}
+
+impl Real {
+    /// Refuses runs that name a target.
+    pub(crate) fn ready(runs: &[PlannedRun], _: &How) -> Result<Option<Real>, Failure> {
+        match runs.iter().find(|run| !run.targets.is_empty()) {
+            None => Ok(Some(Real)),
+            Some(run) => {
+                let why = format!("{}: this build of the program has no runs on real targets", run.name);
+                Err(Failure::input(why).mend(
+                    "leave `target` and --target out, or build for Linux with the feature `load`, which is a default",
+                ))
+            }
+        }
+    }
+
+    /// No run comes here: those with a target were refused.
+    pub(crate) fn measure(&self, _: &PlannedRun, _: Style) -> Result<Option<Measured>, Failure> {
+        Ok(None)
+    }
+
+    /// Nothing was made.
+    pub(crate) fn remove(&self) -> Result<(), Failure> {
+        Ok(())
+    }
+}
