@@ -3,6 +3,7 @@
 use std::io::{ErrorKind, IsTerminal, Write};
 
 use iobound_report::{Document, Setting, Style, settings_json, settings_text};
+use terminal_size::{Height, Width};
 
 use crate::arguments::CommonArgs;
 use crate::exit::Exit;
@@ -16,9 +17,19 @@ const NARROWEST: usize = 60;
 /// How a page of text is laid out here.
 pub(crate) fn style(common: &CommonArgs) -> Style {
     let stdout = std::io::stdout();
-    let is_terminal = stdout.is_terminal();
+    style_on(stdout.is_terminal(), terminal_size::terminal_size_of(&stdout), common)
+}
+
+/// How progress is laid out on standard error, which may be a terminal where standard output is none.
+#[cfg(all(feature = "load", target_os = "linux"))]
+pub(crate) fn style_of_progress(common: &CommonArgs) -> Style {
+    let stderr = std::io::stderr();
+    style_on(stderr.is_terminal(), terminal_size::terminal_size_of(&stderr), common)
+}
+
+fn style_on(is_terminal: bool, size: Option<(Width, Height)>, common: &CommonArgs) -> Style {
     let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
-    let terminal = || terminal_size::terminal_size_of(&stdout).map(|(width, _)| usize::from(width.0));
+    let terminal = || size.map(|(width, _)| usize::from(width.0));
     let width = columns.or_else(terminal).unwrap_or(WIDEST).clamp(NARROWEST, WIDEST);
     let no_color = common.no_color || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     Style { width: (!common.wide).then_some(width), color: is_terminal && !no_color, ascii: false }

@@ -1,19 +1,17 @@
 use clap::Args;
-use iobound_load::run::Outcome;
-use iobound_load::saturate::{self, Bounds, Concurrency, Probe, search};
 use iobound_machine::World;
 use iobound_predict::{Prediction, Question, predict};
-use iobound_report::{
-    Curve, CurvePoint, Ended, RunScreen, RunStage, curve_json, curve_text, run_json, run_text, series_csv,
-};
-use iobound_units::{Op, Rate, Span};
-use iobound_workload::{Load, Note, Workload};
+use iobound_report::{Ended, RunScreen, RunStage, run_json, run_text, series_csv};
+use iobound_units::{Rate, Span};
+use iobound_workload::{Job, Load, Note, Spread, Targets, Workload};
 
 use crate::arguments::{CommonArgs, ConfigurationArgs, RunArgs, WorkloadArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::run::{How, Outputs, Places, Ready, Stage, make_ready, run_stages};
-use crate::settings::{Settings, configuration_of};
+use crate::run::{
+    How, Outputs, Places, Stage, can_be_written, knee, line_of, make_ready, refuse_idle, run_stages,
+};
+use crate::settings::{Settings, configuration_if_any};
 use crate::workload::{AskedWorkload, workload_of};
 use crate::{interrupt, output};
 
@@ -53,10 +51,8 @@ pub(crate) fn run(args: &RunVerbArgs, common: &CommonArgs) -> Result<Exit, Failu
     let csv = settings.text("csv", args.run.csv.as_deref(), None);
     let hlog = settings.text("hlog", args.run.hlog.as_deref(), None);
     let asked = workload_of(&args.workload, common, &mut settings)?;
-    let is_configured =
-        args.configuration.vm.is_some() || settings.file().is_some_and(|file| file.has_machine());
-    let configuration =
-        is_configured.then(|| configuration_of(&args.configuration, &mut settings)).transpose()?;
+    let configuration = configuration_if_any(&args.configuration, &mut settings)?;
+    let idle = refuse_idle(&settings, &how, &asked, common)?;
     let (won, unused) = settings.finish();
     if common.show_config {
         return output::settings(&won, &unused, common);
@@ -64,15 +60,23 @@ pub(crate) fn run(args: &RunVerbArgs, common: &CommonArgs) -> Result<Exit, Failu
     output::unused_variables(&unused);
     let places = places(&args.targets, &asked)?;
     let (workloads, notes) = fit(asked, &places, &how)?;
-    notes.iter().for_each(|note| output::note(note));
+    idle.iter().chain(&notes).for_each(|note| output::note(note));
+    for given in [&ndjson, &csv, &hlog].into_iter().flatten() {
+        can_be_written(given)?;
+    }
 
     let world = World::real();
     let Some(ready) = make_ready(&world, &places, &workloads, &how)? else { return Ok(Exit::Done) };
     if how.find_knee {
-        return knee(&world, &ready, &workloads, &how, common);
+        let exit = knee(&world, &ready, &workloads, &how, common)?;
+        if how.remove {
+            ready.remove_made()?;
+        }
+        return Ok(exit);
     }
     let mut outputs = Outputs::open(ndjson.as_ref(), hlog.as_ref())?;
-    let stages = run_stages(&world, &ready, &workloads, &how, &mut outputs, output::style(common))?;
+    let stages =
+        run_stages(&world, &ready, &workloads, &how, &mut outputs, output::style_of_progress(common))?;
     outputs.finish()?;
     let predictions: Vec<Option<Prediction>> = stages
         .iter()
@@ -86,10 +90,10 @@ pub(crate) fn run(args: &RunVerbArgs, common: &CommonArgs) -> Result<Exit, Failu
                 cache: asked.cache,
                 age: asked.age,
             };
-            predict(&question, &mut |_| {
+            let predicted = predict(&question, &mut |_| {
                 if interrupt::asked() { iobound_drive::Flow::Stop } else { iobound_drive::Flow::Continue }
-            })
-            .ok()
+            });
+            predicted.map_err(|why| output::note(&format!("there is no prediction beside: {why}"))).ok()
         })
         .collect();
     let shown: Vec<RunStage<'_>> = stages
@@ -102,14 +106,15 @@ pub(crate) fn run(args: &RunVerbArgs, common: &CommonArgs) -> Result<Exit, Failu
             ended: stage.ended.clone(),
         })
         .collect();
-    let next = next(&args.targets, &how);
+    let next: Vec<String> = next(&workloads).into_iter().collect();
     let screen = RunScreen { stages: &shown, prepared: &ready.prepared, next: &next };
+    // First the answer: a file that can't be written any more takes nothing of it away.
+    output::page(common, |style| run_text(&screen, style), || run_json(&screen))?;
     if let Some(csv) = &csv {
         let path = csv.path();
         std::fs::write(&path, series_csv(&screen))
-            .map_err(|error| csv.refuse(format!("{path} can't be written: {error}")))?;
+            .map_err(|error| Failure::io(format!("{path} can't be written: {error}")))?;
     }
-    output::page(common, |style| run_text(&screen, style), || run_json(&screen))?;
     if how.remove {
         ready.remove_made()?;
     }
@@ -181,146 +186,128 @@ pub(crate) fn fit_to(workloads: &mut [Workload], places: &Places, how: &How) -> 
     Ok(notes)
 }
 
-/// Holds all jobs together below a number of I/Os a second.
+/// Holds all jobs together below a number of I/Os a second: open loops must fit, closed ones share what they leave.
 fn bound_rate(workload: &mut Workload, how: &How, targets: usize) -> Result<(), Failure> {
     let Some(most) = how.max_iops else { return Ok(()) };
-    let lanes: u64 = workload.jobs.iter().map(|job| u64::from(job.threads) * targets as u64).sum();
+    let open = |job: &Job| match job.load {
+        Load::Open { rate, .. } => rate.iops_f64(job.mean_block()),
+        Load::Closed { .. } => 0.0,
+    };
+    let asked: f64 = workload.jobs.iter().map(open).sum();
+    let lanes: u64 =
+        workload.jobs.iter().filter(|job| is_closed(job)).map(|job| lanes_of(job, targets)).sum();
+    // What open loops leave, in whole I/Os.
+    let left = (most as f64 - asked).floor();
+    if asked > most as f64 || lanes > 0 && left < 1.0 {
+        return Err(Failure::input(format!(
+            "the jobs' rates are {asked:.0} IOPS together, and --max-iops allows {most}{}",
+            if lanes > 0 { " with what the other jobs do" } else { "" }
+        ))
+        .mend("lower the rates, or raise --max-iops"));
+    }
     for job in &mut workload.jobs {
         let block = job.mean_block();
-        match &mut job.load {
-            Load::Closed { cap, .. } => {
-                // So many a second of all lanes: each has its share, exactly.
-                let share = Rate::Ios { count: most, per: Span::from_secs(lanes.max(1)) };
-                let tighter = cap.is_none_or(|cap| cap.iops_f64(block) > share.iops_f64(block));
-                if tighter {
-                    *cap = Some(share);
-                }
-            }
-            Load::Open { rate, .. } => {
-                let asked = rate.iops_f64(block);
-                if asked > most as f64 {
-                    return Err(Failure::input(format!(
-                        "job {} asks for {asked:.0} IOPS and --max-iops allows {most}",
-                        job.name
-                    ))
-                    .mend("lower --rate, or raise --max-iops"));
-                }
+        if let Load::Closed { cap, .. } = &mut job.load {
+            // So many a second of all lanes: each has its share, exactly.
+            let share = Rate::Ios { count: left as u64, per: Span::from_secs(lanes.max(1)) };
+            if cap.is_none_or(|cap| cap.iops_f64(block) > share.iops_f64(block)) {
+                *cap = Some(share);
             }
         }
     }
     Ok(())
 }
 
-fn next(targets: &[String], how: &How) -> Vec<String> {
-    let Some(first) = targets.first() else { return Vec::new() };
-    let mut next = Vec::new();
-    if !how.find_knee {
-        next.push(format!("iobound run {first} --find-knee"));
-    }
-    next
+fn is_closed(job: &Job) -> bool {
+    matches!(job.load, Load::Closed { .. })
 }
 
-/// How long a probe of the knee lasts, and how long it warms up.
-const PROBE: (Span, Span) = (Span::from_secs(2), Span::from_ms(500));
-
-/// Searches the knee of the first stage's first job.
-fn knee(
-    world: &World,
-    ready: &Ready,
-    workloads: &[Workload],
-    how: &How,
-    common: &CommonArgs,
-) -> Result<Exit, Failure> {
-    let [workload] = workloads else {
-        return Err(Failure::input("--find-knee needs one stage of jobs").mend("run the stages one by one"));
+/// How many lanes a job has on its part of so many targets.
+fn lanes_of(job: &Job, targets: usize) -> u64 {
+    let used = match &job.targets {
+        Targets::All => targets,
+        Targets::Named(names) => names.len(),
     };
-    let [job] = &workload.jobs[..] else {
-        return Err(Failure::input("--find-knee needs one job").mend("name one job, or use flags"));
-    };
-    let Load::Closed { depth, cap: None } = job.load else {
-        return Err(Failure::input(
-            "--find-knee raises what is outstanding, and a rate or a cap holds it down",
-        )
-        .mend("drop --rate and --cap"));
-    };
-    // Where nothing was said of depth or threads, the search goes as far as it helps.
-    let said = |value: u32, default: u32, most: u32| if value == default { most } else { value };
-    let online = u32::try_from(iobound_load::run::processors().len()).unwrap_or(1);
-    let bounds = Bounds {
-        depth: said(depth, iobound_workload::DEFAULT_DEPTH, 1_024),
-        threads: said(job.threads, 1, online.max(1)),
-    };
-    let mut outputs = Outputs::default();
-    let style = output::style(common);
-    let found = search(bounds, |at: Concurrency| -> Result<Option<Probe>, Failure> {
-        if interrupt::asked() {
-            return Ok(None);
-        }
-        let mut probe = workload.clone();
-        (probe.duration, probe.warmup, probe.cooldown) = (PROBE.0, PROBE.1, Span::ZERO);
-        probe.jobs[0].threads = at.threads;
-        probe.jobs[0].load = Load::Closed { depth: at.depth, cap: None };
-        let mut stages = run_stages(world, ready, &[probe], how, &mut outputs, style)?;
-        let Some(stage) = stages.pop() else { return Ok(None) };
-        if let Ended::Failed(why) = &stage.ended {
-            return Err(Failure::io(why));
-        }
-        if stage.ended == Ended::Interrupted {
-            return Ok(None);
-        }
-        Ok(Some(probe_of(at, &stage.outcome)))
-    })?;
-    let Some(found) = found else { return Ok(Exit::Interrupted) };
-    let title = format!("{} on {}", iobound_workload::describe(job), ready.names[0].name);
-    let curve = curve_of(title, &found);
-    let exit = output::page(common, |style| curve_text(&curve, style), || curve_json(&curve))?;
-    Ok(if interrupt::asked() { Exit::Interrupted } else { exit })
-}
-
-fn probe_of(at: Concurrency, outcome: &Outcome) -> Probe {
-    let seconds = outcome.total.window().secs_f64().max(1e-9);
-    let mut all = iobound_measure::Histogram::<3>::new();
-    let mut bytes = 0;
-    for job in &outcome.total.jobs {
-        for op in [Op::Read, Op::Write] {
-            all.merge(&job.op(op).response);
-            bytes += job.op(op).bytes;
-        }
-    }
-    let p99 = iobound_measure::percentile::supported(99.0, all.count());
-    Probe {
-        at,
-        iops: all.count() as f64 / seconds,
-        bytes_per_s: bytes as f64 / seconds,
-        mean_us: all.moments().mean_ns().unwrap_or(0.0) / 1e3,
-        p99_us: p99.then(|| all.value_at_percentile(99.0) as f64 / 1e3),
-        client_bound: iobound_load::checks::is_client_bound(outcome),
+    match job.spread {
+        Spread::PerTarget | Spread::Every => u64::from(job.threads) * used as u64,
+        Spread::Dealt => u64::from(job.threads),
     }
 }
 
-fn curve_of(title: String, found: &saturate::Curve) -> Curve {
-    let point = |probe: &Probe| CurvePoint {
-        depth: u64::from(probe.at.depth),
-        threads: u64::from(probe.at.threads),
-        outstanding: probe.at.outstanding(),
-        iops: probe.iops,
-        throughput_bytes_per_s: probe.bytes_per_s,
-        mean_us: Some(probe.mean_us),
-        p99_us: probe.p99_us,
-    };
-    let because = if found.open_end {
-        "the search ended at its bounds, and more may help: raise --depth or --threads".to_string()
-    } else {
-        format!(
-            "the least that reaches {:.0} % of the most; beyond it a doubling gains less than {:.0} % while latency grows",
-            saturate::REACHED * 100.0,
-            saturate::GAIN * 100.0
-        )
-    };
-    Curve {
-        title,
-        points: found.probes.iter().map(point).collect(),
-        knee: found.probes.iter().position(|probe| probe.at == found.knee.at),
-        because,
+/// What to run after this: the same, as a search, where there is one thing to raise.
+fn next(workloads: &[Workload]) -> Option<String> {
+    let [workload] = workloads else { return None };
+    let [job] = &workload.jobs[..] else { return None };
+    matches!(job.load, Load::Closed { cap: None, .. }).then(|| as_search(std::env::args().skip(1)))
+}
+
+/// Flags with a value that a search takes nothing from.
+const NOT_OF_A_SEARCH: [&str; 9] = [
+    "--duration",
+    "--warmup",
+    "--cooldown",
+    "--until",
+    "--interval",
+    "--ndjson",
+    "--csv",
+    "--hlog",
+    "--depth",
+];
+
+/// A command line of `run` as a search.
+fn as_search(words: impl Iterator<Item = String>) -> String {
+    let mut kept = Vec::new();
+    let mut words = words;
+    while let Some(word) = words.next() {
+        let (name, value) =
+            word.split_once('=').map_or((word.as_str(), None), |(name, value)| (name, Some(value)));
+        if NOT_OF_A_SEARCH.contains(&name) || is_of_configuration(name) {
+            if value.is_none() {
+                words.next();
+            }
+        } else if !["--json", "--verify", "--separate", "--published", "--on-demand-burst"].contains(&name) {
+            kept.push(word);
+        }
+    }
+    format!("iobound {} --find-knee", line_of(&kept))
+}
+
+/// Flags with a value that say what to compare with.
+fn is_of_configuration(name: &str) -> bool {
+    let named = name.strip_prefix("--");
+    named.is_some_and(|name| {
+        ["vm", "disk", "os-disk", "stripe", "columns", "partition-offset", "era", "media", "calibrate"]
+            .contains(&name)
+            || ["cache-state", "at", "accounts", "catalog"].contains(&name)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_search_after_a_run_is_of_the_same_workload() {
+        let words =
+            "run /mnt/data --block 8KiB --duration=3s --vm DS14 --disk 10xP30 --read 70% --json --csv x";
+        assert_eq!(
+            as_search(words.split(' ').map(String::from)),
+            "iobound run /mnt/data --block 8KiB --read 70% --find-knee"
+        );
+    }
+
+    #[test]
+    fn a_bound_is_shared_by_the_lanes_there_are() {
+        let mut job = Job::new("a");
+        job.targets = Targets::Named(vec!["a".into()]);
+        let mut workload =
+            Workload::new(vec![job.clone(), Job { name: "b".into(), ..job }], Span::from_secs(1));
+        let how = How { max_iops: Some(1_000), ..How::default() };
+        bound_rate(&mut workload, &how, 2).unwrap();
+        for job in &workload.jobs {
+            let Load::Closed { cap: Some(cap), .. } = job.load else { panic!("no cap") };
+            // Two lanes, though there are two targets.
+            assert!((cap.iops_f64(4096.0) - 500.0).abs() < 1e-6);
+        }
     }
 }

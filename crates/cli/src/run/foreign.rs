@@ -53,6 +53,14 @@ pub(crate) fn run_foreign(
     settings: &mut Settings,
     common: &CommonArgs,
 ) -> Result<Option<ForeignRun>, Failure> {
+    // These verbs answer in the other tool's forms, which has flags of its own for them.
+    let ours = [("json", common.json), ("show-config", common.show_config), ("seed", common.seed.is_some())];
+    if let Some((name, _)) = ours.iter().find(|(_, given)| *given) {
+        return Err(Failure::input(format!(
+            "--{name} is none of this tool's words, and its answer has its own form"
+        ))
+        .mend("leave it out, or ask iobound run with --diskspd, --fio or --iometer"));
+    }
     let mut map = PathMap::of(&settings.texts("map", map))?;
     foreign.files.iter_mut().for_each(|file| map.apply_to_file(file));
     let mut workloads: Vec<Workload> = foreign.workloads().cloned().collect();
@@ -80,7 +88,7 @@ pub(crate) fn run_foreign(
     let Some(ready) = make_ready(&world, &places, &stages, how)? else { return Ok(None) };
     let prepared: f64 = ready.prepared.iter().map(|file| file.seconds).sum();
     let mut outputs = Outputs::default();
-    let ran = run_stages(&world, &ready, &stages, how, &mut outputs, output::style(common))?;
+    let ran = run_stages(&world, &ready, &stages, how, &mut outputs, output::style_of_progress(common))?;
     let targets =
         ready.names.iter().map(|target| RanTarget { path: target.name.clone(), size: target.size }).collect();
     let kernel = Kernel::of(&world);

@@ -3,15 +3,20 @@
 mod around;
 mod foreign;
 mod how;
+mod idle;
+mod knee;
 mod live;
 mod outputs;
 mod ready;
 mod stage;
 mod targets;
+mod uses;
 
 pub(crate) use foreign::{how_of, line_of, run_foreign};
 pub(crate) use how::How;
-pub(crate) use outputs::Outputs;
+pub(crate) use idle::refuse_idle;
+pub(crate) use knee::knee;
+pub(crate) use outputs::{Outputs, can_be_written};
 pub(crate) use ready::{Ready, make_ready};
 pub(crate) use stage::{Stage, run_stages};
 pub(crate) use targets::Places;

@@ -63,6 +63,28 @@ impl Outputs {
     }
 }
 
+/// Sees that a file can be written when there is something to write, without touching what is in it.
+///
+/// # Errors
+/// It can't.
+pub(crate) fn can_be_written(given: &Given) -> Result<(), Failure> {
+    if given.text.starts_with("fd:") {
+        return Ok(());
+    }
+    let path = given.path();
+    let new = !std::path::Path::new(&path).exists();
+    File::options()
+        .append(true)
+        .create(true)
+        .open(&path)
+        .and_then(|_| if new { std::fs::remove_file(&path) } else { Ok(()) })
+        .map_err(|error| {
+            given
+                .refuse(format!("{path} can't be written: {error}"))
+                .mend("name a file in a folder that you may write to")
+        })
+}
+
 impl Out {
     fn open(given: &Given) -> Result<Out, Failure> {
         let path = given.path();

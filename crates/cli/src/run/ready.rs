@@ -18,6 +18,7 @@ use iobound_workload::{Content, Job, Target, Workload};
 
 use super::how::How;
 use super::targets::{AskedTarget, Places, does, uses};
+use super::uses::will_use;
 use crate::failure::Failure;
 use crate::{interrupt, output};
 
@@ -58,7 +59,7 @@ pub(crate) fn make_ready(
     workloads: &[Workload],
     how: &How,
 ) -> Result<Option<Ready>, Failure> {
-    let filling = filling_of(workloads, how);
+    let filling = filling_of(workloads, how)?;
     let mut targets = Vec::new();
     for target in &places.targets {
         for file in &target.files {
@@ -80,7 +81,10 @@ pub(crate) fn make_ready(
         pace: Pace::Assumed(Bandwidth::mb_per_s(ASSUMED_MB)),
         now: unix_seconds(),
     };
+    // Before anything is written, which may take long.
+    super::stage::engine_for(workloads, how)?;
     let plan = survey(&request, world).map_err(Failure::from)?;
+    same_sizes(places, &plan)?;
     if how.dry_run {
         output::write(&format!("{plan}\n{}\n", will_use(workloads, how)))?;
         return Ok(None);
@@ -285,15 +289,56 @@ fn own_size(world: &World, targets: &[Wanted]) -> Option<Bytes> {
     (part > 0).then(|| Bytes(part.min(OWN_FILE.get())))
 }
 
-fn filling_of(workloads: &[Workload], how: &How) -> Filling {
-    let first = workloads.iter().flat_map(|workload| &workload.jobs).map(|job| job.content).next();
+/// What is written, by preparation and by the run: one for all, since jobs may share a file.
+///
+/// # Errors
+/// Jobs want different contents.
+fn filling_of(workloads: &[Workload], how: &How) -> Result<Filling, Failure> {
+    let jobs = || workloads.iter().flat_map(|workload| &workload.jobs);
+    let writing = jobs().any(|job| does(job, |op| op == Op::Write));
+    let mut asked = jobs().filter(|job| !writing || does(job, |op| op == Op::Write));
+    let first = asked.next();
     let content = if how.compressible.ppm() > 0 {
         Content::Compressible(how.compressible)
     } else {
-        first.unwrap_or_default()
+        let content = first.map_or(Content::default(), |job| job.content);
+        if let Some((one, other)) = first.zip(asked.find(|job| job.content != content)) {
+            return Err(Failure::input(format!(
+                "jobs {} and {} write different contents, and a run writes one",
+                one.name, other.name
+            ))
+            .mend("give them the same, or run them apart"));
+        }
+        content
     };
     let seed = workloads.first().map_or(0, |workload| workload.seed);
-    Filling { seed, content, repeats: how.dedupe }
+    Ok(Filling { seed, content, repeats: how.dedupe })
+}
+
+/// The files of one target are used end to end, so that all are of one size.
+///
+/// # Errors
+/// One that is there is longer.
+fn same_sizes(places: &Places, plan: &Plan) -> Result<(), Failure> {
+    let mut steps = plan.steps().iter();
+    for target in &places.targets {
+        for step in steps.by_ref().take(target.files.len()).filter(|_| target.files.len() > 1) {
+            let there = Bytes(std::fs::metadata(&step.path).map_or(0, |file| file.len()));
+            if step.resize.is_none() && there > step.size {
+                let path = step.path.display();
+                return Err(Failure::input(format!(
+                    "{path} is there with {there}, and each of the {} files of {} is to have {}",
+                    target.files.len(),
+                    target.name,
+                    step.size
+                ))
+                .mend(format!(
+                    "remove it if it is no longer needed, or use another folder than that of {path}"
+                )));
+            }
+        }
+    }
+    Ok(())
 }
 
 fn content_word(filling: Filling) -> &'static str {
@@ -303,35 +348,6 @@ fn content_word(filling: Filling) -> &'static str {
         Content::Counting => "bytes 0 to 255",
         Content::Compressible(_) => "compressible",
     }
-}
-
-/// What the run itself will move, as far as it can be said before.
-fn will_use(workloads: &[Workload], how: &How) -> String {
-    let mut lines = Vec::new();
-    for workload in workloads {
-        if workload.jobs.iter().all(|job| job.stop_after.is_some()) {
-            let per_thread: Vec<String> =
-                workload.jobs.iter().filter_map(|job| Some(job.stop_after?.to_string())).collect();
-            lines.push(format!("the run: {} by each thread, however long that takes", per_thread.join(", ")));
-            continue;
-        }
-        let seconds = (workload.warmup + workload.duration + workload.cooldown).secs_f64();
-        let writes = workload.jobs.iter().any(|job| does(job, |op| op == Op::Write));
-        let block: f64 = workload.jobs.iter().map(Job::mean_block).fold(0.0, f64::max);
-        let verb = if writes { "reads and writes" } else { "reads only" };
-        let amount = match how.max_iops {
-            Some(most) => {
-                let gb = most as f64 * seconds * block / 1e9;
-                format!("at most {most} IOPS: {:.0} I/Os, {gb:.1} GB", most as f64 * seconds)
-            }
-            None => format!("each 1,000 IOPS are {:.1} GB", 1_000.0 * seconds * block / 1e9),
-        };
-        lines.push(format!(
-            "the run: {verb}, up to {seconds:.0} s; {amount}, and as many I/O credits of a disk that bursts"
-        ));
-    }
-    lines.dedup();
-    lines.join("\n")
 }
 
 /// The progress of preparation, on a terminal.

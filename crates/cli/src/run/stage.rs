@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use iobound_drive::{EndReason, Flow, Window};
 use iobound_load::checks::{Seen, checks};
-use iobound_load::engine::{Choice, Needs, Targets, choose};
+use iobound_load::engine::{Choice, Kind, Needs, Targets, choose};
 use iobound_load::prepare::Payload;
 use iobound_load::run::{Blocks, Options, Outcome, StartError, buffers_of, check, run};
 use iobound_load::verify::{Layout, Ledger, Stamper, unit_of};
@@ -40,6 +40,15 @@ pub(crate) struct Stage {
 /// Memory that verification may take.
 const LEDGER: Bytes = Bytes::gib(4);
 
+/// The engine that can do all of it.
+///
+/// # Errors
+/// The one that was asked for is refused here, or can't do it.
+pub(crate) fn engine_for(workloads: &[Workload], how: &How) -> Result<Choice, Failure> {
+    let discards = workloads.iter().flat_map(|w| &w.jobs).any(|job| does(job, |op| op == Op::Discard));
+    choose(how.engine, Needs { direct: is_direct(workloads, how)?, discards }).map_err(Failure::input)
+}
+
 /// Runs stages one after the other; ends with the first that does not complete.
 pub(crate) fn run_stages(
     world: &World,
@@ -50,8 +59,7 @@ pub(crate) fn run_stages(
     style: Style,
 ) -> Result<Vec<Stage>, Failure> {
     let direct = is_direct(workloads, how)?;
-    let discards = workloads.iter().flat_map(|w| &w.jobs).any(|job| does(job, |op| op == Op::Discard));
-    let choice = choose(how.engine, Needs { direct, discards }).map_err(Failure::input)?;
+    let choice = engine_for(workloads, how)?;
     let opened = Targets::open_each(&ready.to_open(workloads), direct).map_err(Failure::from)?;
     for workload in workloads {
         check(workload, &ready.names, &opened).map_err(Failure::input)?;
@@ -136,7 +144,8 @@ impl Room<'_> {
             interval: self.how.interval,
             processors: self.how.processors.clone(),
             on_error: self.how.on_error,
-            apart: self.how.apart,
+            // Plain calls submit and complete in one: there is nothing between to time.
+            apart: self.how.apart && self.choice.kind != Kind::Sync,
             nops: false,
             blocks: blocks.clone(),
         }

@@ -40,6 +40,45 @@ pub(crate) fn catalog_of(flag: Option<&str>, settings: &mut Settings) -> Result<
     Ok(catalog.with_user(&path, &text)?)
 }
 
+/// The configuration, where flags, environment or file name a VM size or a disk.
+///
+/// # Errors
+/// One that can't be built; a flag about the configuration where there is none.
+#[cfg(all(feature = "load", target_os = "linux"))]
+pub(crate) fn configuration_if_any(
+    args: &ConfigurationArgs,
+    settings: &mut Settings,
+) -> Result<Option<Asked>, Failure> {
+    let vm = settings.find("vm", args.vm.as_deref()).is_some();
+    let disk = settings.find("disk", args.disk.first().map(String::as_str)).is_some();
+    if vm || disk || settings.file().is_some_and(|file| file.has_machine()) {
+        return configuration_of(args, settings).map(Some);
+    }
+    let flags = [
+        ("os-disk", &args.os_disk),
+        ("stripe", &args.stripe),
+        ("columns", &args.columns),
+        ("separate", &args.separate),
+        ("partition-offset", &args.partition_offset),
+        ("era", &args.era),
+        ("media", &args.media),
+        ("calibrate", &args.calibrate),
+        ("cache-state", &args.cache_state),
+        ("at", &args.at),
+        ("accounts", &args.accounts),
+        ("on-demand-burst", &args.on_demand_burst),
+        ("published", &args.published),
+        ("catalog", &args.catalog),
+    ];
+    match flags.iter().find(|(_, value)| value.is_some()) {
+        None => Ok(None),
+        Some((name, _)) => Err(Failure::input(format!(
+            "--{name} is about the configuration to compare with, and none is named"
+        ))
+        .mend("add --vm and --disk, or leave it out")),
+    }
+}
+
 /// Reads and resolves the configuration.
 pub(crate) fn configuration_of(args: &ConfigurationArgs, settings: &mut Settings) -> Result<Asked, Failure> {
     let vm = settings.text("vm", args.vm.as_deref(), None);

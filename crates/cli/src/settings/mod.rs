@@ -14,6 +14,8 @@ use crate::arguments::CommonArgs;
 use crate::failure::Failure;
 use crate::files;
 
+#[cfg(all(feature = "load", target_os = "linux"))]
+pub(crate) use configuration::configuration_if_any;
 pub(crate) use configuration::{Asked, catalog_of, configuration_of};
 pub(crate) use file::ConfigFile;
 

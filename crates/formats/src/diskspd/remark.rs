@@ -81,8 +81,8 @@ pub(super) fn note_target(
         ),
         CacheMode::Cached => notes.add(
             read.name(Knob::Cache),
-            "without -Su or -Sh the system's cache is used, and a real run may measure memory; a prediction \
-             lets every I/O reach the disk",
+            "without -Su or -Sh the system's cache is used: a run measures memory too, where a prediction lets \
+             every I/O reach the disk",
         ),
         CacheMode::Unbuffered => {}
     }

@@ -100,8 +100,8 @@ fn job(section: &Section, trouble: &mut Trouble, notes: &mut Notes) -> Option<(M
     if job.buffered {
         asked.note(
             "direct",
-            "without direct=1 the page cache is used, and a real run may measure memory; a prediction lets every \
-             I/O reach the disk",
+            "without direct=1 the page cache is used: a run measures memory too, where a prediction lets every I/O \
+             reach the disk",
         );
     }
     if asked.truth("readonly") && pattern.mix.iter().any(|share| share.op != Op::Read) {

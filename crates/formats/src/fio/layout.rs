@@ -35,6 +35,18 @@ struct Sizes {
     file: Option<u64>,
     offset: u64,
     increment: u64,
+    /// `filesize` says how long a file is, whatever a job uses of it.
+    fixed: bool,
+}
+
+impl Sizes {
+    /// How long one file is: as long as said, else up to where the job's part of it ends, as fio lays it out.
+    fn end(&self, region: Region) -> Option<u64> {
+        match region.size {
+            Some(size) if !self.fixed => region.offset.get().checked_add(size.get()),
+            _ => self.file,
+        }
+    }
 }
 
 /// The layout of a job; `None` with a problem.
@@ -141,7 +153,13 @@ fn sizes(asked: &mut Asked<'_>, files: u64, largest: u64) -> Option<Sizes> {
             "make it larger",
         );
     }
-    (asked.trouble.count() == before).then_some(Sizes { all, file, offset, increment })
+    (asked.trouble.count() == before).then_some(Sizes {
+        all,
+        file,
+        offset,
+        increment,
+        fixed: asked.get("filesize").is_some(),
+    })
 }
 
 /// A size in bytes. All of the file is no size at all; another share of it is refused.
@@ -244,7 +262,7 @@ fn named_files(
             name: target.clone(),
             target: target.clone(),
             offset: Bytes::ZERO,
-            size: sizes.file.map(Bytes),
+            size: sizes.end(region).map(Bytes),
             create: sizes.file.is_some() && !is_device(target),
         })
         .collect();
@@ -317,6 +335,7 @@ fn own_files(
     if sizes.increment > 0 && !alone {
         asked.note("offset_increment", "every clone has files of its own: no effect here");
     }
+    let region = Region { offset: Bytes(offset), size: Some(Bytes(size)) };
     let mut list = Vec::new();
     for target in &targets[..used] {
         let count = u64::from(per_target) * u64::from(files);
@@ -330,7 +349,8 @@ fn own_files(
             // Clones take the directories in turn.
             let place = targets.iter().position(|t| t == target).unwrap_or(0) as u64;
             let name = format!("{target}.{}.{part}", clone * used as u64 + place);
-            list.push(own_file(target, name, clone * all + part * file, file));
+            let size = if alone && files == 1 { sizes.end(region).unwrap_or(file) } else { file };
+            list.push(own_file(target, name, clone * all + part * file, size));
         }
     }
     Some(Layout {
@@ -338,7 +358,7 @@ fn own_files(
         threads: per_target,
         clones,
         spread: Spread::PerTarget,
-        region: Region { offset: Bytes(offset), size: Some(Bytes(size)) },
+        region,
         thread_stride: (!pattern.is_random() && !alone).then_some(Bytes(all)),
         once: Some(all),
         files: list,

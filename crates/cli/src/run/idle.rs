@@ -1,0 +1,57 @@
+//! Options of a run that change nothing where they stand: refused where they were typed, noted where they stand in the
+//! environment or a file, which are meant for several runs. Never ignored.
+
+use iobound_units::Op;
+
+use super::how::How;
+use super::targets::does;
+use crate::arguments::CommonArgs;
+use crate::failure::Failure;
+use crate::settings::{Origin, Settings};
+use crate::workload::AskedWorkload;
+
+const PROBES: &str = "a search has probes of its own length and one answer, its curve";
+
+/// What is to be said of options that change nothing here.
+///
+/// # Errors
+/// One that was typed for this run.
+pub(crate) fn refuse_idle(
+    settings: &Settings,
+    how: &How,
+    asked: &AskedWorkload,
+    common: &CommonArgs,
+) -> Result<Vec<String>, Failure> {
+    if how.dry_run && common.json {
+        return Err(Failure::input(
+            "--dry-run says in words what would be written: there is no document of it",
+        )
+        .mend("leave out --json"));
+    }
+    let mut idle: Vec<(&str, &str, &str)> = Vec::new();
+    if how.find_knee {
+        let names =
+            ["duration", "warmup", "cooldown", "until", "interval", "verify", "ndjson", "csv", "hlog"];
+        idle.extend(names.map(|name| (name, PROBES, "leave it out, or leave out --find-knee")));
+        let compared = "a search is not put beside a prediction";
+        idle.extend(["vm", "disk"].map(|name| (name, compared, "leave it out, or leave out --find-knee")));
+    }
+    let writes =
+        asked.workloads.iter().flat_map(|workload| &workload.jobs).any(|job| does(job, |op| op == Op::Write));
+    if !writes {
+        let mend = "leave it out, or write: --read 0%";
+        idle.push(("write-through", "nothing is written", mend));
+        idle.push(("verify", "nothing is written that could be read back", mend));
+    }
+    let mut notes = Vec::new();
+    for (name, why, mend) in idle {
+        let Some(given) = settings.given(name).filter(|given| given.text != "false") else { continue };
+        match given.from {
+            Origin::Flag(_) => {
+                return Err(given.refuse(format!("it changes nothing here: {why}")).mend(mend));
+            }
+            _ => notes.push(format!("{} changes nothing here: {why}", given.place())),
+        }
+    }
+    Ok(notes)
+}

@@ -1,0 +1,138 @@
+//! Options of `iobound run` and its kin that would change nothing, or that can't be kept: said before anything is
+//! written, never ignored.
+#![cfg(all(feature = "load", target_os = "linux"))]
+#![allow(clippy::disallowed_methods, reason = "tests read and write the files that a run leaves")]
+
+mod common;
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use common::{Ran, json, program};
+use tempfile::{TempDir, tempdir};
+
+fn command(words: &[&str]) -> Command {
+    let mut command = program();
+    command.env("IOBOUND_BUSY_OK", "true").args(words);
+    command
+}
+
+fn ran(words: &[&str]) -> Ran {
+    common::ran(command(words).output().unwrap())
+}
+
+fn text(folder: &TempDir) -> String {
+    folder.path().display().to_string()
+}
+
+/// A short run that any temporary directory allows, with these words more.
+fn short(folder: &TempDir, more: &[&str]) -> Vec<String> {
+    let here = text(folder);
+    let words = ["run", &here, "--size", "1MiB", "--buffered"];
+    words.iter().chain(more).map(|word| word.to_string()).collect()
+}
+
+fn refused(folder: &TempDir, more: &[&str], says: &[&str]) {
+    let words = short(folder, more);
+    let answer = ran(&words.iter().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!(answer.code, 2, "{more:?}: {answer:?}");
+    assert_eq!(answer.out, "", "{more:?}");
+    for part in says {
+        assert!(answer.err.contains(part), "{part} in {}", answer.err);
+    }
+    assert!(answer.err.contains("help: "), "no mend: {}", answer.err);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "{more:?} has made something");
+}
+
+#[test]
+fn what_changes_nothing_is_refused_before_a_file_is_made() {
+    let folder = tempdir().unwrap();
+    refused(&folder, &["--find-knee", "--duration", "1s"], &["--duration", "changes nothing"]);
+    refused(&folder, &["--find-knee", "--csv", "x.csv"], &["--csv", "changes nothing"]);
+    refused(&folder, &["--find-knee", "--until", "steady"], &["--until", "changes nothing"]);
+    refused(&folder, &["--write-through"], &["--write-through", "nothing is written"]);
+    refused(&folder, &["--verify"], &["--verify", "nothing is written"]);
+    refused(&folder, &["--era", "2016"], &["--era", "none is named"]);
+    refused(&folder, &["--disk", "P30"], &["no VM size is given"]);
+}
+
+#[test]
+fn there_is_no_document_of_a_dry_run() {
+    refused(&tempdir().unwrap(), &["--dry-run", "--json"], &["--dry-run", "leave out --json"]);
+}
+
+#[test]
+fn a_file_that_can_not_be_written_is_named_before_the_run() {
+    let folder = tempdir().unwrap();
+    for option in ["--csv", "--ndjson", "--hlog"] {
+        refused(&folder, &[option, "/nonexistent/file"], &[option, "/nonexistent/file can't be written"]);
+    }
+}
+
+#[test]
+fn a_configuration_may_stand_in_the_environment() {
+    let folder = tempdir().unwrap();
+    let words = short(&folder, &["--duration", "200ms", "--json"]);
+    let mut command = command(&words.iter().map(String::as_str).collect::<Vec<_>>());
+    let output = command.env("IOBOUND_VM", "DS14").env("IOBOUND_DISK", "10xP30").output().unwrap();
+    let document = json(&common::ran(output));
+    assert!(document["predicted"]["expected"]["iops"].as_f64().is_some(), "{document}");
+}
+
+#[test]
+fn jobs_that_write_different_contents_are_not_run_as_one() {
+    let folder = tempdir().unwrap();
+    let jobs = folder.path().join("jobs.toml");
+    let job = |name: &str, more: &str| format!("[[job]]\nname = \"{name}\"\nread = \"0%\"\n{more}\n");
+    fs::write(&jobs, job("one", "") + &job("other", "compressible = \"50%\"")).unwrap();
+    let (here, jobs) = (text(&folder), jobs.display().to_string());
+    let answer = ran(&["run", &here, "--buffered", "--size", "1MiB", "--workload", &jobs]);
+    assert_eq!(answer.code, 2, "{answer:?}");
+    assert!(answer.err.contains("jobs one and other write different contents"), "{}", answer.err);
+}
+
+#[test]
+fn the_other_tools_verbs_have_no_documents_of_ours() {
+    let folder = tempdir().unwrap();
+    let file = folder.path().join("io.dat").display().to_string();
+    let answer = ran(&["diskspd", "--json", "-c1M", "-d1", "-W0", &file]);
+    assert_eq!((answer.code, answer.out.as_str()), (2, ""), "{answer:?}");
+    assert!(answer.err.contains("--json"), "{}", answer.err);
+    assert!(!Path::new(&file).exists());
+}
+
+/// fio's job on files of this folder, answered in JSON.
+fn fio(folder: &TempDir, more: &[&str]) -> Ran {
+    let directory = format!("--directory={}", text(folder));
+    let words = ["fio", "--name=a", &directory, "--bs=4k", "--output-format=json"];
+    ran(&words.into_iter().chain(more.iter().copied()).collect::<Vec<_>>())
+}
+
+#[test]
+fn completion_takes_no_longer_than_all_of_it_with_plain_calls_too() {
+    let folder = tempdir().unwrap();
+    let read = &json(&fio(&folder, &["--size=1m", "--ioengine=psync"]))["jobs"][0]["read"];
+    let mean = |name: &str| read[name]["mean"].as_f64().unwrap();
+    assert!(mean("lat_ns") > 0.0);
+    // lat is slat and clat together.
+    assert!(mean("clat_ns") <= mean("lat_ns"), "{read}");
+}
+
+#[test]
+fn a_file_that_fio_makes_reaches_to_the_end_of_what_its_job_uses() {
+    let folder = tempdir().unwrap();
+    let document = json(&fio(&folder, &["--size=1m", "--offset=1m"]));
+    assert_eq!(document["jobs"][0]["read"]["io_bytes"], 1 << 20);
+    assert_eq!(fs::metadata(folder.path().join("a.0.0")).unwrap().len(), 2 << 20);
+}
+
+#[test]
+fn files_of_one_target_that_differ_in_size_are_bad_input() {
+    let folder = tempdir().unwrap();
+    assert_eq!(fio(&folder, &["--size=2m"]).code, 0);
+    let answer = fio(&folder, &["--size=2m", "--nrfiles=2"]);
+    assert_eq!(answer.code, 2, "{answer:?}");
+    assert!(answer.err.contains("a.0.0") && answer.err.contains("remove it"), "{}", answer.err);
+    assert!(!folder.path().join("a.0.1").exists());
+}
