@@ -4,6 +4,7 @@ mod aio;
 mod choose;
 mod common;
 mod contents;
+mod entrance;
 mod fault;
 mod slots;
 mod sync;

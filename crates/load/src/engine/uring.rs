@@ -3,7 +3,7 @@
 
 use std::io;
 
-use io_uring::types::{Fixed, FsyncFlags, SubmitArgs, Timespec};
+use io_uring::types::{Fixed, FsyncFlags};
 use io_uring::{IoUring, opcode, squeue};
 use iobound_drive::{Done, Engine, EngineError};
 use iobound_machine::SystemClock;
@@ -12,6 +12,7 @@ use iobound_units::{Instant, Io, Op, Span, Tag};
 use super::RealEngine;
 use super::common::{Common, Left, Setup};
 use super::contents::Contents;
+use super::entrance::Entrance;
 
 /// The most entries of the submission queue: what the kernel allows is 32,768; a batch larger than this gains
 /// nothing.
@@ -33,11 +34,14 @@ pub struct Granted {
 
 /// A ring of one thread.
 pub struct Uring<C> {
-    // Dropped first: with it the kernel lets go of the buffers.
+    // Dropped first, in this order: with them the kernel lets go of the buffers.
+    entrance: Entrance,
     ring: IoUring,
     common: Common<C>,
     granted: Granted,
     nop: bool,
+    /// The clock was read for the completions of the wait that has just ended.
+    just_looked: bool,
 }
 
 impl<C: Contents> Uring<C> {
@@ -55,7 +59,8 @@ impl<C: Contents> Uring<C> {
         granted.buffers = unsafe { ring.submitter().register_buffers(&parts) }.is_ok();
         ring.submitter().register_files(&common.targets.descriptors())?;
         granted.files = true;
-        Ok(Uring { ring, common, granted, nop: false })
+        let entrance = Entrance::new(&ring);
+        Ok(Uring { entrance, ring, common, granted, nop: false, just_looked: false })
     }
 
     /// Every I/O does nothing: what is left is the cost of this program and of the ring itself.
@@ -101,12 +106,11 @@ impl<C: Contents> Uring<C> {
 
     /// One call to the kernel: submits what is in the queue, and waits for `want` completions until a time.
     #[inline]
-    fn enter(&mut self, want: usize, until: Instant) -> Result<(), EngineError> {
-        let left = self.common.bounded(until).since(self.common.now);
-        let time = Timespec::new().sec(left.ns() / 1_000_000_000).nsec((left.ns() % 1_000_000_000) as u32);
-        let arguments = SubmitArgs::new().timespec(&time);
-        match self.ring.submitter().submit_with_args(want, &arguments) {
-            Ok(_) => Ok(()),
+    fn enter(&mut self, want: usize, look: bool, until: Instant) -> Result<(), EngineError> {
+        let most = self.common.bounded(until).since(self.common.now);
+        let queued = self.ring.submission().len();
+        match self.entrance.enter(queued, want, look, most) {
+            Ok(()) => Ok(()),
             // The time is up, a signal came, or completions must be taken first: all of that shows elsewhere.
             Err(error)
                 if matches!(
@@ -128,7 +132,8 @@ impl<C: Contents> Uring<C> {
         if found == 0 {
             return 0;
         }
-        let at = self.common.clock.now_of_run();
+        let at = self.common.look();
+        self.just_looked = true;
         for completion in completions {
             let tag = Tag(completion.user_data() as u32);
             let result = match completion.result() {
@@ -144,10 +149,12 @@ impl<C: Contents> Uring<C> {
 impl<C: Contents> Engine for Uring<C> {
     #[inline]
     fn now(&mut self) -> Instant {
-        self.common.look()
+        // The time of the completions is the time after the wait: a second look would count what this program does
+        // with them as nobody's, where it is part of the next I/Os' latency.
+        if std::mem::take(&mut self.just_looked) { self.common.now } else { self.common.look() }
     }
 
-    #[inline]
+    #[inline(always)]
     fn submit(&mut self, tag: Tag, io: Io) {
         self.common.queue(tag, io);
     }
@@ -162,7 +169,7 @@ impl<C: Contents> Engine for Uring<C> {
             let last = sent == self.common.queued.len();
             if !last || self.common.apart.is_some() {
                 // The last batch goes out with the wait.
-                self.enter(0, until)?;
+                self.enter(0, false, until)?;
                 self.common.submitted(range);
             }
         }
@@ -173,7 +180,7 @@ impl<C: Contents> Engine for Uring<C> {
                 return Ok(());
             }
             let spins = until.since(self.common.now) < SPUN;
-            self.enter(usize::from(!spins), until)?;
+            self.enter(usize::from(!spins), true, until)?;
             let found = self.reap(done);
             if found > 0 {
                 self.common.took_back(found);
@@ -248,8 +255,8 @@ impl<C: Contents> RealEngine for Uring<C> {
     }
 
     fn leave(self) -> Left<C> {
-        let Uring { ring, common, .. } = self;
-        drop(ring);
+        let Uring { entrance, ring, common, .. } = self;
+        drop((entrance, ring));
         common.leave()
     }
 }
