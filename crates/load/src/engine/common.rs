@@ -146,13 +146,21 @@ impl<C: Contents> Common<C> {
         self.now
     }
 
-    #[inline]
+    /// Inlined, so that the I/O stays in registers: written to the stack by its parts and read back as a whole, it
+    /// waits in the processor's store buffer longer than all the rest takes.
+    #[inline(always)]
     pub(super) fn queue(&mut self, tag: Tag, io: Io) {
         self.slots.set(tag, io);
         if io.op == Op::Write || C::CHECKS {
-            self.contents.submit(tag, &io, self.slots.buffer(tag));
+            self.fill(tag);
         }
         self.queued.push(tag);
+    }
+
+    #[inline(never)]
+    fn fill(&mut self, tag: Tag) {
+        let io = self.slots.io(tag);
+        self.contents.submit(tag, &io, self.slots.buffer(tag));
     }
 
     #[inline]

@@ -5,6 +5,7 @@ mod alignment;
 mod choose;
 mod common;
 mod contents;
+mod entrance;
 mod fault;
 mod slots;
 mod sync;

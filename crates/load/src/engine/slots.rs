@@ -58,7 +58,7 @@ impl Slots {
     }
 
     /// Remembers the I/O of a tag.
-    #[inline]
+    #[inline(always)]
     pub fn set(&mut self, tag: Tag, io: Io) {
         debug_assert!(io.len as usize <= self.stride);
         self.ios[tag.0 as usize] = io;

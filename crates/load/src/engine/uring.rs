@@ -3,7 +3,7 @@
 
 use std::io;
 
-use io_uring::types::{Fixed, FsyncFlags, SubmitArgs, Timespec};
+use io_uring::types::{Fixed, FsyncFlags};
 use io_uring::{IoUring, opcode, squeue};
 use iobound_drive::{Done, Engine, EngineError};
 use iobound_machine::SystemClock;
@@ -12,6 +12,7 @@ use iobound_units::{Instant, Io, Op, Span, Tag};
 use super::RealEngine;
 use super::common::{Common, Left, Patience, Setup};
 use super::contents::Contents;
+use super::entrance::Entrance;
 
 /// The most entries of the submission queue: what the kernel allows is 32,768; a batch larger than this gains
 /// nothing.
@@ -19,9 +20,6 @@ const MOST_ENTRIES: u32 = 4_096;
 
 /// A wait that ends sooner than this is spent looking: a sleeping thread wakes later than that.
 const SPUN: Span = Span::from_us(20);
-
-/// `IORING_ENTER_GETEVENTS` of `linux/io_uring.h`.
-const ENTER_GETEVENTS: u32 = 1;
 
 /// What the kernel granted of what makes a ring fast; the result names what is missing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,11 +34,14 @@ pub struct Granted {
 
 /// A ring of one thread.
 pub struct Uring<C> {
-    // Dropped first: with it the kernel lets go of the buffers.
+    // Dropped first, in this order: with them the kernel lets go of the buffers.
+    entrance: Entrance,
     ring: IoUring,
     common: Common<C>,
     granted: Granted,
     nop: bool,
+    /// The clock was read for the completions of the wait that has just ended.
+    just_looked: bool,
 }
 
 impl<C: Contents> Uring<C> {
@@ -58,7 +59,8 @@ impl<C: Contents> Uring<C> {
         granted.buffers = unsafe { ring.submitter().register_buffers(&parts) }.is_ok();
         ring.submitter().register_files(&common.targets.descriptors())?;
         granted.files = true;
-        Ok(Uring { ring, common, granted, nop: false })
+        let entrance = Entrance::new(&ring);
+        Ok(Uring { entrance, ring, common, granted, nop: false, just_looked: false })
     }
 
     /// Every I/O does nothing: what is left is the cost of this program and of the ring itself.
@@ -104,19 +106,15 @@ impl<C: Contents> Uring<C> {
 
     /// One call to the kernel: submits what is in the queue, and waits for `want` completions until a time.
     #[inline]
-    fn enter(&mut self, want: usize, until: Instant) -> Result<(), EngineError> {
-        let left = self.common.bounded(until).since(self.common.now);
-        let time = Timespec::new().sec(left.ns() / 1_000_000_000).nsec((left.ns() % 1_000_000_000) as u32);
-        let arguments = SubmitArgs::new().timespec(&time);
-        went(self.ring.submitter().submit_with_args(want, &arguments))
+    fn enter(&mut self, want: usize, look: bool, until: Instant) -> Result<(), EngineError> {
+        let most = self.common.bounded(until).since(self.common.now);
+        let queued = self.ring.submission().len();
+        went(self.entrance.enter(queued, want, look, most))
     }
 
     /// One call to the kernel: submits what is in the queue, and has what is done put into the other, without a wait.
-    /// A deferred ring does that for who asks for completions only, and the library asks for them only where it waits.
     fn glance(&mut self) -> Result<(), EngineError> {
-        let queued = self.ring.submission().len() as u32;
-        // SAFETY: the call takes no address: the argument is none.
-        went(unsafe { self.ring.submitter().enter::<libc::sigset_t>(queued, 0, ENTER_GETEVENTS, None) })
+        self.enter(0, true, self.common.now)
     }
 
     /// Takes back what has completed.
@@ -127,7 +125,8 @@ impl<C: Contents> Uring<C> {
         if found == 0 {
             return 0;
         }
-        let at = self.common.clock.now_of_run();
+        let at = self.common.look();
+        self.just_looked = true;
         for completion in completions {
             let tag = Tag(completion.user_data() as u32);
             let result = match completion.result() {
@@ -145,7 +144,7 @@ impl<C: Contents> Uring<C> {
         let mut patience = Patience::new(self.common.patience, self.common.look());
         let mut done = Vec::with_capacity(self.common.in_flight);
         while self.common.in_flight > 0 && self.common.look() < patience.until() {
-            if self.enter(1, patience.until()).is_err() {
+            if self.enter(1, true, patience.until()).is_err() {
                 return;
             }
             let found = self.reap(&mut done);
@@ -161,10 +160,12 @@ impl<C: Contents> Uring<C> {
 impl<C: Contents> Engine for Uring<C> {
     #[inline]
     fn now(&mut self) -> Instant {
-        self.common.look()
+        // The time of the completions is the time after the wait: a second look would count what this program does
+        // with them as nobody's, where it is part of the next I/Os' latency.
+        if std::mem::take(&mut self.just_looked) { self.common.now } else { self.common.look() }
     }
 
-    #[inline]
+    #[inline(always)]
     fn submit(&mut self, tag: Tag, io: Io) {
         self.common.queue(tag, io);
     }
@@ -181,7 +182,7 @@ impl<C: Contents> Engine for Uring<C> {
             let last = sent == self.common.queued.len();
             if !last || self.common.apart.is_some() {
                 // The last batch goes out with the wait.
-                self.enter(0, until)?;
+                self.enter(0, false, until)?;
                 self.common.submitted(range);
             }
             if !last {
@@ -202,7 +203,7 @@ impl<C: Contents> Engine for Uring<C> {
             if !done.is_empty() || until.since(self.common.now) < SPUN {
                 self.glance()?;
             } else {
-                self.enter(1, until)?;
+                self.enter(1, true, until)?;
             }
             let found = self.reap(done);
             if found > 0 {
@@ -225,9 +226,9 @@ impl<C: Contents> Engine for Uring<C> {
 
 /// What a call to the kernel came to.
 #[inline]
-fn went(called: io::Result<usize>) -> Result<(), EngineError> {
+fn went(called: io::Result<()>) -> Result<(), EngineError> {
     match called {
-        Ok(_) => Ok(()),
+        Ok(()) => Ok(()),
         // The time is up, a signal came, or completions must be taken first: all of that shows elsewhere.
         Err(error)
             if matches!(
@@ -300,7 +301,8 @@ impl<C: Contents> RealEngine for Uring<C> {
     fn leave(mut self) -> Left<C> {
         let books = self.common.close_books();
         self.drain();
-        let Uring { ring, common, .. } = self;
+        let Uring { entrance, ring, common, .. } = self;
+        drop(entrance);
         if common.in_flight > 0 {
             // What hangs keeps its ring.
             std::mem::forget(ring);
