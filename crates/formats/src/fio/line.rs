@@ -223,7 +223,11 @@ impl Jobs {
                 Some(known) => format!("did you mean --{known}?"),
                 None => "leave it out: it is no option of fio 3.42 for files and devices".to_string(),
             };
-            trouble.add(option.at, format!("`{}` is no option of fio's, or one of an engine that is not carried", option.word), mend);
+            trouble.add(
+                option.at,
+                format!("`{}` is no option of fio's, or one of an engine that is not carried", option.word),
+                mend,
+            );
             return;
         }
         self.set(option.name, option.value, option.at, context, trouble);

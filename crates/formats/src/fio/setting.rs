@@ -83,7 +83,11 @@ pub(super) fn read(
             Some(known) => format!("did you mean {known}?"),
             None => "leave it out: it is no option of fio 3.42 for files and devices".to_string(),
         };
-        trouble.add(at, format!("`{name}` is no option of fio's, or one of an engine that is not carried"), mend);
+        trouble.add(
+            at,
+            format!("`{name}` is no option of fio's, or one of an engine that is not carried"),
+            mend,
+        );
         return None;
     };
     let read = substitute(value, context).and_then(|value| {

@@ -104,8 +104,7 @@ impl<C: Contents> Common<C> {
         self.now
     }
 
-    /// Inlined, so that the I/O stays in registers: written to the stack by its parts and read back as a whole, it
-    /// waits in the processor's store buffer longer than all the rest takes.
+    /// Inlined, so that the I/O stays in registers, see [`Slots::set`].
     #[inline(always)]
     pub(super) fn queue(&mut self, tag: Tag, io: Io) {
         self.slots.set(tag, io);
