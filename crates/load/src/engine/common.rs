@@ -156,13 +156,11 @@ impl<C: Contents> Common<C> {
                 self.mismatch.get_or_insert(why);
             }
         }
-        if let (Some(apart), true) = (&mut self.apart, ok) {
-            if apart.window.counts(at) {
-                let (submitted, took) = apart.submitted[tag.0 as usize];
-                let apart = &mut apart.by_op[io.op as usize];
-                apart.submission.record(took.ns());
-                apart.completion.record(at.since(submitted).ns());
-            }
+        if let Some(parting) = self.apart.as_mut().filter(|parting| ok && parting.window.counts(at)) {
+            let (submitted, took) = parting.submitted[tag.0 as usize];
+            let apart = &mut parting.by_op[io.op as usize];
+            apart.submission.record(took.ns());
+            apart.completion.record(at.since(submitted).ns());
         }
         done.push(Done { tag, at, ok });
     }
