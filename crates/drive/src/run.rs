@@ -106,9 +106,12 @@ pub fn run_part<E: Engine>(
         let wake = crew.timers.next().min(recorder.next_edge()).min(until);
         let failed = engine.wait(wake, &mut done).err();
         now = engine.now();
-        for completion in done.drain(..) {
-            crew.complete(engine, &mut recorder, completion, now);
+        // Field by field: read back as a whole right after it was written by its parts, a completion waits in the
+        // processor's store buffer.
+        for &Done { tag, at, ok } in &done {
+            crew.complete(engine, &mut recorder, Done { tag, at, ok }, now);
         }
+        done.clear();
         if failed.is_some() {
             error = failed;
             break EndReason::Failed;

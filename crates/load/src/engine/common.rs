@@ -146,8 +146,7 @@ impl<C: Contents> Common<C> {
         self.now
     }
 
-    /// Inlined, so that the I/O stays in registers: written to the stack by its parts and read back as a whole, it
-    /// waits in the processor's store buffer longer than all the rest takes.
+    /// Inlined, so that the I/O stays in registers, see [`Slots::set`].
     #[inline(always)]
     pub(super) fn queue(&mut self, tag: Tag, io: Io) {
         self.slots.set(tag, io);
@@ -199,9 +198,9 @@ impl<C: Contents> Common<C> {
                 self.mismatch.get_or_insert(why);
             }
         }
-        if let Some(apart) = self.apart.as_mut().filter(|apart| ok && apart.window.counts(at)) {
-            let (submitted, took) = apart.submitted[tag.0 as usize];
-            let apart = &mut apart.by_op[io.op as usize];
+        if let Some(parting) = self.apart.as_mut().filter(|parting| ok && parting.window.counts(at)) {
+            let (submitted, took) = parting.submitted[tag.0 as usize];
+            let apart = &mut parting.by_op[io.op as usize];
             apart.submission.record(took.ns());
             apart.completion.record(at.since(submitted).ns());
         }

@@ -106,3 +106,28 @@ fn register(ring: RawFd, what: libc::c_uint, update: &mut Update) -> libc::c_lon
     // SAFETY: the ring is open, and the one update outlives the call.
     unsafe { libc::syscall(libc::SYS_io_uring_register, ring, what, &raw mut *update, 1_u32) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_is_given_back_with_its_ring() {
+        // A container may refuse rings, and an old kernel the index.
+        let Ok(ring) = IoUring::new(2) else { return };
+        let has_index = Entrance::new(&ring).index.is_some();
+        // More than the sixteen places of a thread (IO_RINGFD_REG_MAX).
+        for _ in 0..40 {
+            assert_eq!(Entrance::new(&ring).index.is_some(), has_index);
+        }
+    }
+
+    #[test]
+    fn a_wait_ends_with_its_time() {
+        let Ok(ring) = IoUring::new(2) else { return };
+        let entrance = Entrance::new(&ring);
+        let error = entrance.enter(0, 1, true, Span::from_ms(1)).unwrap_err();
+        assert_eq!(error.raw_os_error(), Some(libc::ETIME));
+        entrance.enter(0, 0, true, Span::ZERO).unwrap();
+    }
+}

@@ -61,7 +61,15 @@ impl Slots {
     #[inline(always)]
     pub fn set(&mut self, tag: Tag, io: Io) {
         debug_assert!(io.len as usize <= self.stride);
-        self.ios[tag.0 as usize] = io;
+        // Field by field, and in registers so far: copied as a whole right after it was put together in memory, it would
+        // wait in the processor's store buffer longer than all the rest takes.
+        let Io { offset, len, target, op, fua } = io;
+        let place = &mut self.ios[tag.0 as usize];
+        place.offset = offset;
+        place.len = len;
+        place.target = target;
+        place.op = op;
+        place.fua = fua;
     }
 
     /// The I/O of a tag.
