@@ -81,7 +81,9 @@ fn io_uring_conforms() {
 
 #[test]
 fn libaio_conforms() {
-    conforms(false, Aio::new);
+    if is_here(Kind::Libaio) {
+        conforms(false, Aio::new);
+    }
 }
 
 #[test]
@@ -137,7 +139,9 @@ fn the_loop_on_io_uring_allocates_nothing_after_the_start() {
 
 #[test]
 fn the_loop_on_libaio_allocates_nothing_after_the_start() {
-    allocates_nothing_on_the_way(Aio::new);
+    if is_here(Kind::Libaio) {
+        allocates_nothing_on_the_way(Aio::new);
+    }
 }
 
 #[test]
