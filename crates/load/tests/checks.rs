@@ -175,8 +175,9 @@ fn the_schedule_of_a_closed_loop_or_of_a_few_ios_is_no_finding() {
 
 #[test]
 fn kernel_counters_are_compared_by_the_second() {
-    // 8,000/s of 4 KiB are 32.8 MB/s.
+    // 8,000/s of 4 KiB are 32.8 MB/s; I/O goes on beyond the counted time, so that the looks need not be at its edges.
     let mut story = Story::of(closed(8), 5, slots(8, 1_000, 1_000, 5));
+    story.workload.warmup = Span::from_secs(1);
     let counted = |share: f64| {
         let read_bytes = (8_000.0 * 4096.0 * 10.0 * share) as u64;
         Some(DeviceCounters {
@@ -194,6 +195,15 @@ fn kernel_counters_are_compared_by_the_second() {
     }
     story.counters = None;
     assert_eq!(story.verdict("kernel-counters"), Some(Verdict::Unknown));
+}
+
+#[test]
+fn the_time_that_setting_up_takes_is_not_the_devices() {
+    // Looked at half a second before the first I/O: 40,000 reads are 40,000 reads.
+    let mut story = Story::of(closed(8), 5, slots(8, 1_000, 1_000, 5));
+    let read_bytes = 40_000 * 4096;
+    story.counters = Some(DeviceCounters { seconds: 5.5, read_bytes, ..DeviceCounters::default() });
+    assert_eq!(story.verdict("kernel-counters"), Some(Verdict::Ok), "{}", story.says("kernel-counters"));
 }
 
 #[test]
@@ -218,8 +228,8 @@ fn an_io_larger_than_the_largest_request_is_split() {
         assert_eq!(story.verdict("splits"), Some(Verdict::Warning));
         assert!(story.says("splits").contains(&format!("is {requests} requests to sda")));
     }
-    // 8,000 I/Os a second, and 24,000 requests.
-    story.counters = Some(DeviceCounters { seconds: 10.0, reads: 240_000, ..DeviceCounters::default() });
+    // 40,000 I/Os, and 120,000 requests.
+    story.counters = Some(DeviceCounters { seconds: 5.5, reads: 120_000, ..DeviceCounters::default() });
     assert!(story.says("splits").contains("counted 3.0 an I/O"), "{}", story.says("splits"));
     // The page cache makes requests of its own.
     story.direct = false;

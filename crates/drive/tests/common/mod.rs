@@ -4,3 +4,4 @@
 pub(crate) mod audit;
 pub(crate) mod build;
 pub(crate) mod clocks;
+pub(crate) mod conform;

@@ -155,12 +155,16 @@ fn kernel_counters(seen: &Seen) -> Option<Check> {
     if seconds < 1.0 || counters.seconds < 1.0 {
         return Some(check(NAME, Verdict::Unknown, "the counted time is too short to compare them"));
     }
+    // Where I/O begins and ends with the counting, the kernel was looked at before the first and after the last: all that
+    // it counted lies within, and the time that setting up took does not.
+    let quiet_edges = seen.workload.warmup.is_zero() && seen.workload.cooldown.is_zero();
+    let kernel_seconds = if quiet_edges { seconds } else { counters.seconds };
     let moved = |op: Op| -> u64 { seen.outcome.total.jobs.iter().map(|job| job.op(op).bytes).sum() };
     let all = (moved(Op::Read) + moved(Op::Write)) as f64 / seconds;
     // The direction that is off by the largest share of what it moved, and whether the device moved less.
     let mut worst: Option<(f64, bool, String)> = None;
     for (op, kernel) in [(Op::Read, counters.read_bytes), (Op::Write, counters.written_bytes)] {
-        let (own, kernel) = (moved(op) as f64 / seconds, kernel as f64 / counters.seconds);
+        let (own, kernel) = (moved(op) as f64 / seconds, kernel as f64 / kernel_seconds);
         // Of a direction that the run does not use, only what could slow the other is worth a word.
         if own == 0.0 && kernel <= COUNTERS * all {
             continue;

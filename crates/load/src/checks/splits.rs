@@ -49,7 +49,9 @@ fn counted(seen: &Seen) -> Option<String> {
     let total = &seen.outcome.total;
     let seconds = total.window().secs_f64();
     let ios: u64 = total.jobs.iter().map(|job| job.op(Op::Read).count() + job.op(Op::Write).count()).sum();
-    let requests = (counters.reads + counters.writes) as f64 / counters.seconds;
+    let requests = (counters.reads + counters.writes) as f64;
+    let quiet_edges = seen.workload.warmup.is_zero() && seen.workload.cooldown.is_zero();
+    let share = if quiet_edges { 1.0 } else { seconds / counters.seconds };
     (ios > 0 && seconds >= 1.0)
-        .then(|| format!(" (the kernel counted {:.1} an I/O)", requests * seconds / ios as f64))
+        .then(|| format!(" (the kernel counted {:.1} an I/O)", requests * share / ios as f64))
 }

@@ -56,6 +56,14 @@ impl Context {
     }
 }
 
+/// Whether the kernel makes contexts at all: some sandboxes have none, and all of a machine share a number of events.
+///
+/// # Errors
+/// What it says.
+pub(super) fn probe() -> io::Result<()> {
+    Context::new(1).map(drop)
+}
+
 impl Drop for Context {
     fn drop(&mut self) {
         // SAFETY: the id is of a context that was set up and is destroyed here only; the call returns when no I/O
@@ -96,7 +104,8 @@ impl<C: Contents> Aio<C> {
         request.aio_lio_opcode = match io.op {
             Op::Read => READ,
             Op::Write => WRITE,
-            Op::Flush | Op::Discard => DATA_SYNC,
+            Op::Flush => DATA_SYNC,
+            Op::Discard => unreachable!("libaio is not chosen where anything discards"),
         };
         let moves = io.op.moves_data();
         request.aio_rw_flags = if io.fua { libc::RWF_DSYNC } else { 0 };

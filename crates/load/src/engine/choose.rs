@@ -5,6 +5,8 @@ use std::io;
 
 use io_uring::IoUring;
 
+use super::aio;
+
 /// A way to issue I/O to real targets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -72,19 +74,39 @@ pub fn choose(asked: Option<Kind>, needs: Needs) -> Result<Choice, String> {
         Some(Kind::Libaio) if needs.discards => {
             Err("libaio has no discard: take --engine io_uring or --engine sync".into())
         }
-        Some(kind) => Ok(Choice { kind, because: None }),
-        None => Ok(match probe_ring() {
-            Ok(()) => Choice { kind: Kind::IoUring, because: None },
-            Err(error) => {
-                let kind = if needs.direct && !needs.discards { Kind::Libaio } else { Kind::Sync };
-                Choice { kind, because: Some(format!("io_uring is refused here: {}", reason(&error))) }
-            }
-        }),
+        Some(Kind::Libaio) => match aio::probe() {
+            Ok(()) => Ok(Choice { kind: Kind::Libaio, because: None }),
+            Err(error) => Err(format!("libaio is refused here: {}", reason_of_aio(&error))),
+        },
+        Some(Kind::Sync) => Ok(Choice { kind: Kind::Sync, because: None }),
+        None => Ok(first(needs, probe_ring(), aio::probe)),
     }
 }
 
+/// The first engine that is not refused, and why none before it.
+fn first(needs: Needs, ring: io::Result<()>, aio: impl FnOnce() -> io::Result<()>) -> Choice {
+    let Err(error) = ring else { return Choice { kind: Kind::IoUring, because: None } };
+    let mut because = format!("io_uring is refused here: {}", reason(&error));
+    if !needs.direct || needs.discards {
+        return Choice { kind: Kind::Sync, because: Some(because) };
+    }
+    let kind = match aio() {
+        Ok(()) => Kind::Libaio,
+        Err(error) => {
+            because = format!("{because}; libaio too: {}", reason_of_aio(&error));
+            Kind::Sync
+        }
+    };
+    Choice { kind, because: Some(because) }
+}
+
 fn probe_ring() -> io::Result<()> {
-    IoUring::new(2).map(drop)
+    let ring = IoUring::new(2)?;
+    if !ring.params().is_feature_ext_arg() {
+        let why = "the kernel is older than 5.11, and its rings can not wait for a time";
+        return Err(io::Error::new(io::ErrorKind::Unsupported, why));
+    }
+    Ok(())
 }
 
 fn reason(error: &io::Error) -> String {
@@ -99,9 +121,32 @@ fn reason(error: &io::Error) -> String {
     }
 }
 
+fn reason_of_aio(error: &io::Error) -> String {
+    match error.raw_os_error() {
+        Some(libc::EAGAIN) => format!("{error} (all events of the machine are taken: raise fs.aio-max-nr)"),
+        _ => error.to_string(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_first_engine_that_is_not_refused_is_taken_and_the_others_named() {
+        let direct = Needs { direct: true, discards: false };
+        let refused = |number| Err(io::Error::from_raw_os_error(number));
+        let kind = |choice: Choice| choice.kind;
+        assert_eq!(first(direct, Ok(()), || Ok(())), Choice { kind: Kind::IoUring, because: None });
+        assert_eq!(kind(first(direct, refused(libc::EPERM), || Ok(()))), Kind::Libaio);
+        // Buffered, libaio would block in the call that submits.
+        let buffered = Needs { direct: false, discards: false };
+        assert_eq!(kind(first(buffered, refused(libc::EPERM), || Ok(()))), Kind::Sync);
+        let neither = first(direct, refused(libc::ENOSYS), || refused(libc::EAGAIN));
+        assert_eq!(neither.kind, Kind::Sync);
+        let because = neither.because.unwrap();
+        assert!(because.contains("io_uring is refused") && because.contains("fs.aio-max-nr"), "{because}");
+    }
 
     #[test]
     fn an_engine_has_one_name() {

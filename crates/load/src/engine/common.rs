@@ -269,7 +269,8 @@ impl<C: Contents> Common<C> {
         EngineError {
             why: format!(
                 "{} I/Os of one thread were still not answered when nothing had come back for {} after the \
-                 end: a device hangs ({}); see the kernel's log for its resets and timeouts",
+                 end: a device hangs ({}); see the kernel's log for its resets and timeouts. The system may end the \
+                 program only when the device answers",
                 self.in_flight,
                 self.patience,
                 files.join(", ")

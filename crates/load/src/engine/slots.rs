@@ -60,7 +60,7 @@ impl Slots {
     /// Remembers the I/O of a tag.
     #[inline(always)]
     pub fn set(&mut self, tag: Tag, io: Io) {
-        debug_assert!(io.len as usize <= self.stride);
+        debug_assert!(!io.op.moves_data() || io.len as usize <= self.stride);
         // Field by field, and in registers so far: copied as a whole right after it was put together in memory, it would
         // wait in the processor's store buffer longer than all the rest takes.
         let Io { offset, len, target, op, fua } = io;

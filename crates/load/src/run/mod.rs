@@ -139,8 +139,10 @@ pub fn buffers_of(workload: &Workload, targets: &[Target]) -> Result<Bytes, Lane
     Ok(lanes.iter().map(of_lane).fold(Bytes(0), |sum, bytes| Bytes(sum.get().saturating_add(bytes.get()))))
 }
 
+/// The largest that a job reads or writes: discards have a length and no data.
 fn largest_block(workload: &Workload, job: u16) -> u32 {
-    workload.jobs[usize::from(job)].mix.iter().map(|share| share.block).max().unwrap_or(0)
+    let moved = workload.jobs[usize::from(job)].mix.iter().filter(|share| share.op.moves_data());
+    moved.map(|share| share.block).max().unwrap_or(0)
 }
 
 /// Sees that a workload can run on what was opened.
