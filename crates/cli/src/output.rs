@@ -90,9 +90,9 @@ pub(crate) fn verb_help(verb: &str, is_missing: bool) -> Result<Exit, Failure> {
     let mut program = <crate::Program as clap::CommandFactory>::command();
     program.build();
     let command = program.find_subcommand_mut(verb).expect("the verb is one of the program's");
-    let help = command.render_long_help().to_string();
+    let help = command.render_help().to_string();
     if is_missing {
-        eprint!("{help}");
+        let _ = write!(std::io::stderr().lock(), "{help}");
         return Err(Failure::input(format!("nothing is asked of {verb}")).mend("see the examples above"));
     }
     write(&help)

@@ -11,7 +11,10 @@ const QUESTIONS: [(&str, &str); 4] = [
         "What will this VM with these disks deliver, and what bounds it?",
         "iobound predict --vm DS14 --disk 10xP30 --random --block 8KiB --read 70% --depth 64",
     ),
-    ("What do I really get? A file of its own is made in the folder, and read.", "iobound run /mnt/data"),
+    (
+        "What do I really get here? Without --dry-run, a file of its own is made and read.",
+        "iobound run . --dry-run",
+    ),
     ("What happens when one thing changes? Without a file, the published experiments.", "iobound lab"),
     (
         "What can be bought, what are its limits, and who says so?",

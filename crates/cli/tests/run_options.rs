@@ -136,3 +136,60 @@ fn files_of_one_target_that_differ_in_size_are_bad_input() {
     assert!(answer.err.contains("a.0.0") && answer.err.contains("remove it"), "{}", answer.err);
     assert!(!folder.path().join("a.0.1").exists());
 }
+
+#[test]
+fn what_an_earlier_run_has_stamped_is_no_mismatch_of_this_one() {
+    let folder = tempdir().unwrap();
+    let words =
+        short(&folder, &["--verify", "--read", "50%", "--sequential", "--duration", "200ms", "--json"]);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    for _ in 0..3 {
+        let document = json(&ran(&words));
+        let checks = document["checks"].as_array().unwrap();
+        let verify = checks.iter().find(|check| check["name"] == "verify").unwrap();
+        assert_eq!(verify["outcome"], "ok", "{verify}");
+    }
+}
+
+#[test]
+fn what_fio_would_verify_is_verified() {
+    let folder = tempdir().unwrap();
+    let answer = fio(&folder, &["--size=1m", "--rw=write", "--verify=sha256", "--do_verify=1"]);
+    assert_eq!(answer.code, 0, "{answer:?}");
+    assert!(answer.err.contains("CRC-32C") && !answer.err.contains("not read back"), "{}", answer.err);
+    // Each sector begins with a stamp.
+    let written = fs::read(folder.path().join("a.0.0")).unwrap();
+    assert!(written.chunks(512).all(|sector| sector.starts_with(b"iob1")));
+}
+
+#[test]
+fn an_answer_that_can_not_be_kept_is_said_before_the_run() {
+    let folder = tempdir().unwrap();
+    let answer = fio(&folder, &["--size=1m", "--output=/nonexistent/file"]);
+    assert_eq!(answer.code, 2, "{answer:?}");
+    assert!(answer.err.contains("/nonexistent/file can't be written"), "{}", answer.err);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn harnesses_that_ask_for_fios_version_get_one() {
+    let answer = ran(&["fio", "--version"]);
+    assert_eq!((answer.code, answer.out.as_str()), (0, "fio-3.42\n"));
+}
+
+#[test]
+fn threads_go_where_diskspd_would_bind_them() {
+    let folder = tempdir().unwrap();
+    let file = folder.path().join("io.dat").display().to_string();
+    let words = |list| ["diskspd", list, "-c1M", "-d1", "-W0", &file].map(String::from);
+    let diskspd = |list| ran(&words(list).iter().map(String::as_str).collect::<Vec<_>>());
+    let absent = diskspd("-ag900,7");
+    assert_eq!(absent.code, 2, "{absent:?}");
+    assert!(absent.err.contains("processor 57607"), "{}", absent.err);
+    let allowed = fs::read_to_string("/proc/self/status").unwrap();
+    let allowed = allowed.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).unwrap().trim();
+    let first = allowed.split(['-', ',']).next().unwrap();
+    let bound = diskspd(&format!("-a{first}"));
+    assert_eq!(bound.code, 0, "{bound:?}");
+    assert!(!bound.err.contains("not bound"), "{}", bound.err);
+}

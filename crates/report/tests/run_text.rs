@@ -156,7 +156,7 @@ writes and flushes
   BOUND BY  unexplained: no known limit is full (disks IOPS 5 %, VM uncached
             IOPS 5 %, VM uncached throughput 2 % of what is enforced)
 
-  depth     3.1 outstanding on average, 18 % of the 17 asked for
+  depth     3.1 outstanding on average; 17 may be
   cpu       0.48 ms of processor time an I/O   user 0.1 s, system 12 s
             2 processors   steal 3 % of their time
   device    sda (scsi, Virtual Disk, 1 TiB, scheduler none)

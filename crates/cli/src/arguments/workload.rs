@@ -40,7 +40,7 @@ pub(crate) struct WorkloadArgs {
     /// Where that part begins
     #[arg(long, value_name = "SIZE")]
     pub(crate) offset: Option<String>,
-    /// How long figures are counted
+    /// How long figures are counted; 30s where a run is told nothing else
     #[arg(long, value_name = "TIME")]
     pub(crate) duration: Option<String>,
     /// How long I/O runs before

@@ -1,12 +1,13 @@
 use clap::Args;
-use iobound_formats::diskspd;
+use iobound_formats::Foreign;
+use iobound_formats::diskspd::{self, Affinity, Profile};
 use iobound_units::Span;
 
 use crate::arguments::CommonArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output;
-use crate::run::{how_of, line_of, run_foreign};
+use crate::run::{How, how_of, line_of, run_foreign};
 use crate::settings::Settings;
 
 const EXAMPLES: &str = "\
@@ -15,8 +16,8 @@ Examples:
   iobound diskspd --map e:=/mnt/data -b4K -d60 -h -o8 -t4 -si -c50000M 'e:\\io.dat'
   iobound diskspd -Xprofile.xml -Rxml
 
-What exists is not written over unless IOBOUND_OVERWRITE names it; -c makes anew what was made here. Others at work
-on the device end it unless IOBOUND_BUSY_OK=true.";
+What exists is not written over unless IOBOUND_OVERWRITE names it; -c makes anew what was made
+here. Others at work on the device end it unless IOBOUND_BUSY_OK=true.";
 
 /// The same run in DiskSpd's words, answered in its text or XML.
 #[derive(Debug, Args)]
@@ -38,17 +39,48 @@ pub(crate) fn run(args: &DiskspdArgs, common: &CommonArgs) -> Result<Exit, Failu
     let line = line_of(&args.words);
     let invocation = diskspd::parse_run(&line, &|name| std::fs::read_to_string(name).ok())?;
     let command = format!("diskspd {line}");
-    let Some(foreign) = invocation.foreign else {
+    let Some(mut foreign) = invocation.foreign else {
         return output::write(&diskspd::out::profile_report(&invocation.profile, &command));
     };
     let mut settings = Settings::load(common)?;
     let mut how = how_of(&mut settings)?;
     let spans = &invocation.profile.time_spans;
     how.interval = spans.iter().filter_map(|span| span.interval()).min().unwrap_or(Span::from_secs(1));
+    if how.processors.is_empty() {
+        bind(&invocation.profile, &mut foreign, &mut how)?;
+    }
     let Some(ran) = run_foreign(foreign, &args.map, &how, true, &mut settings, common)? else {
         return Ok(Exit::Done);
     };
     output::write(&diskspd::out::report(&invocation.profile, &ran.runs()))?;
     ran.say_checks();
     Ok(ran.exit())
+}
+
+/// A group of processors on Windows, which `-ag1,0` counts from.
+const GROUP: u32 = 64;
+
+/// `-a0,1`: threads are bound to these processors in turn. Without a list the system places them, as everywhere here.
+///
+/// # Errors
+/// A processor that is not there; time spans that differ.
+fn bind(profile: &Profile, foreign: &mut Foreign, how: &mut How) -> Result<(), Failure> {
+    let mut lists = profile.time_spans.iter().map(|span| &span.affinity);
+    let Some(first @ Affinity::Processors(listed)) = lists.next() else { return Ok(()) };
+    if lists.any(|other| other != first) {
+        return Err(Failure::input("time spans bind their threads to different processors")
+            .mend("give all of them the same, or run them apart"));
+    }
+    let allowed = iobound_load::run::processors();
+    for processor in listed {
+        let cpu = u32::from(processor.group) * GROUP + u32::from(processor.core);
+        if !allowed.contains(&cpu) {
+            let list: Vec<String> = allowed.iter().map(u32::to_string).collect();
+            return Err(Failure::input(format!("-a: this process may not use processor {cpu}"))
+                .mend(format!("name some of {}", list.join(","))));
+        }
+        how.processors.push(cpu);
+    }
+    foreign.notes.retain(|note| note.about != "-a" && note.about != "Affinity");
+    Ok(())
 }

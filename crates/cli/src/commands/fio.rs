@@ -1,24 +1,27 @@
 use clap::Args;
-use iobound_formats::fio::{self, Action, JobFile};
+use iobound_formats::Foreign;
+use iobound_formats::fio::{self, Action, JobFile, Section};
 use iobound_load::engine::Kind;
+use iobound_units::Op;
+use iobound_workload::Note;
 
 use crate::arguments::CommonArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output;
-use crate::run::{How, how_of, line_of, run_foreign};
+use crate::run::{How, answer_can_be_written, how_of, line_of, run_foreign};
 use crate::settings::Settings;
 use crate::workload::Machine;
 
 const EXAMPLES: &str = "\
 Examples:
-  iobound fio --name=test --directory=/mnt/data --rw=randread --bs=4k --iodepth=32 --ioengine=io_uring --direct=1 \\
-    --size=10g --runtime=60 --time_based --group_reporting
+  iobound fio --name=test --directory=/mnt/data --size=10g --rw=randread --bs=4k --iodepth=32 \\
+    --ioengine=io_uring --direct=1 --runtime=60 --time_based --group_reporting
   iobound fio --output-format=json jobs.fio
   iobound fio --showcmd jobs.fio
 
-What exists is not written over unless IOBOUND_OVERWRITE names it or it was made here. Others at work on the device
-end it unless IOBOUND_BUSY_OK=true.";
+What exists is not written over unless IOBOUND_OVERWRITE names it or it was made here. Others at
+work on the device end it unless IOBOUND_BUSY_OK=true.";
 
 /// The same run in fio's words, answered in its text, JSON or terse lines.
 #[derive(Debug, Args)]
@@ -37,12 +40,18 @@ pub(crate) fn run(args: &FioArgs, common: &CommonArgs) -> Result<Exit, Failure> 
     if args.words.is_empty() || args.words == ["--help"] || args.words == ["-h"] {
         return output::verb_help("fio", args.words.is_empty());
     }
+    if args.words == ["--version"] || args.words == ["-v"] {
+        return output::write(&format!("{}\n", fio::out::LAYOUT));
+    }
     let command = fio::parse_command(&line_of(&args.words), &Machine)?;
-    let foreign = match command.action {
+    let mut foreign = match command.action {
         Action::ShowCommand => return output::write(&fio::show_command(&command.jobs)),
         Action::ParseOnly => return Ok(Exit::Done),
         Action::Run(foreign) => *foreign,
     };
+    if let Some(path) = &command.reporting.output {
+        answer_can_be_written(path)?;
+    }
     let mut settings = Settings::load(common)?;
     let mut how = how_of(&mut settings)?;
     how.interval = command.reporting.interval();
@@ -52,6 +61,7 @@ pub(crate) fn run(args: &FioArgs, common: &CommonArgs) -> Result<Exit, Failure> 
     };
     how.apart = command.reporting.jobs.iter().any(|job| !job.disable_slat || !job.disable_clat);
     keep_going(&command.jobs, &mut how);
+    verify(&command.jobs, &mut foreign, &mut how);
     let threads: usize = foreign.workload.jobs.iter().map(|job| job.threads as usize).sum();
     let jobs: Vec<_> = foreign.workloads().collect();
     let opening = fio::out::opening(&jobs, threads, &command.jobs, &command.reporting);
@@ -99,6 +109,30 @@ fn engine_of(jobs: &JobFile) -> Result<Option<Kind>, Failure> {
         Some(other) => Err(Failure::input(format!("ioengine={other} is not about files or devices here"))
             .mend("write ioengine=io_uring, libaio or psync")),
     }
+}
+
+/// `verify`: what jobs write is read back at the end, by stamps of our own whatever fio's checksum would be.
+fn verify(jobs: &JobFile, foreign: &mut Foreign, how: &mut How) {
+    let value = |section: &Section, name: &str| {
+        let setting = section.settings.get(name)?;
+        Some(setting.value.clone().unwrap_or_else(|| "1".into()))
+    };
+    let is_asked = |section: &Section| {
+        let asked = value(section, "verify").filter(|kind| !matches!(kind.as_str(), "none" | "0" | "null"));
+        asked.filter(|_| value(section, "do_verify").as_deref() != Some("0"))
+    };
+    let Some(kind) = jobs.jobs.iter().find_map(is_asked) else { return };
+    let jobs = || foreign.workloads().flat_map(|workload| &workload.jobs);
+    if !jobs().flat_map(|job| &job.mix).any(|share| share.op == Op::Write) {
+        return;
+    }
+    how.verify = true;
+    foreign.notes.retain(|note| !note.about.starts_with("verify=") && !note.about.starts_with("do_verify"));
+    foreign.notes.push(Note {
+        about: format!("verify={kind}"),
+        says: "blocks carry offset, generation and CRC-32C, whatever the kind, and are read back at the end"
+            .into(),
+    });
 }
 
 /// `continue_on_error`: fio's default is to end.

@@ -5,7 +5,7 @@ use crate::arguments::CommonArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output;
-use crate::run::{how_of, run_foreign};
+use crate::run::{answer_can_be_written, how_of, run_foreign};
 use crate::settings::Settings;
 
 const EXAMPLES: &str = "\
@@ -14,8 +14,8 @@ Examples:
   iobound iometer test.icf results.csv
   iobound iometer /c test.icf /r results.csv --map 'E:=/mnt/data'
 
-What exists is not written over unless IOBOUND_OVERWRITE names it or it was made here. Others at work on the device
-end it unless IOBOUND_BUSY_OK=true.";
+What exists is not written over unless IOBOUND_OVERWRITE names it or it was made here. Others at
+work on the device end it unless IOBOUND_BUSY_OK=true.";
 
 /// The same run from Iometer's configuration file, answered in its CSV.
 #[derive(Debug, Args)]
@@ -35,6 +35,9 @@ pub(crate) fn run(args: &IometerArgs, common: &CommonArgs) -> Result<Exit, Failu
     let text = crate::files::read(&config, crate::files::WRITTEN)
         .map_err(|why| Failure::unreadable(&config, &why))?;
     let invocation = iometer::parse_run(&text)?;
+    if let Some(path) = &results {
+        answer_can_be_written(path)?;
+    }
     let mut settings = Settings::load(common)?;
     let how = how_of(&mut settings)?;
     let Some(ran) = run_foreign(invocation.foreign, &args.map, &how, false, &mut settings, common)? else {

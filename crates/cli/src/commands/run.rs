@@ -23,7 +23,11 @@ Examples:
   iobound run /mnt/data --find-knee            the least outstanding that reaches the most
   iobound run /dev/sdc --duration 60s --json   a device is only read
   iobound run /dev/sdc --read 0% --overwrite /dev/sdc --dry-run
-  iobound run /mnt/data --vm DS14 --disk 10xP30    with what was to be expected beside";
+  iobound run /mnt/data --vm DS14 --disk 10xP30    with what was to be expected beside
+
+A file or device that exists is only read, unless --overwrite names it as well. In a folder, the run
+makes a file of its own, a tenth of what is free and at most 4 GiB unless --size says more, and keeps
+it for the next.";
 
 /// What do I really get: I/O on real files and devices, measured.
 ///

@@ -16,7 +16,7 @@ pub(crate) use foreign::{how_of, line_of, run_foreign};
 pub(crate) use how::How;
 pub(crate) use idle::refuse_idle;
 pub(crate) use knee::knee;
-pub(crate) use outputs::{Outputs, can_be_written};
+pub(crate) use outputs::{Outputs, answer_can_be_written, can_be_written};
 pub(crate) use ready::{Ready, make_ready};
 pub(crate) use stage::{Stage, run_stages};
 pub(crate) use targets::Places;

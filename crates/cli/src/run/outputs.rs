@@ -72,17 +72,25 @@ pub(crate) fn can_be_written(given: &Given) -> Result<(), Failure> {
         return Ok(());
     }
     let path = given.path();
-    let new = !std::path::Path::new(&path).exists();
-    File::options()
-        .append(true)
-        .create(true)
-        .open(&path)
-        .and_then(|_| if new { std::fs::remove_file(&path) } else { Ok(()) })
-        .map_err(|error| {
-            given
-                .refuse(format!("{path} can't be written: {error}"))
-                .mend("name a file in a folder that you may write to")
-        })
+    path_can_be_written(&path)
+        .map_err(|error| given.refuse(format!("{path} can't be written: {error}")).mend(WRITABLE))
+}
+
+/// The same of a file that another tool's words name.
+///
+/// # Errors
+/// It can't.
+pub(crate) fn answer_can_be_written(path: &str) -> Result<(), Failure> {
+    path_can_be_written(path)
+        .map_err(|error| Failure::input(format!("{path} can't be written: {error}")).mend(WRITABLE))
+}
+
+const WRITABLE: &str = "name a file in a folder that you may write to";
+
+fn path_can_be_written(path: &str) -> std::io::Result<()> {
+    let new = !std::path::Path::new(path).exists();
+    File::options().append(true).create(true).open(path)?;
+    if new { std::fs::remove_file(path) } else { Ok(()) }
 }
 
 impl Out {

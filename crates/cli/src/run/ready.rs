@@ -286,7 +286,8 @@ fn own_size(world: &World, targets: &[Wanted]) -> Option<Bytes> {
     let folder = folder.filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let free = space(world, folder).ok()?.available_bytes;
     let part = free / OF_FREE / (1 << 20) * (1 << 20);
-    (part > 0).then(|| Bytes(part.min(OWN_FILE.get())))
+    // Where there is no room at all, the survey says so.
+    Some(Bytes(part.clamp(1 << 20, OWN_FILE.get())))
 }
 
 /// What is written, by preparation and by the run: one for all, since jobs may share a file.

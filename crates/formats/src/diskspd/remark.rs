@@ -42,7 +42,7 @@ pub(super) fn note_span(read: &Read, index: usize, span: &TimeSpan, notes: &mut 
     if span.seed.is_none() && span.targets.iter().any(|target| target.random_percent > 0) {
         notes.add(
             read.name(Knob::Seed),
-            "DiskSpd draws the seed from the time since boot; here it is 0 unless --seed says otherwise",
+            "DiskSpd draws the seed from the time since boot; here it is 0, or the number after -z",
         );
     }
     if span.request_count > 0 && span.targets.len() > 1 {

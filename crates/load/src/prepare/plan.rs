@@ -169,6 +169,9 @@ impl fmt::Display for Plan {
         for Room { path, needed, free, kept } in &self.rooms {
             writeln!(f, "room   {needed} of {free} free beside {}; {kept} stay free", path.display())?;
         }
+        if self.bytes() == Bytes::ZERO {
+            return write!(f, "in all nothing to write");
+        }
         let pace = match self.pace {
             Pace::Measured(bandwidth) => format!("{bandwidth}, measured"),
             Pace::Assumed(bandwidth) => format!("{bandwidth}, assumed"),

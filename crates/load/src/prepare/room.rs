@@ -65,7 +65,10 @@ fn full(room: &Room) -> Option<Refusal> {
         path: path.clone(),
         because: Because::NoSpace,
         found: format!("{needed} would be written beside it, {free} are free and {kept} stay free"),
-        mend: format!("make room, or give a --size so that all of it is at most {}", Bytes(most)),
+        mend: match most {
+            0 => "make room, or name a folder on another file system".to_string(),
+            most => format!("make room, or give a --size so that all of it is at most {}", Bytes(most)),
+        },
     })
 }
 
@@ -84,7 +87,8 @@ mod tests {
         assert_eq!(full(&room(9 * GIB, 10 * GIB, 1 << 40)), None);
         let refusal = full(&room(9 * GIB + 1, 10 * GIB, 1 << 40)).expect("a byte too much");
         assert!(refusal.mend.contains("at most 9 GiB"), "{refusal}");
-        assert!(full(&room(1, 0, 1 << 40)).is_some());
+        let refusal = full(&room(1, 0, 1 << 40)).expect("nothing is free");
+        assert!(!refusal.mend.contains("--size"), "no size is small enough: {refusal}");
     }
 
     #[test]

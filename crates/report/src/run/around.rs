@@ -37,10 +37,17 @@ pub(super) fn source(result: &RunResult, page: &mut Page) {
     }
 }
 
-/// What was outstanding, of what was asked for.
-pub(super) fn depth(result: &RunResult, page: &mut Page) {
+/// What was outstanding, of what was asked for; or of what may be, where the jobs' own rates hold them back.
+pub(super) fn depth(result: &RunResult, is_held_back: bool, page: &mut Page) {
     let Some(depth) = result.depth else { return };
     let text = match (depth.achieved, depth.requested) {
+        (Some(achieved), Some(requested)) if is_held_back => {
+            format!(
+                "{} outstanding on average; {} may be",
+                count_text(rounded(achieved, 2)),
+                grouped(requested)
+            )
+        }
         (Some(achieved), Some(requested)) if requested > 0 => {
             let share = percent_text(achieved / requested as f64);
             let (achieved, requested) = (count_text(rounded(achieved, 1)), grouped(requested));

@@ -2,7 +2,7 @@
 
 use iobound_measure::result::{LoopLabel, Source};
 use iobound_units::Op;
-use iobound_workload::{Workload, describe};
+use iobound_workload::{Job, Load, Workload, describe};
 
 use super::{Ended, RunScreen, RunStage, around, bound, figures, parts};
 use crate::number::duration_text;
@@ -40,7 +40,7 @@ fn one(stage: &RunStage<'_>, page: &mut Page) {
     page.gap();
     bound::predicted(stage, page);
     page.gap();
-    around::depth(stage.result, page);
+    around::depth(stage.result, is_held_back(stage.workload), page);
     around::cpu(stage.result, page);
     around::devices(stage.result, page);
     around::shortfall(stage.result, page);
@@ -128,4 +128,10 @@ pub(super) fn loop_words(label: LoopLabel) -> &'static str {
         LoopLabel::Open => "open loop",
         LoopLabel::Mixed => "mixed loop",
     }
+}
+
+/// Whether a job's own rate may keep it from what may be outstanding.
+fn is_held_back(workload: &Workload) -> bool {
+    let held = |job: &Job| job.think.is_some() || !matches!(job.load, Load::Closed { cap: None, .. });
+    workload.jobs.iter().any(held)
 }

@@ -28,7 +28,8 @@ use super::{Format, JobFile, Reporting};
 use crate::Ran;
 
 /// The version of fio whose report this is.
-const LAYOUT: &str = "fio-3.42";
+/// The version of fio whose layouts these are.
+pub const LAYOUT: &str = "fio-3.42";
 
 /// fio's report in every form that `reporting` asks for, in fio's order. `stages` are the runs of the stages in
 /// order; their workloads' jobs are the sections of `file`.
