@@ -64,7 +64,8 @@ impl Real {
         let length = length.fold(Span::ZERO, |sum, run| sum + run.length());
         let count: usize = asked.iter().map(|group| group.names.len()).sum();
         if count > 0 {
-            output::note(&format!("real targets: {count} runs, {length} in all"));
+            let runs = if count == 1 { "run" } else { "runs" };
+            output::note(&format!("real targets: {count} {runs}, {length} in all"));
         }
         let consents = consents(&asked, how);
         let mut groups = Vec::with_capacity(asked.len());
