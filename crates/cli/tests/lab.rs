@@ -161,7 +161,7 @@ fn a_persons_own_experiment_runs() {
 fn the_shipped_experiments_are_listed_and_found() {
     let ran = line("lab --list");
     assert_eq!(ran.code, 0);
-    for name in ["published", "queue-depth", "disks", "cache", "block-size", "stripe"] {
+    for name in ["published", "queue-depth", "disks", "cache", "block-size", "stripe", "real-depth"] {
         assert!(ran.out.contains(&format!("  {name} ")), "{name}: {}", ran.out);
     }
     let document = json(&line("lab --list --json"));
@@ -206,4 +206,15 @@ fn an_interrupt_ends_with_the_rows_that_are_done() {
     let ran = ran(child.wait_with_output().unwrap());
     assert_eq!(ran.code, 5, "{ran:?}");
     assert!(ran.out.contains("interrupted: ") && ran.out.contains("of 61 rows are done"), "{ran:?}");
+}
+
+#[test]
+#[cfg(not(all(feature = "load", target_os = "linux")))]
+fn a_program_without_runs_refuses_real_targets_and_says_how_to_get_them() {
+    let refused = line("lab real-depth --target /mnt/data");
+    assert_eq!((refused.code, refused.out.as_str()), (2, ""));
+    assert!(
+        refused.err.contains("no runs on real targets") && refused.err.contains("feature `load`"),
+        "{refused:?}"
+    );
 }

@@ -5,12 +5,13 @@
 
 mod common;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::path::PathBuf;
 use std::process::{Child, ChildStderr, Command, Stdio};
 
-use common::{Ran, json, program, ran};
+use common::{Ran, json, line, program, ran};
 use serde_json::Value;
 
 /// A folder for a test's files; gone at its end.
@@ -120,6 +121,10 @@ fn a_sweep_without_a_configuration_is_measured_alone() {
         assert!(row["workload"]["jobs"][0]["description"].as_str().unwrap().contains("4 KiB random read"));
     }
     assert_eq!(rows(&document)[1]["changed"], "depth 32 -> 4");
+    // Scripts find the keys of every other row.
+    let modelled = json(&line("lab --only E11 --duration 1s --json"));
+    let keys = |row: &Value| row.as_object().unwrap().keys().cloned().collect::<BTreeSet<String>>();
+    assert_eq!(keys(&rows(&document)[0]), keys(&rows(&modelled)[0]));
     let text = lab(&[&file]);
     let titles = text.out.lines().find(|line| line.starts_with("row ")).unwrap();
     assert_eq!(
@@ -196,6 +201,15 @@ fn what_others_wrote_is_not_written_over_without_consent_and_no_row_runs() {
     assert!(fs::read(&theirs).unwrap().iter().any(|byte| *byte != 0x5a));
     let by_variable = command(&[&file]).env("IOBOUND_OVERWRITE", &named).output().unwrap();
     assert!(by_variable.status.success());
+}
+
+#[test]
+fn files_that_were_made_are_removed_where_that_is_asked_for() {
+    let folder = Folder::new();
+    let file = folder.experiment(&format!("[base]\n{REAL}target = \"DISK\"\n{DEPTHS}"));
+    assert!(command(&[&file]).env("IOBOUND_REMOVE", "true").output().unwrap().status.success());
+    assert!(folder.made().is_empty());
+    assert!(lab(&[&file]).code == 0 && folder.made().len() == 1);
 }
 
 #[test]

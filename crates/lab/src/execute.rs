@@ -57,18 +57,18 @@ impl From<PredictError> for ExecuteError {
 #[derive(Clone, Debug, Default)]
 pub struct Execution {
     /// What the model says; `None` of a run without a configuration.
-    pub modelled: Option<Modelled>,
+    pub modelled: Option<ModelRun>,
     /// The same stack driven by a real clock.
     pub real_time: Option<Reached>,
     /// The modelled disks as real block devices.
     pub rehearsed: Option<Reached>,
     /// Real targets.
-    pub measured: Option<Measured>,
+    pub measured: Option<RealRun>,
 }
 
 /// What the model says of a run.
 #[derive(Clone, Debug)]
-pub struct Modelled {
+pub struct ModelRun {
     /// Ceiling, expected figure, band, binding.
     pub prediction: Prediction,
     /// A run of the workload's own length in virtual time.
@@ -77,7 +77,7 @@ pub struct Modelled {
 
 /// What a run on real targets reached.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Measured {
+pub struct RealRun {
     /// The figures.
     pub reached: Reached,
     /// Findings about the run itself: whether its figures can be trusted.
@@ -148,7 +148,7 @@ impl Execute for Model {
         let Some(on_model) = &run.on_model else { return Ok(Execution::default()) };
         let prediction = predict(&on_model.question(), watch)?;
         let simulated = run_on(VirtualClock::default(), on_model, watch)?;
-        Ok(Execution { modelled: Some(Modelled { prediction, simulated }), ..Execution::default() })
+        Ok(Execution { modelled: Some(ModelRun { prediction, simulated }), ..Execution::default() })
     }
 }
 

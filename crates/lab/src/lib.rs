@@ -60,7 +60,7 @@ mod would_need;
 pub use change::Change;
 pub use configuration::Machine;
 pub use error::LabError;
-pub use execute::{Execute, ExecuteError, Execution, Measured, Model, Modelled, Reached, run_on};
+pub use execute::{Execute, ExecuteError, Execution, Model, ModelRun, Reached, RealRun, run_on};
 pub use experiment::{DEFAULT_REGION, Experiment};
 pub use planned::{OnModel, PlannedRun};
 pub use published::{Figure, Published, Range, Sense};

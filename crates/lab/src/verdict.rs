@@ -1,6 +1,6 @@
 //! Whether a published figure is what the model says: inside the band or not. Nothing is fitted.
 
-use crate::execute::Modelled;
+use crate::execute::ModelRun;
 use crate::published::{Figure, Published, Sense};
 
 /// How far a figure may lie outside the band for the tools' sake, as a share: load generators stop their clock
@@ -45,7 +45,7 @@ pub struct Band {
 impl Band {
     /// The prediction's band, and the simulated run of the workload's own length, where that lies outside: a band
     /// is about figures that last, a run may end before writes stall or a cache is warm.
-    pub fn of(modelled: &Modelled) -> Band {
+    pub fn of(modelled: &ModelRun) -> Band {
         let expected = &modelled.prediction.expected;
         let simulated = modelled.simulated.iops;
         Band {

@@ -6,7 +6,7 @@ use iobound_model::Dimension;
 use iobound_predict::{Binding, GateUse};
 use iobound_units::{Grouped, Op, Span, format_throughput};
 
-use crate::execute::Modelled;
+use crate::execute::ModelRun;
 use crate::planned::OnModel;
 use crate::published::Published;
 use crate::verdict::{Band, Compared, Place, compare};
@@ -31,7 +31,7 @@ impl Need {
 /// What an unexplained figure would need, one possibility a sentence: first where it lies, then those that have to
 /// change the least. A limit a tenth lower is sooner true than a latency of thirty times. Empty where nothing is
 /// unexplained.
-pub(crate) fn would_need(run: &OnModel, modelled: &Modelled, published: &Published) -> Vec<String> {
+pub(crate) fn would_need(run: &OnModel, modelled: &ModelRun, published: &Published) -> Vec<String> {
     let band = Band::of(modelled);
     let compared = compare(published, &band);
     // The figure farthest outside: of a range, the end that the band does not reach.
@@ -75,7 +75,7 @@ fn trimmed(factor: f64) -> String {
     format!("{factor:.4}").trim_end_matches('0').trim_end_matches('.').to_string()
 }
 
-fn where_it_lies(figure: &Compared, inside: Option<&Compared>, of: &Shown, modelled: &Modelled) -> String {
+fn where_it_lies(figure: &Compared, inside: Option<&Compared>, of: &Shown, modelled: &ModelRun) -> String {
     let expected = modelled.prediction.expected.iops;
     let edge = match figure.place {
         Place::Above => format!("above the band, which ends at {}", of.rate(of.band.high)),
@@ -90,7 +90,7 @@ fn where_it_lies(figure: &Compared, inside: Option<&Compared>, of: &Shown, model
 }
 
 /// The limit that would give the figure, beside the one that is known and nearest.
-fn a_limit(figure: &Compared, of: &Shown, modelled: &Modelled) -> Option<Need> {
+fn a_limit(figure: &Compared, of: &Shown, modelled: &ModelRun) -> Option<Need> {
     let prediction = &modelled.prediction;
     let names: Vec<String> = prediction
         .binding
@@ -131,7 +131,7 @@ fn capacity_iops(gate: &GateUse, block: f64) -> Option<f64> {
 }
 
 /// The mean latency that the outstanding I/Os have at the figure, beside that of one alone and of media.
-fn a_latency(figure: &Compared, run: &OnModel, modelled: &Modelled) -> Option<Need> {
+fn a_latency(figure: &Compared, run: &OnModel, modelled: &ModelRun) -> Option<Need> {
     let prediction = &modelled.prediction;
     // At a limit that is too low, no latency helps.
     if figure.place == Place::Above && !prediction.binding.contains(&Binding::QueueDepth) {
@@ -169,7 +169,7 @@ fn milliseconds(seconds: f64) -> String {
 }
 
 /// The outstanding I/Os that would give the figure where no limit does.
-fn a_depth(figure: &Compared, modelled: &Modelled) -> Option<Need> {
+fn a_depth(figure: &Compared, modelled: &ModelRun) -> Option<Need> {
     let prediction = &modelled.prediction;
     if prediction.alone == Span::ZERO {
         return None;
@@ -185,7 +185,7 @@ fn a_depth(figure: &Compared, modelled: &Modelled) -> Option<Need> {
 }
 
 /// The share of reads that the host cache would hold, where a lower one would give the figure.
-fn a_hit_rate(figure: &Compared, of: &Shown, run: &OnModel, modelled: &Modelled) -> Option<Need> {
+fn a_hit_rate(figure: &Compared, of: &Shown, run: &OnModel, modelled: &ModelRun) -> Option<Need> {
     let cached = run.resolved.disks.iter().any(|disk| disk.cache != CacheSetting::None);
     let reads = run.workload.jobs.iter().all(|job| job.read_fraction() > 0.999);
     if !cached || !reads || figure.place == Place::Above {

@@ -2,7 +2,7 @@
 
 use iobound_catalog::Catalog;
 use iobound_drive::Flow;
-use iobound_lab::{Execute, ExecuteError, Experiment, LabError, Model, Modelled, PlannedRun, shipped};
+use iobound_lab::{Execute, ExecuteError, Experiment, LabError, Model, ModelRun, PlannedRun, shipped};
 use iobound_measure::Interval;
 use iobound_units::Span;
 use proptest::prelude::*;
@@ -233,7 +233,7 @@ fn the_same_file_and_seed_give_the_same_figures() {
     let run = |seed| {
         let run = experiment().runs.remove(0).with(seed, None);
         let execution = Model.execute(&run, &mut |_| Flow::Continue).unwrap();
-        let Modelled { prediction, simulated } = execution.modelled.unwrap();
+        let ModelRun { prediction, simulated } = execution.modelled.unwrap();
         (simulated, prediction.expected)
     };
     assert_eq!(run(None), run(None));

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use iobound_catalog::Catalog;
 use iobound_drive::Flow;
-use iobound_lab::{Execute, Experiment, Model, Modelled, Row, TOLERANCE, Verdict, shipped_named};
+use iobound_lab::{Execute, Experiment, Model, ModelRun, Row, TOLERANCE, Verdict, shipped_named};
 use iobound_units::Span;
 
 /// Every row of the table, counted for a second: the verdict is the prediction's, which does not depend on it but
@@ -30,7 +30,7 @@ fn row(name: &str) -> &'static Row {
     rows().iter().find(|row| row.run.name == name).unwrap_or_else(|| panic!("there is no row {name}"))
 }
 
-fn modelled(row: &Row) -> &Modelled {
+fn modelled(row: &Row) -> &ModelRun {
     row.execution.modelled.as_ref().expect("every published row has a configuration")
 }
 

@@ -4,7 +4,7 @@
 use iobound_catalog::Catalog;
 use iobound_drive::Flow;
 use iobound_lab::{
-    Execute, Execution, Experiment, LabError, Measured, Model, PlannedRun, Reached, Row, Verdict,
+    Execute, Execution, Experiment, LabError, Model, PlannedRun, Reached, RealRun, Row, Verdict,
     shipped_named,
 };
 
@@ -125,7 +125,7 @@ impl Execute for Disk {
             late: None,
             complete: true,
         };
-        let measured = Some(Measured { reached, checks: Vec::new() });
+        let measured = Some(RealRun { reached, checks: Vec::new() });
         Ok(Execution { measured, ..Model.execute(run, watch)? })
     }
 }

@@ -115,7 +115,9 @@ pub(crate) fn run(args: &LabArgs, common: &CommonArgs) -> Result<Exit, Failure> 
     refuse_without_effect(&runs, args)?;
     let Some(real) = Real::ready(&runs, &how)? else { return Ok(Exit::Done) };
     let asked = runs.len();
-    let CarriedOut { rows, failure } = carry_out(runs, args.real_time, &real, output::style(common))?;
+    let carried_out = carry_out(runs, args.real_time, &real, output::style(common));
+    let removed = real.remove();
+    let CarriedOut { rows, failure } = carried_out?;
     let complete = rows.len() == asked;
     let lab = Laboratory {
         name: &experiment.name,
@@ -131,7 +133,7 @@ pub(crate) fn run(args: &LabArgs, common: &CommonArgs) -> Result<Exit, Failure> 
         output::page(common, |style| lab_text(&lab, style), || lab_json(&lab))
     };
     let exit = written?;
-    real.remove()?;
+    removed?;
     match failure {
         Some(failure) => Err(failure),
         None if complete => Ok(exit),
@@ -207,8 +209,8 @@ fn text_of(asked: Option<&str>) -> Result<(String, String), Failure> {
 }
 
 fn refuse_long(runs: &[PlannedRun], only: &[String]) -> Result<(), Failure> {
-    let total =
-        runs.iter().filter(|run| run.on_model.is_some()).fold(Span::ZERO, |sum, run| sum + run.length());
+    let runs: Vec<&PlannedRun> = runs.iter().filter(|run| run.on_model.is_some()).collect();
+    let total = runs.iter().fold(Span::ZERO, |sum, run| sum + run.length());
     if total <= LONGEST_UNASKED || !only.is_empty() {
         output::note(&format!("real time: {} runs, {} in all", runs.len(), total));
         return Ok(());

@@ -1,6 +1,6 @@
 //! A program that can't run on real targets says so.
 
-use iobound_lab::{Measured, PlannedRun};
+use iobound_lab::{PlannedRun, RealRun};
 use iobound_report::Style;
 
 use super::RealArgs;
@@ -33,7 +33,7 @@ impl Real {
     }
 
     /// No run comes here: those with a target were refused.
-    pub(crate) fn measure(&self, _: &PlannedRun, _: Style) -> Result<Option<Measured>, Failure> {
+    pub(crate) fn measure(&self, _: &PlannedRun, _: Style) -> Result<Option<RealRun>, Failure> {
         Ok(None)
     }
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use iobound_lab::{Measured, PlannedRun, Reached};
+use iobound_lab::{PlannedRun, Reached, RealRun};
 use iobound_machine::World;
 use iobound_report::{Ended, Style};
 use iobound_units::Span;
@@ -64,7 +64,8 @@ impl Real {
         let length = length.fold(Span::ZERO, |sum, run| sum + run.length());
         let count: usize = asked.iter().map(|group| group.names.len()).sum();
         if count > 0 {
-            output::note(&format!("real targets: {count} runs, {length} in all"));
+            let runs = if count == 1 { "run" } else { "runs" };
+            output::note(&format!("real targets: {count} {runs}, {length} in all"));
         }
         let consents = consents(&asked, how);
         let mut groups = Vec::with_capacity(asked.len());
@@ -86,7 +87,7 @@ impl Real {
     ///
     /// # Errors
     /// The run could not start, failed, or was ended for the sake of others.
-    pub(crate) fn measure(&self, run: &PlannedRun, style: Style) -> Result<Option<Measured>, Failure> {
+    pub(crate) fn measure(&self, run: &PlannedRun, style: Style) -> Result<Option<RealRun>, Failure> {
         let found = self.groups.iter().find_map(|group| {
             let (_, workload) = group.workloads.iter().find(|(name, _)| *name == run.name)?;
             Some((group, workload))
@@ -119,7 +120,7 @@ impl Real {
             late: None,
             complete: true,
         };
-        Ok(Some(Measured { reached, checks: result.checks }))
+        Ok(Some(RealRun { reached, checks: result.checks }))
     }
 
     /// Removes the files that were made for the rows, where that was asked for.

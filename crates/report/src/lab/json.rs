@@ -1,4 +1,4 @@
-use iobound_lab::{Band, Change, Figure, Measured, Modelled, OnModel, Published, Reached, Row};
+use iobound_lab::{Band, Change, Figure, ModelRun, OnModel, Published, Reached, RealRun, Row};
 use iobound_measure::result::{Check, Latency, PerSecond};
 use iobound_predict::Binding;
 use serde_json::{Map, Value, json};
@@ -60,7 +60,7 @@ fn run(row: &Row) -> Value {
 }
 
 /// The keys of `predict`, with what the publication does not say among the assumptions.
-fn predicted(row: &Row, on_model: &OnModel, modelled: &Modelled) -> Map<String, Value> {
+fn predicted(row: &Row, on_model: &OnModel, modelled: &ModelRun) -> Map<String, Value> {
     let planned = &row.run;
     let OnModel { machine, resolved, workload } = on_model;
     let stages = [Stage { workload: workload.clone(), prediction: modelled.prediction.clone() }];
@@ -164,7 +164,7 @@ fn reached(reached: &Reached) -> Value {
 }
 
 /// The figures of a real run, with what was found about the run itself.
-fn measured(measured: &Measured) -> Value {
+fn measured(measured: &RealRun) -> Value {
     let mut value = reached(&measured.reached);
     value["checks"] = measured.checks.iter().map(check).collect();
     value
