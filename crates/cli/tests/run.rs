@@ -389,6 +389,19 @@ fn diskspds_words_are_answered_in_its_text() {
 }
 
 #[test]
+fn what_holds_for_a_run_holds_in_another_tools_words() {
+    let folder = Folder::new();
+    let output = command(&["diskspd", "-b4K", "-d1", "-W0", "-o8", "-t2", "-c4M", &folder.text("io.dat")])
+        .env("IOBOUND_MAX_IOPS", "100")
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let total = text.lines().find(|line| line.starts_with("total:")).unwrap();
+    let iops: f64 = total.split('|').nth(3).unwrap().trim().parse().unwrap();
+    assert!(iops > 0.0 && iops <= 110.0, "{total}");
+}
+
+#[test]
 fn windows_paths_lie_where_the_map_has_them() {
     let folder = Folder::new();
     let map = format!("e:={}", folder.here());

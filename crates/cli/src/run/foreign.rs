@@ -14,6 +14,7 @@ use super::ready::make_ready;
 use super::stage::{Stage, run_stages};
 use super::targets::Places;
 use crate::arguments::CommonArgs;
+use crate::commands::run::fit_to;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output;
@@ -70,7 +71,7 @@ pub(crate) fn run_foreign(
             .refuse("no path of the workload begins with it")
             .mend("leave it out, or check how paths begin"));
     }
-    let stages: Vec<Workload> = workloads.iter().flat_map(Workload::stages).collect();
+    let mut stages: Vec<Workload> = workloads.iter().flat_map(Workload::stages).collect();
     for note in &foreign.notes {
         output::note(&format!("{}: {}", note.about, note.says));
     }
@@ -79,12 +80,7 @@ pub(crate) fn run_foreign(
         return Err(Failure::input("there is no target").mend("name a file or a device"));
     }
     let world = World::real();
-    let buffered = stages.iter().flat_map(|stage| &stage.jobs).filter(|job| job.buffered).count();
-    let jobs: usize = stages.iter().map(|stage| stage.jobs.len()).sum();
-    if buffered > 0 && buffered < jobs {
-        return Err(Failure::input("some jobs go through the page cache and some past it")
-            .mend("run them apart, or give all of them the same"));
-    }
+    fit_to(&mut stages, &places, how)?;
     let Some(ready) = make_ready(&world, &places, &stages, how)? else { return Ok(None) };
     let prepared: f64 = ready.prepared.iter().map(|file| file.seconds).sum();
     let mut outputs = Outputs::default();
