@@ -193,3 +193,13 @@ fn threads_go_where_diskspd_would_bind_them() {
     assert_eq!(bound.code, 0, "{bound:?}");
     assert!(!bound.err.contains("not bound"), "{}", bound.err);
 }
+
+#[test]
+fn what_diskspds_report_has_is_not_said_to_have_no_effect() {
+    let folder = tempdir().unwrap();
+    let file = folder.path().join("io.dat").display().to_string();
+    let answer = ran(&["diskspd", "-c1M", "-d1", "-W0", "-L", "-Rxml", &file]);
+    assert_eq!(answer.code, 0, "{answer:?}");
+    assert!(answer.out.contains("<Results>"), "{}", answer.out);
+    assert!(!answer.err.contains("no effect"), "{}", answer.err);
+}

@@ -42,6 +42,8 @@ pub(crate) fn run(args: &DiskspdArgs, common: &CommonArgs) -> Result<Exit, Failu
     let Some(mut foreign) = invocation.foreign else {
         return output::write(&diskspd::out::profile_report(&invocation.profile, &command));
     };
+    // The answer is that report: only a workload elsewhere has none of it.
+    foreign.notes.retain(|note| !["-R", "-L", "-D"].contains(&note.about.as_str()));
     let mut settings = Settings::load(common)?;
     let mut how = how_of(&mut settings)?;
     let spans = &invocation.profile.time_spans;
