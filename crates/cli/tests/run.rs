@@ -408,6 +408,24 @@ fn windows_paths_lie_where_the_map_has_them() {
     let done = ran(&["diskspd", "--map", &map, "-b4K", "-d1", "-W0", "-o2", "-c4M", "e:\\io.dat"]);
     assert_eq!(done.code, 0, "{done:?}");
     assert!(folder.path("io.dat").exists());
+    for path in ["e:\\io.dat", "#1"] {
+        let refused = ran(&["diskspd", "-b4K", "-d1", "-W0", "-c4M", path]);
+        assert_eq!(refused.code, 2, "{refused:?}");
+        assert!(refused.err.contains("--map"), "{}", refused.err);
+    }
+}
+
+#[test]
+fn a_job_that_names_none_of_several_targets_is_a_slip() {
+    let folder = Folder::new();
+    let (data, log) = (folder.file("a", 1 << 20), folder.file("b", 1 << 20));
+    let jobs = folder.text("jobs.toml");
+    fs::write(&jobs, "duration = \"300ms\"\n[[job]]\nname = \"j\"\nbuffered = true\ntarget = \"lgo\"\n")
+        .unwrap();
+    let (data, log) = (format!("data={data}"), format!("log={log}"));
+    let refused = ran(&["run", &data, &log, "--workload", &jobs]);
+    assert_eq!(refused.code, 2, "{refused:?}");
+    assert!(refused.err.contains("lgo") && refused.err.contains("data, log"), "{}", refused.err);
 }
 
 #[test]

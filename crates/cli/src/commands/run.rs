@@ -160,12 +160,20 @@ fn places(targets: &[String], asked: &AskedWorkload) -> Result<Places, Failure> 
 /// The stages as they will run on these targets, and what is to be said of them.
 fn fit(asked: AskedWorkload, places: &Places, how: &How) -> Result<(Vec<Workload>, Vec<String>), Failure> {
     let by_jobs = asked.is_named_by_jobs();
+    let asked_by_files = !asked.files.is_empty();
     let mut notes: Vec<String> =
         asked.notes.iter().map(|note| format!("{}: {}", note.about, note.says)).collect();
     let mut workloads = asked.taken_apart();
     if by_jobs {
         let names = || places.targets.iter().map(|target| target.name.as_str());
         workloads.iter_mut().for_each(|workload| workload.place_by_name(names()));
+    }
+    // With one target there is no doubt which is meant; with several, a name that is none of them is a slip.
+    let may_be_a_slip = !asked_by_files && places.targets.len() > 1;
+    if let Some((job, name)) = places.stranger(&workloads).filter(|_| may_be_a_slip) {
+        let known: Vec<&str> = places.targets.iter().map(|target| target.name.as_str()).collect();
+        return Err(Failure::input(format!("job {job}: no target is called {name}"))
+            .mend(format!("use {}, or name a target so: {name}=PATH", known.join(", "))));
     }
     let adopted = fit_to(&mut workloads, places, how)?;
     notes.extend(adopted.iter().map(|note| format!("{}: {}", note.about, note.says)));

@@ -79,6 +79,11 @@ pub(crate) fn run_foreign(
     if places.targets.is_empty() {
         return Err(Failure::input("there is no target").mend("name a file or a device"));
     }
+    if let Some(path) = places.of_windows() {
+        let path = path.display();
+        return Err(Failure::input(format!("{path} is a path of Windows"))
+            .mend("say where it lies here: --map e:=/mnt/data, or write a path of this machine"));
+    }
     let world = World::real();
     fit_to(&mut stages, &places, how)?;
     let Some(ready) = make_ready(&world, &places, &stages, how)? else { return Ok(None) };

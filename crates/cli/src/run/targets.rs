@@ -72,6 +72,30 @@ impl Places {
         Places { targets }
     }
 
+    /// The first job that names a target that is none of these, and that name.
+    pub(crate) fn stranger<'a>(&self, workloads: &'a [Workload]) -> Option<(&'a str, &'a str)> {
+        let known = |name: &str| self.targets.iter().any(|target| target.name == name);
+        workloads.iter().flat_map(|workload| &workload.jobs).find_map(|job| match &job.targets {
+            Targets::All => None,
+            Targets::Named(names) => {
+                names.iter().find(|name| !known(name)).map(|name| (job.name.as_str(), name.as_str()))
+            }
+        })
+    }
+
+    /// The first file that is a path or a drive of Windows, which nothing here is.
+    pub(crate) fn of_windows(&self) -> Option<&Path> {
+        let is_theirs = |path: &&Path| {
+            let text = path.to_string_lossy();
+            let mut chars = text.chars();
+            let drive = chars.next().is_some_and(|c| c.is_ascii_alphabetic()) && chars.next() == Some(':');
+            let number = text.strip_prefix('#').is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()));
+            (drive || number || text.starts_with("\\\\.\\")) && !path.exists()
+        };
+        let files = self.targets.iter().flat_map(|target| &target.files);
+        files.map(|file| file.path.as_path()).find(is_theirs)
+    }
+
     /// Makes the jobs' target names those of these targets: a name that is none of them means the first, with a note.
     pub(crate) fn adopt(&self, workloads: &mut [Workload]) -> Vec<Note> {
         let mut notes: Vec<Note> = Vec::new();
