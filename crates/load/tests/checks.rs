@@ -302,3 +302,11 @@ fn an_engine_that_is_not_the_fastest_says_why() {
     story.engine = Choice { kind: Kind::Sync, because: Some("io_uring is refused here".into()) };
     assert_eq!(story.verdict("engine"), Some(Verdict::Warning));
 }
+
+#[test]
+fn a_run_in_which_nothing_completed_has_no_figures() {
+    let none = Story::of(closed(8), 1, std::iter::empty());
+    assert_eq!(none.verdict("completed"), Some(Verdict::Failed));
+    let one = Story::of(closed(1), 1, std::iter::once((0, 1_000)));
+    assert_eq!(one.verdict("completed"), None);
+}

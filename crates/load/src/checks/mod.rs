@@ -47,6 +47,7 @@ const STEAL: f64 = 0.05;
 /// All checks, in the order in which they are shown.
 pub fn checks(seen: &Seen) -> Vec<Check> {
     let mut checks = vec![engine(seen)];
+    checks.extend(completed(seen));
     checks.extend(little(seen));
     checks.extend(depth(seen));
     checks.extend(schedule::schedule(seen));
@@ -75,6 +76,14 @@ fn engine(seen: &Seen) -> Check {
             check("engine", Verdict::Warning, says)
         }
     }
+}
+
+/// Nothing at all completed while counting was on: figures of zero are no finding about the target.
+fn completed(seen: &Seen) -> Option<Check> {
+    let any = seen.outcome.total.jobs.iter().flat_map(|job| &job.by_op).any(|op| op.count() + op.errors > 0);
+    let says =
+        "no I/O completed while counting was on: take a longer --duration, or a smaller --depth or --block";
+    (!any).then(|| check("completed", Verdict::Failed, says))
 }
 
 /// The jobs are all closed loops without cap, pause or flush: as many I/Os as asked are always outstanding.
