@@ -9,7 +9,8 @@ use crate::arguments::{CommonArgs, ConfigurationArgs, RunArgs, WorkloadArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::run::{
-    How, Outputs, Places, Stage, can_be_written, knee, line_of, make_ready, refuse_idle, run_stages,
+    How, Outputs, Places, Stage, can_be_written, is_direct, knee, line_of, make_ready, refuse_idle,
+    run_stages,
 };
 use crate::settings::{Settings, configuration_if_any};
 use crate::workload::{AskedWorkload, workload_of};
@@ -189,11 +190,7 @@ pub(crate) fn fit_to(workloads: &mut [Workload], places: &Places, how: &How) -> 
             job.durable |= how.write_through;
         }
         bound_rate(workload, how, places.targets.len())?;
-        let buffered = workload.jobs.iter().filter(|job| job.buffered).count();
-        if buffered > 0 && buffered < workload.jobs.len() {
-            return Err(Failure::input("some jobs go through the page cache and some past it")
-                .mend("run them apart: the same file can't be opened both ways at once here"));
-        }
+        is_direct(std::slice::from_ref(workload), how)?;
     }
     Ok(notes)
 }

@@ -18,5 +18,5 @@ pub(crate) use idle::refuse_idle;
 pub(crate) use knee::knee;
 pub(crate) use outputs::{Outputs, answer_can_be_written, can_be_written};
 pub(crate) use ready::{Ready, make_ready};
-pub(crate) use stage::{Stage, run_stages};
+pub(crate) use stage::{Stage, is_direct, run_stages};
 pub(crate) use targets::Places;

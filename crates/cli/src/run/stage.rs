@@ -82,7 +82,7 @@ pub(crate) fn run_stages(
 }
 
 /// Whether I/O goes past the page cache: of all jobs, or of none, since targets are opened one way.
-fn is_direct(workloads: &[Workload], how: &How) -> Result<bool, Failure> {
+pub(crate) fn is_direct(workloads: &[Workload], how: &How) -> Result<bool, Failure> {
     let jobs = || workloads.iter().flat_map(|workload| &workload.jobs);
     let buffered = jobs().find(|job| job.buffered);
     let direct = jobs().find(|job| !job.buffered);
