@@ -11,7 +11,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::PathBuf;
 use std::process::{Child, ChildStderr, Command, Stdio};
 
-use common::{Ran, json, line, program, ran};
+use common::{Ran, beside_others, json, line, ran};
 use serde_json::Value;
 
 /// A folder for a test's files; gone at its end.
@@ -45,11 +45,8 @@ impl Folder {
     }
 }
 
-/// The program on a machine where others are at work, as test machines are.
 fn command(words: &[&str]) -> Command {
-    let mut command = program();
-    command.env("IOBOUND_BUSY_OK", "true").arg("lab").args(words);
-    command
+    beside_others(&[&["lab"], words].concat())
 }
 
 fn lab(words: &[&str]) -> Ran {

@@ -7,10 +7,10 @@ mod common;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use common::{Ran, json, program};
+use common::{Ran, beside_others as command, json};
 use serde_json::Value;
 
 /// A folder for a test's files; gone at its end.
@@ -40,21 +40,24 @@ impl Folder {
     }
 }
 
-/// The program on a machine where others are at work, as test machines are. Not every temporary directory has direct
-/// I/O, so that what is not about it goes through the page cache.
-fn command(words: &[&str]) -> Command {
-    let mut command = program();
-    command.env("IOBOUND_BUSY_OK", "true").args(words);
-    command
+// Not every temporary directory has direct I/O, so that what is not about it goes through the page cache.
+fn ran(words: &[&str]) -> Ran {
+    common::ran(command(words).output().unwrap())
 }
 
-fn ran(words: &[&str]) -> Ran {
-    let output = command(words).output().unwrap();
-    Ran {
-        code: output.status.code().unwrap(),
-        out: String::from_utf8(output.stdout).unwrap(),
-        err: String::from_utf8(output.stderr).unwrap(),
+/// A run that goes on: its first interval has ended.
+fn under_way(words: &[&str]) -> Child {
+    let mut child = command(words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // Its first line on standard error comes with its first interval.
+    let mut seen = String::new();
+    let mut stderr = std::io::BufReader::new(child.stderr.take().unwrap());
+    while !seen.contains("counted") {
+        seen.clear();
+        assert!(std::io::BufRead::read_line(&mut stderr, &mut seen).unwrap() > 0, "it ended by itself");
     }
+    // What it says from now on is read away, so that it never waits for a reader.
+    std::thread::spawn(move || std::io::copy(&mut stderr, &mut std::io::sink()));
+    child
 }
 
 const SHORT: [&str; 4] = ["--buffered", "--duration", "300ms", "--json"];
@@ -287,19 +290,8 @@ fn the_knee_of_a_search_is_one_of_its_probes() {
 #[test]
 fn an_interrupted_run_says_what_was_done() {
     let folder = Folder::new();
-    let mut child =
-        command(&["run", &folder.here(), "--size", "4MiB", "--buffered", "--duration", "60s", "--json"])
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-    // Its first line on standard error comes with its first interval.
-    let mut seen = String::new();
-    let mut stderr = std::io::BufReader::new(child.stderr.take().unwrap());
-    while !seen.contains("counted") {
-        seen.clear();
-        assert!(std::io::BufRead::read_line(&mut stderr, &mut seen).unwrap() > 0, "it ended by itself");
-    }
+    let child =
+        under_way(&["run", &folder.here(), "--size", "4MiB", "--buffered", "--duration", "60s", "--json"]);
     let interrupt = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(interrupt.success());
     let output = child.wait_with_output().unwrap();
@@ -313,7 +305,7 @@ fn an_interrupted_run_says_what_was_done() {
 fn a_target_that_fails_ends_the_run_with_what_was_done() {
     let folder = Folder::new();
     let file = folder.file("shrinks", 8 << 20);
-    let mut child = command(&[
+    let child = under_way(&[
         "run",
         &file,
         "--buffered",
@@ -323,17 +315,7 @@ fn a_target_that_fails_ends_the_run_with_what_was_done() {
         "--interval",
         "100ms",
         "--json",
-    ])
-    .stdout(Stdio::piped())
-    .stderr(Stdio::piped())
-    .spawn()
-    .unwrap();
-    let mut seen = String::new();
-    let mut stderr = std::io::BufReader::new(child.stderr.take().unwrap());
-    while !seen.contains("counted") {
-        seen.clear();
-        assert!(std::io::BufRead::read_line(&mut stderr, &mut seen).unwrap() > 0, "it ended by itself");
-    }
+    ]);
     fs::File::options().write(true).open(&file).unwrap().set_len(1 << 20).unwrap();
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(4));

@@ -7,16 +7,9 @@ mod common;
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
-use common::{Ran, json, program};
+use common::{Ran, beside_others as command, json};
 use tempfile::{TempDir, tempdir};
-
-fn command(words: &[&str]) -> Command {
-    let mut command = program();
-    command.env("IOBOUND_BUSY_OK", "true").args(words);
-    command
-}
 
 fn ran(words: &[&str]) -> Ran {
     common::ran(command(words).output().unwrap())

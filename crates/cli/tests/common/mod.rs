@@ -24,6 +24,13 @@ pub(crate) fn program() -> Command {
     command
 }
 
+/// The program on a machine where others are at work on the disks, as test machines are.
+pub(crate) fn beside_others(words: &[&str]) -> Command {
+    let mut command = program();
+    command.env("IOBOUND_BUSY_OK", "true").args(words);
+    command
+}
+
 /// Runs the program with these arguments.
 pub(crate) fn run(arguments: &[&str]) -> Ran {
     ran(program().args(arguments).output().unwrap())
