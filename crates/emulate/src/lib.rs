@@ -9,6 +9,7 @@ mod batch;
 mod emulator;
 mod export;
 mod front;
+pub mod fuse;
 mod pacer;
 mod request;
 mod shared;
