@@ -124,6 +124,32 @@ impl Stripe {
         }
     }
 
+    /// The disks' parts of a range in the order of the volume's bytes, unit by unit: where its data lies. A range may be longer
+    /// than any I/O.
+    pub fn walk(&self, offset: u64, len: u64, mut each: impl FnMut(Extent)) {
+        let mut at = offset + self.partition_offset;
+        let end = at + len;
+        while at < end {
+            let (disk, offset, most) = self.place(at);
+            // One unit is at most what an extent can hold; a volume of one disk is one unit.
+            let len = (end - at).min(most).min(1 << 30);
+            each(Extent { disk, offset, len: len as u32 });
+            at += len;
+        }
+    }
+
+    /// The disk of a byte, where it is there, and how many follow it.
+    fn place(&self, at: u64) -> (DiskId, u64, u64) {
+        if self.disks.len() == 1 {
+            return (self.disks[0], at, u64::MAX);
+        }
+        let group = (at / self.group).min(self.groups - 1);
+        let (unit, within) = self.unit(at - group * self.group);
+        let (row, column) = self.row(unit);
+        let disk = self.disks[(group * self.columns) as usize + column];
+        (disk, row * self.interleave + within, self.interleave - within)
+    }
+
     /// The first column that is touched has a run that may begin within a unit, the one with the last unit one that may
     /// end within it; those up to it have a unit more than those behind it.
     #[inline]
@@ -260,6 +286,11 @@ mod tests {
                 prop_assert!(len <= 256 * K || columns * groups == 1);
                 got.extend((start..start + u64::from(len)).map(|at| (disk, at)));
             }
+            let mut walked = Vec::new();
+            Stripe::new(&b.volumes[0], &b).walk(offset, u64::from(len), |e| {
+                walked.extend((e.offset..e.offset + u64::from(e.len)).map(|at| (e.disk.0, at)));
+            });
+            prop_assert_eq!(&expected, &walked, "in the order of the volume's bytes");
             expected.sort_unstable();
             got.sort_unstable();
             prop_assert_eq!(expected, got);

@@ -1,0 +1,118 @@
+//! The emulator on the machine's clock, for several threads.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use iobound_machine::SystemClock;
+use iobound_units::Instant;
+
+use crate::batch::{Batch, Completed};
+use crate::emulator::Emulator;
+use crate::front::Front;
+use crate::pacer::Wake;
+use crate::request::{Errno, FrontId, Request};
+
+const NEVER: u64 = u64::MAX;
+
+/// The emulator on the machine's clock. Whoever comes with a request moves it on, and replies to what is complete by then;
+/// the [`crate::Pacer`] does when nobody comes.
+pub struct Shared {
+    emulator: Mutex<Emulator>,
+    fronts: OnceLock<Vec<Arc<dyn Front>>>,
+    clock: SystemClock,
+    /// When the pacer wakes by itself, in nanoseconds; zero while it is awake.
+    armed: AtomicU64,
+    pub(crate) wake: Wake,
+}
+
+impl Shared {
+    /// The emulator, with the clock's zero now.
+    ///
+    /// # Errors
+    /// No descriptor to be had.
+    pub fn new(emulator: Emulator) -> std::io::Result<Arc<Shared>> {
+        Ok(Arc::new(Shared {
+            emulator: Mutex::new(emulator),
+            fronts: OnceLock::new(),
+            clock: SystemClock::starting_in(iobound_units::Span::ZERO),
+            armed: AtomicU64::new(NEVER),
+            wake: Wake::new()?,
+        }))
+    }
+
+    /// Who is told of what completes, by [`FrontId`]. Once, before the first request.
+    pub fn set_fronts(&self, fronts: Vec<Arc<dyn Front>>) {
+        let set = self.fronts.set(fronts);
+        assert!(set.is_ok(), "the fronts are set once");
+    }
+
+    /// The time.
+    pub fn now(&self) -> Instant {
+        let mut clock = self.clock;
+        clock.now_of_run()
+    }
+
+    /// The emulator, alone.
+    pub fn lock(&self) -> MutexGuard<'_, Emulator> {
+        self.emulator.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes requests at the time that it is now, with the data of writes, and replies to all that is complete: what is of
+    /// `own` is left in the batch for the caller to reply to, what is of other fronts is delivered. What is refused is
+    /// appended to `refused`.
+    pub fn enter<'a>(
+        &self,
+        own: FrontId,
+        requests: impl IntoIterator<Item = (Request, &'a [u8])>,
+        refused: &mut Vec<(Request, Errno)>,
+        batch: &mut Batch,
+    ) {
+        batch.clear();
+        let next = {
+            let mut emulator = self.lock();
+            let now = self.now();
+            for (request, payload) in requests {
+                if let Err(errno) = emulator.submit(now, request, payload) {
+                    refused.push((request, errno));
+                }
+            }
+            emulator.poll(now, batch);
+            emulator.next_event()
+        };
+        if next.is_some_and(|next| next.ns() < self.armed.load(Ordering::Acquire)) {
+            self.wake.up();
+        }
+        self.deliver(Some(own), batch);
+    }
+
+    /// Moves on to now, and delivers; says when something is complete next.
+    pub(crate) fn move_on(&self, batch: &mut Batch) -> Option<Instant> {
+        batch.clear();
+        self.armed.store(0, Ordering::Release);
+        let next = {
+            let mut emulator = self.lock();
+            emulator.poll(self.now(), batch);
+            let next = emulator.next_event();
+            // Under the lock: whoever submits after it sees when the pacer wakes, and wakes it for what comes sooner.
+            self.armed.store(next.map_or(NEVER, Instant::ns), Ordering::Release);
+            next
+        };
+        self.deliver(None, batch);
+        next
+    }
+
+    fn deliver(&self, own: Option<FrontId>, batch: &Batch) {
+        let Some(fronts) = self.fronts.get() else { return };
+        for (n, front) in fronts.iter().enumerate() {
+            let id = FrontId(n as u8);
+            if own == Some(id) {
+                continue;
+            }
+            let of_front = |completed: &&Completed| completed.request.owner.front == id;
+            let completed: Vec<&Completed> = batch.completed.iter().filter(of_front).collect();
+            if !completed.is_empty() {
+                front.deliver(batch, &completed);
+            }
+        }
+    }
+}
