@@ -30,6 +30,11 @@ impl Agenda {
         Agenda { heap: BinaryHeap::with_capacity(capacity), booked: 0 }
     }
 
+    /// Forgets all that was to happen.
+    pub(crate) fn clear(&mut self) {
+        self.heap.clear();
+    }
+
     /// The most pieces an agenda can tell apart.
     pub(crate) const MAX_PIECES: usize = GATE_BASE as usize;
 

@@ -146,6 +146,13 @@ impl Pieces {
         pieces
     }
 
+    /// Forgets all outstanding I/Os.
+    pub(crate) fn clear(&mut self) {
+        self.ios.fill(Remaining::default());
+        self.free.clear();
+        self.free.extend((self.ios.len() as u32..self.slots.len() as u32).rev());
+    }
+
     /// How many tags there are: pieces below belong to the tag of that number.
     #[inline]
     pub(crate) fn tags(&self) -> usize {
