@@ -129,6 +129,8 @@ impl Filesystem for Files {
 
     fn getattr(&self, _: &Request, ino: INodeNo, _: Option<FileHandle>, reply: ReplyAttr) {
         match self.attr_of(ino) {
+            // The directory's are asked for each time: it is by this that a mount whose server was killed shows.
+            Some(attr) if ino == INodeNo::ROOT => reply.attr(&Duration::ZERO, &attr),
             Some(attr) => reply.attr(&FOR_LONG, &attr),
             None => reply.error(Errno::ENOENT),
         }
