@@ -1,6 +1,8 @@
 //! Steps on a backing, and the plain bytes beside it.
 #![allow(dead_code, reason = "each test uses a part")]
 
+pub(crate) mod player;
+
 use iobound_emulate::Errno;
 use iobound_emulate::store::Backing;
 use proptest::prelude::*;
