@@ -52,7 +52,8 @@ pub fn striped(size: Bytes, media: Span) -> Blueprint {
 
 /// An emulator that keeps up to 64 MiB.
 pub fn shared(blueprint: &Blueprint) -> Arc<Shared> {
-    let backings = Memory::of_disks(blueprint.disks.len(), Bytes::mib(64)).into_iter();
+    let backings =
+        Memory::of_disks(blueprint.disks.len(), Bytes::mib(64)).expect("address space").into_iter();
     let backings = backings.map(|memory| Box::new(memory) as Box<dyn Backing>).collect();
     let start = Start { seed: 1, credits: StartCredits::Full };
     let emulator = Emulator::new(blueprint, &start, CAPACITY, backings).expect("a valid blueprint");
