@@ -27,7 +27,7 @@ use super::outputs::Outputs;
 use super::ready::Ready;
 use super::targets::does;
 use crate::failure::Failure;
-use crate::interrupt;
+use crate::{hanging, interrupt};
 
 /// Jobs that ran together, and all that is known of them.
 pub(crate) struct Stage {
@@ -92,6 +92,9 @@ pub(crate) fn run_stages(
         room.check_memory(workload)?;
         let stage = room.stage(n + 1, workload, &blocks, &devices, outputs, style)?;
         let complete = stage.ended == Ended::Complete;
+        if stage.outcome.hangs {
+            hanging::hangs(Arc::clone(&room.opened));
+        }
         outputs.total(&stage.outcome.total);
         stages.push(stage);
         if !complete || interrupt::asked() {

@@ -1,0 +1,74 @@
+//! What clients see: every volume and every single disk, by name.
+
+use iobound_model::{Blueprint, DiskId, VolumeSpec};
+use iobound_units::{Bytes, TargetId};
+
+/// An export's index: that of its volume in the blueprint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ExportId(pub u16);
+
+impl ExportId {
+    /// As a target of the model.
+    pub fn target(self) -> TargetId {
+        TargetId(self.0)
+    }
+}
+
+/// Whether an export is what was asked for, or a part of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExportKind {
+    /// A volume of the configuration.
+    Volume,
+    /// One disk of a volume: what is written there shows in the volume.
+    Disk,
+}
+
+/// A block device that clients can use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Export {
+    /// Its name in every front: `data`, `data.0`.
+    pub name: String,
+    /// Its size, a multiple of [`Export::SECTOR`].
+    pub size: Bytes,
+    /// What it is.
+    pub kind: ExportKind,
+    /// How many disks it lies on.
+    pub disks: u16,
+}
+
+impl Export {
+    /// The smallest unit that can be read or written.
+    pub const SECTOR: u32 = 512;
+
+    /// The exports of a blueprint, in the order of its volumes, of which the first `volumes` were asked for.
+    pub(crate) fn all(blueprint: &Blueprint, volumes: usize) -> Vec<Export> {
+        let export = |(n, volume): (usize, &VolumeSpec)| Export {
+            name: volume.name.clone(),
+            size: Bytes(volume.size.get() / u64::from(Export::SECTOR) * u64::from(Export::SECTOR)),
+            kind: if n < volumes { ExportKind::Volume } else { ExportKind::Disk },
+            disks: volume.disks.len() as u16,
+        };
+        blueprint.volumes.iter().enumerate().map(export).collect()
+    }
+}
+
+/// The blueprint with a volume more for each disk that is not one already.
+pub fn with_single_disks(blueprint: &Blueprint) -> Blueprint {
+    let mut wider = blueprint.clone();
+    for (n, disk) in blueprint.disks.iter().enumerate() {
+        let id = DiskId(n as u16);
+        let is_one = |volume: &VolumeSpec| volume.disks == [id] && volume.partition_offset == Bytes::ZERO;
+        if blueprint.volumes.iter().any(is_one) || blueprint.volume(&disk.name).is_some() {
+            continue;
+        }
+        wider.volumes.push(VolumeSpec {
+            name: disk.name.clone(),
+            size: disk.size,
+            disks: vec![id],
+            columns: 1,
+            interleave: Bytes::kib(64),
+            partition_offset: Bytes::ZERO,
+        });
+    }
+    wider
+}

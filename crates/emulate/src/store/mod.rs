@@ -1,0 +1,36 @@
+//! What was written, and where it is kept.
+
+mod contents;
+mod memory;
+
+pub use contents::Contents;
+pub use memory::Memory;
+
+use iobound_units::Bytes;
+
+use crate::request::Errno;
+
+/// Where the bytes of one disk are kept. What was never written, or was discarded, reads as zeroes. Ranges are multiples of
+/// a sector and lie within the disk.
+pub trait Backing: Send {
+    /// Fills `into` with what is at `offset`.
+    ///
+    /// # Errors
+    /// What is below failed.
+    fn read(&mut self, offset: u64, into: &mut [u8]) -> Result<(), Errno>;
+
+    /// Keeps `data` at `offset`.
+    ///
+    /// # Errors
+    /// No room: then what is there is as it was, or partly overwritten. What is below failed.
+    fn write(&mut self, offset: u64, data: &[u8]) -> Result<(), Errno>;
+
+    /// Forgets a range, and frees its place.
+    ///
+    /// # Errors
+    /// What is below failed.
+    fn discard(&mut self, offset: u64, len: u64) -> Result<(), Errno>;
+
+    /// How much place the data takes.
+    fn held(&self) -> Bytes;
+}
