@@ -20,6 +20,7 @@ const TABLES: [(&str, &str, usize); 14] = [
     ("aws_instances.csv", include_str!("../data/aws_instances.csv"), 1_373),
     ("aws_instance_prices.csv", include_str!("../data/aws_instance_prices.csv"), 1_367),
     ("aws_volume_prices.csv", include_str!("../data/aws_volume_prices.csv"), 12),
+    ("series.csv", include_str!("../data/series.csv"), 24),
     ("gcp_machine_limits.csv", include_str!("../data/gcp_machine_limits.csv"), 273),
 ];
 
