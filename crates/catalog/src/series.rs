@@ -93,7 +93,9 @@ mod tests {
             ("Standard_B4ms", true, true),
             ("Standard_B4as_v2", false, true),
             ("Standard_NC24ads_A100_v4", false, false),
-            ("m5.large", false, false),
+            // The vendor's own record of 2026 has m5 as not current.
+            ("m5.large", true, false),
+            ("m7i.large", false, false),
             ("m3.large", true, false),
             ("t3.medium", false, true),
         ] {

@@ -6,7 +6,7 @@ use iobound_catalog::{Catalog, Cloud, Era, Os, Source};
 use iobound_units::Bytes;
 
 /// (file, text, rows); zero where the number says nothing.
-const TABLES: [(&str, &str, usize); 14] = [
+const TABLES: [(&str, &str, usize); 15] = [
     ("sources.csv", include_str!("../data/sources.csv"), 0),
     ("eras.csv", include_str!("../data/eras.csv"), 4),
     ("rules.csv", include_str!("../data/rules.csv"), 0),

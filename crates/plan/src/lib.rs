@@ -3,6 +3,8 @@
 //! The search is in whole numbers over compact rows ([`Market`]) and exact: what it leaves out is beaten by what it keeps.
 //! What is shown is then confirmed by the same model that predicts.
 
+mod answer;
+mod confirm;
 mod market;
 mod need;
 mod offer;
@@ -11,8 +13,12 @@ mod search;
 mod terms;
 mod volume;
 
+pub use answer::{Asked, Frontier, Miss, Plan, Shown, Stock, plan};
+pub use confirm::{
+    AtRate, Candidate, Delivers, Unconfirmed, configuration_of, confirm, disk_text, figure_of, workload_of,
+};
 pub use market::{Credits, HostCache, Market, Pair, Vm};
-pub use need::{LatencyTarget, Need, Shape, VolumeNeed};
+pub use need::{LatencyTarget, Need, Shape, Statistic, VolumeNeed};
 pub use offer::{Fit, Kind, Law, Offer, Provision, Rates};
 pub use refusal::{Because, Limit};
 pub use search::{Build, Found, Refused, search};

@@ -127,6 +127,11 @@ impl Market {
                 self.unpriced_disks += 1;
                 continue;
             };
+            // I/Os of these are billed by use: where their price is not known, the disk's is not.
+            if operations.is_none() && tier.disk != DiskType::Premium {
+                self.unpriced_disks += 1;
+                continue;
+            }
             let burst = |base: u64, burst: Option<u64>| match credits {
                 Credits::Full => base.max(burst.unwrap_or(base)),
                 Credits::Spent => base,

@@ -22,8 +22,8 @@ impl Shape {
     }
 
     /// Units that `ios` of them are charged, on one disk and on a stripe: on average over all offsets, rounded up.
-    pub(crate) fn units(self, ios: u64) -> [u64; 2] {
-        let (block, interleave) = (u64::from(self.block), self.interleave().get());
+    pub(crate) fn units(self, ios: u64, interleave: Bytes) -> [u64; 2] {
+        let (block, interleave) = (u64::from(self.block), interleave.get());
         // Starts are multiples of the block: every gcd-th byte of the interleave is one equally often.
         let pieces = u128::from(block + interleave - gcd(block, interleave));
         let striped = (u128::from(ios) * pieces).div_ceil(u128::from(interleave));
@@ -50,11 +50,43 @@ pub struct VolumeNeed {
     pub working_set: Bytes,
 }
 
+/// A figure of a distribution of latencies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Statistic {
+    /// The mean.
+    Mean,
+    /// The median.
+    P50,
+    /// The 90th percentile.
+    P90,
+    /// The 95th percentile.
+    P95,
+    /// The 99th percentile.
+    P99,
+}
+
+impl Statistic {
+    /// All of them.
+    pub const ALL: [Statistic; 5] =
+        [Statistic::Mean, Statistic::P50, Statistic::P90, Statistic::P95, Statistic::P99];
+
+    /// `mean`, `p99`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Statistic::Mean => "mean",
+            Statistic::P50 => "p50",
+            Statistic::P90 => "p90",
+            Statistic::P95 => "p95",
+            Statistic::P99 => "p99",
+        }
+    }
+}
+
 /// A latency that reads and writes together have to keep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LatencyTarget {
-    /// Of the percentile in thousandths of a percent: 99,000; `None`: the mean.
-    pub percentile: Option<u32>,
+    /// Which figure.
+    pub of: Statistic,
     /// No longer than this.
     pub most: Span,
 }
@@ -70,6 +102,26 @@ pub struct Need {
     pub latency: Option<LatencyTarget>,
     /// The share of every limit that stays free.
     pub headroom: Percent,
+}
+
+impl Need {
+    /// What each of so many equal VMs has to do.
+    pub fn shared_by(&self, vms: u64) -> Need {
+        let part = |need: VolumeNeed| VolumeNeed {
+            iops: Iops(need.iops.get().div_ceil(vms)),
+            throughput: Bandwidth(need.throughput.get().div_ceil(vms)),
+            capacity: Bytes(need.capacity.get().div_ceil(vms)),
+            working_set: Bytes(need.working_set.get().div_ceil(vms)),
+            ..need
+        };
+        Need { data: part(self.data), log: self.log.map(part), ..*self }
+    }
+
+    /// The interleave of all volumes: a configuration has one.
+    pub fn interleave(&self) -> Bytes {
+        let log = self.log.map_or(Bytes::ZERO, |log| log.shape.interleave());
+        self.data.shape.interleave().max(log)
+    }
 }
 
 /// What a volume asks of the gates, a second: rounded up, so that no limit is overrun by rounding.
@@ -93,7 +145,7 @@ pub(crate) struct Demand {
 
 impl VolumeNeed {
     /// The demand that leaves `headroom` of each limit free.
-    pub(crate) fn demand(&self, headroom: Percent) -> Demand {
+    pub(crate) fn demand(&self, headroom: Percent, interleave: Bytes) -> Demand {
         let free = u128::from(headroom.complement().ppm().max(1));
         let above =
             |rate: u64| u64::try_from((u128::from(rate) * 1_000_000).div_ceil(free)).unwrap_or(u64::MAX);
@@ -106,7 +158,7 @@ impl VolumeNeed {
         let part = |share: Percent| (u128::from(bytes) * u128::from(share.ppm())).div_ceil(1_000_000) as u64;
         Demand {
             ios,
-            units: self.shape.units(ios).map(|units| units.max(least)),
+            units: self.shape.units(ios, interleave).map(|units| units.max(least)),
             bytes,
             directions: [part(read), part(read.complement())],
             read: read.ppm(),
@@ -150,7 +202,8 @@ mod tests {
             // 96 KiB on 128: starts at 0, 96, 64, 32: two of the four cross.
             (96 << 10, 1_000, 1_500),
         ] {
-            assert_eq!(shape(block).units(1_000), [single, striped], "{block}");
+            let shape = shape(block);
+            assert_eq!(shape.units(1_000, shape.interleave()), [single, striped], "{block}");
         }
     }
 
@@ -164,7 +217,7 @@ mod tests {
             working_set: Bytes::gib(1),
         };
         // 8,000 are 80 % of 10,000.
-        let demand = need.demand(Percent::whole(20).unwrap());
+        let demand = need.demand(Percent::whole(20).unwrap(), need.shape.interleave());
         assert_eq!((demand.units, demand.bytes), ([10_000; 2], 81_920_000));
     }
 
@@ -178,7 +231,7 @@ mod tests {
             working_set: Bytes::gib(400),
         };
         // Half of the working set is held: 35 % of the I/Os are hits.
-        let beyond = need.demand(Percent::ZERO).beyond(200 << 30);
+        let beyond = need.demand(Percent::ZERO, need.shape.interleave()).beyond(200 << 30);
         assert_eq!(beyond.units, [6_500; 2]);
     }
 }

@@ -157,6 +157,16 @@ pub(crate) fn units(demand: &Demand, count: u64) -> u64 {
 }
 
 impl Provision {
+    /// Whether units are chosen when it is bought.
+    pub(crate) fn has_own_ios(&self) -> bool {
+        matches!(self.kind, Kind::Chosen | Kind::FromIos { .. })
+    }
+
+    /// Whether bytes are.
+    pub(crate) fn has_own_bytes(&self) -> bool {
+        self.kind == Kind::Chosen
+    }
+
     /// The bounds and prices of a type.
     pub(crate) fn of(catalog: &Catalog, disk: DiskType, rates: DiskRates) -> Result<Provision, CatalogError> {
         let micro = |parameter: &str| catalog.rule_micro(disk.word(), parameter);

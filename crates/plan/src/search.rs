@@ -94,8 +94,8 @@ struct Options {
 
 impl Options {
     fn of(market: &Market, need: &Need, terms: &Terms) -> Options {
-        let asked = Asked::of(need.data.demand(need.headroom));
-        let asked_log = need.log.map(|log| Asked::of(log.demand(need.headroom)));
+        let asked = Asked::of(need.data.demand(need.headroom, need.interleave()));
+        let asked_log = need.log.map(|log| Asked::of(log.demand(need.headroom, need.interleave())));
         Options {
             data: volumes(market, terms, &asked, true),
             log: asked_log.map_or(Vec::new(), |asked| volumes(market, terms, &asked, false)),

@@ -74,6 +74,8 @@ pub(crate) struct Load {
     /// Units and bytes that pass without a cache: of Premium SSD v2 and Ultra disks apart.
     plain: [u64; 2],
     v2: [u64; 2],
+    /// Whether there are disks of either kind: reads that a cache holds leave nothing to pass, but writes would.
+    has: [bool; 2],
     cached: Option<[u64; 3]>,
     working_set: u64,
 }
@@ -85,7 +87,9 @@ impl Load {
         self.slots += count;
         self.premium |= volume.disk.needs_premium();
         let demand = if volume.cached { &asked.beyond } else { &asked.all };
-        let gate = if volume.disk.uses_v2_limits() { &mut self.v2 } else { &mut self.plain };
+        let is_v2 = volume.disk.uses_v2_limits();
+        self.has[usize::from(is_v2)] = true;
+        let gate = if is_v2 { &mut self.v2 } else { &mut self.plain };
         gate[0] = gate[0].saturating_add(units(demand, count));
         gate[1] = gate[1].saturating_add(demand.bytes);
         if volume.cached {
@@ -130,19 +134,19 @@ impl Load {
             worst.see(Limit::UncachedIos, ios, limit.ios);
             worst.see(Limit::UncachedBytes, bytes, limit.bytes);
         };
-        let is_used = |load: &[u64; 2]| *load != [0; 2];
+        let [has_plain, has_v2] = self.has;
         let both = [0, 1].map(|dimension| self.plain[dimension].saturating_add(self.v2[dimension]));
         if !vm.v2_apart {
             see(both, vm.plain.ok_or_else(unknown)?);
             return Ok(());
         }
-        if is_used(&self.plain) {
+        if has_plain {
             see(self.plain, vm.plain.ok_or_else(unknown)?);
         }
-        if is_used(&self.v2) {
+        if has_v2 {
             let v2 = vm.v2.ok_or_else(unknown)?;
             see(self.v2, v2);
-            if let (true, Some(plain)) = (is_used(&self.plain), vm.plain) {
+            if let (true, Some(plain)) = (has_plain, vm.plain) {
                 // How the two share a VM is not documented: together they are not given more than the larger one.
                 let larger =
                     crate::market::Pair { ios: plain.ios.max(v2.ios), bytes: plain.bytes.max(v2.bytes) };

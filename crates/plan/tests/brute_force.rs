@@ -117,6 +117,9 @@ fn fits(vm: &Vm, parts: &[(TriedVolume, &VolumeNeed)]) -> bool {
         let (ios, bytes) = asked(need);
         let passing = if volume.cached { [written(ios, need), written(bytes, need)] } else { [ios, bytes] };
         let is_v2 = matches!(volume.of.disk, DiskType::PremiumV2 | DiskType::Ultra) && vm.v2_apart;
+        if (if is_v2 { vm.v2 } else { vm.plain }).is_none() {
+            return false;
+        }
         let at = if is_v2 { &mut at_v2 } else { &mut at_plain };
         at[0] += passing[0];
         at[1] += passing[1];
