@@ -18,6 +18,7 @@ mod files;
 mod hanging;
 mod interrupt;
 mod lab;
+mod need;
 mod output;
 mod progress;
 mod questions;
@@ -82,6 +83,7 @@ fn main() -> ExitCode {
         Some(Verb::Fio(arguments)) => commands::fio::run(arguments, &program.common),
         #[cfg(all(feature = "load", target_os = "linux"))]
         Some(Verb::Iometer(arguments)) => commands::iometer::run(arguments, &program.common),
+        Some(Verb::Plan(arguments)) => commands::plan::run(arguments, &program.common),
         Some(Verb::Catalog(arguments)) => commands::catalog::run(arguments, &program.common),
     };
     let exit = done.unwrap_or_else(|failure: Failure| failure.report());

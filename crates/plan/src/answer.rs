@@ -159,6 +159,9 @@ fn proved(
         if candidates.len() >= asked.candidates {
             break;
         }
+        if candidates.iter().any(|shown| is_alike(stock.market, &shown.build, build)) {
+            continue;
+        }
         let mut candidate = match confirm(stock.catalog, stock.market, stock.lists, &asked.need, build) {
             Ok(candidate) => candidate,
             Err(Unconfirmed::Predict(error)) => return Err(error),
@@ -180,6 +183,12 @@ fn proved(
         candidates.push(candidate);
     }
     Ok(candidates)
+}
+
+/// The same size with another disk interface and the same disks: shown once.
+fn is_alike(market: &Market, one: &Build, other: &Build) -> bool {
+    let size = |build: &Build| market.vms[build.vm].name.split(':').next();
+    size(one) == size(other) && (one.data, one.log, one.price) == (other.data, other.log, other.price)
 }
 
 /// The cheapest build with other IOPS than asked for, and throughput in proportion where the I/Os do not say it.

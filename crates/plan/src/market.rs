@@ -139,7 +139,9 @@ impl Market {
             let gib = tier.max_size.get() >> 30;
             self.offers.push(Offer {
                 disk: tier.disk,
-                cacheable: gib < cached_below,
+                // A read cache is cold after a restart: behind it is a disk that can serve reads, as the vendors' checklists
+                // for databases have it.
+                cacheable: tier.disk == DiskType::Premium && gib < cached_below,
                 law: Law::Tier {
                     name: tier.name,
                     gib,

@@ -78,6 +78,10 @@ pub fn search(market: &Market, need: &Need, terms: &Terms) -> Found {
 }
 
 impl Build {
+    fn disks_cost(&self, terms: &Terms) -> u64 {
+        self.data.cost(terms).saturating_add(self.log.map_or(0, |log| log.cost(terms)))
+    }
+
     /// How many disks there are.
     pub fn disks(&self) -> u64 {
         self.data.fit.count + self.log.map_or(0, |log| log.fit.count)
@@ -108,7 +112,7 @@ impl Options {
     fn on(&self, index: usize, vm: &Vm, terms: &Terms) -> Result<Vec<Build>, Box<Refused>> {
         let refuse = |build, because| Err(Box::new(Refused { vm: index, build, because }));
         let Some(price) = vm.price else { return refuse(None, Because::Unpriced) };
-        let (mut builds, failing) = self.enough(index, vm, price);
+        let (mut builds, failing) = self.enough(index, vm, price, terms);
         let cheapest = builds.iter().min_by_key(|build| build.price).copied();
         if let Some(because) = terms.refuse(vm) {
             return match (cheapest, failing) {
@@ -130,27 +134,33 @@ impl Options {
         }
     }
 
-    /// The cheapest builds that are enough, by type of data disk; and the cheapest that is not.
-    fn enough(&self, index: usize, vm: &Vm, price: u64) -> (Vec<Build>, Option<(Build, Because)>) {
+    /// The builds of least cost that are enough, by type of data disk; and the cheapest that is not.
+    fn enough(
+        &self,
+        index: usize,
+        vm: &Vm,
+        price: u64,
+        terms: &Terms,
+    ) -> (Vec<Build>, Option<(Build, Because)>) {
         let of_cloud = |volume: &Volume| volume.disk.cloud() == vm.cloud;
         let cheapest_log = self.logs().find(|log| log.is_none_or(of_cloud)).flatten();
-        let least_log = cheapest_log.map_or(0, |log| log.fit.price);
+        let least_log = cheapest_log.map_or(0, |log| log.cost(terms));
         let mut builds: Vec<Build> = Vec::new();
         let mut failing: Option<(Build, Because)> = None;
         for data in self.data.iter().filter(|data| of_cloud(data)) {
-            // Volumes come by price: what can't become cheaper than what is there need not be looked at.
+            // Volumes come by cost: what can't become less than what is there need not be looked at.
             let place = builds.iter().position(|build| build.data.disk == data.disk);
-            let bound = place.map_or(u64::MAX, |place| builds[place].price);
-            if price.saturating_add(data.fit.price).saturating_add(least_log) >= bound {
+            let bound = place.map_or(u64::MAX, |place| builds[place].disks_cost(terms));
+            if data.cost(terms).saturating_add(least_log) >= bound {
                 continue;
             }
             for log in self.logs().filter(|log| log.is_none_or(of_cloud)) {
                 let disks = data.fit.price.saturating_add(log.map_or(0, |log| log.fit.price));
                 let price = price.saturating_add(disks);
-                if price >= bound {
+                let build = Build { vm: index, data: *data, log: log.copied(), price };
+                if build.disks_cost(terms) >= bound {
                     break;
                 }
-                let build = Build { vm: index, data: *data, log: log.copied(), price };
                 match self.load(&build).fails(vm) {
                     None => {
                         match place {

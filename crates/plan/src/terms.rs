@@ -26,6 +26,9 @@ pub struct Terms {
     pub vm: Option<String>,
     /// Whether disks may have a host cache.
     pub host_cache: bool,
+    /// What one disk less is worth, in billionths of a dollar a month: nobody looks after twice the disks for a cent. It
+    /// chooses among disks, and is in no price.
+    pub per_disk: u64,
 }
 
 impl Default for Terms {
@@ -40,6 +43,7 @@ impl Default for Terms {
             disks: Vec::new(),
             vm: None,
             host_cache: true,
+            per_disk: 1_000_000_000,
         }
     }
 }

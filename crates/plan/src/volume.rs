@@ -22,6 +22,13 @@ pub struct Volume {
     pub cached: bool,
 }
 
+impl Volume {
+    /// What chooses among volumes: the price, and what so many disks are to look after.
+    pub(crate) fn cost(&self, terms: &Terms) -> u64 {
+        self.fit.price.saturating_add(terms.per_disk.saturating_mul(self.fit.count))
+    }
+}
+
 /// What a need asks, with all reads and with none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Asked {
@@ -37,7 +44,7 @@ impl Asked {
 }
 
 /// All that a volume can be made of and no other beats: of the same type and cache no other is as cheap with as few disks.
-/// Sorted by price.
+/// Sorted by cost.
 pub(crate) fn volumes(market: &Market, terms: &Terms, asked: &Asked, may_cache: bool) -> Vec<Volume> {
     let most = market.vms.iter().filter_map(|vm| vm.slots).max().unwrap_or(0);
     let mut volumes: Vec<Volume> = Vec::new();
@@ -51,13 +58,13 @@ pub(crate) fn volumes(market: &Market, terms: &Terms, asked: &Asked, may_cache: 
             add(&asked.beyond, true);
         }
     }
-    volumes.sort_by_key(|volume| (volume.fit.price, volume.fit.count, volume.offer, volume.cached));
+    volumes.sort_by_key(|volume| (volume.cost(terms), volume.fit.count, volume.offer, volume.cached));
     let mut kept: Vec<Volume> = Vec::new();
     for volume in volumes {
         let beats = |other: &Volume| {
             (other.disk, other.cached) == (volume.disk, volume.cached)
                 && other.fit.count <= volume.fit.count
-                && other.fit.price <= volume.fit.price
+                && other.cost(terms) <= volume.cost(terms)
         };
         if !kept.iter().any(beats) {
             kept.push(volume);

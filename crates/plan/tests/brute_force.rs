@@ -151,8 +151,8 @@ fn fits(vm: &Vm, parts: &[(TriedVolume, &VolumeNeed)]) -> bool {
     disks <= slots && uncached && through_cache
 }
 
-/// The least price on a VM for each type of data disk.
-fn brute_force(market: &Market, need: &Need, vm: &Vm) -> Vec<(DiskType, u64)> {
+/// The least cost (the price, and what each disk is to look after) on a VM for each type of data disk.
+fn brute_force(market: &Market, need: &Need, vm: &Vm, per_disk: u64) -> Vec<(DiskType, u64)> {
     let disks = all_disks(market);
     let slots = vm.slots.unwrap_or(0);
     let Some(price) = vm.price else { return Vec::new() };
@@ -164,12 +164,12 @@ fn brute_force(market: &Market, need: &Need, vm: &Vm) -> Vec<(DiskType, u64)> {
         None => best.push((disk, price)),
     };
     for data in &data {
-        let cost = price + data.count * data.of.price;
+        let cost = price + data.count * (data.of.price + per_disk);
         match (&logs, &need.log) {
             (Some(logs), Some(log_need)) => {
                 for log in logs {
                     if fits(vm, &[(*data, &need.data), (*log, log_need)]) {
-                        see(data.of.disk, cost + log.count * log.of.price);
+                        see(data.of.disk, cost + log.count * (log.of.price + per_disk));
                     }
                 }
             }
@@ -274,6 +274,7 @@ proptest! {
         vms in proptest::collection::vec(vm(), 1..4),
         data in volume_need(),
         log in proptest::option::weighted(0.4, volume_need()),
+        per_disk in 0u64..4,
     ) {
         let offers: Vec<Offer> = tiers.into_iter().chain(own).collect();
         let mut market = Market { vms, offers, unpriced_disks: 0 };
@@ -281,16 +282,16 @@ proptest! {
             vm.name = format!("vm{index}");
         }
         let need = Need { data, log, latency: None, headroom: Percent::ZERO };
-        let found = search(&market, &need, &Terms::default());
+        let found = search(&market, &need, &Terms { per_disk, ..Terms::default() });
         for (index, vm) in market.vms.iter().enumerate() {
             let mut own: Vec<(DiskType, u64)> = found
                 .builds
                 .iter()
                 .filter(|build| build.vm == index)
-                .map(|build| (build.data.disk, build.price))
+                .map(|build| (build.data.disk, build.price + per_disk * build.disks()))
                 .collect();
             own.sort_unstable();
-            prop_assert_eq!(own, brute_force(&market, &need, vm), "{:?} of {:?}", vm, need);
+            prop_assert_eq!(own, brute_force(&market, &need, vm, per_disk), "{:?} of {:?}", vm, need);
         }
     }
 }

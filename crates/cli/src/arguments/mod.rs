@@ -35,6 +35,8 @@ pub(crate) enum Verb {
     /// The same from an Iometer configuration
     #[cfg(all(feature = "load", target_os = "linux"))]
     Iometer(commands::iometer::IometerArgs),
+    /// What should I buy
+    Plan(Box<commands::plan::PlanArgs>),
     /// What can be bought, and what its limits are
     Catalog(Box<commands::catalog::CatalogArgs>),
 }
