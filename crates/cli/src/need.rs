@@ -14,8 +14,8 @@ use crate::settings::Settings;
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Need")]
 pub(crate) struct NeedArgs {
-    /// I/Os a second, of the workload's block size
-    #[arg(long, value_name = "IOPS")]
+    /// I/Os a second, of the workload's block size; 20000..60000 where nobody knows better
+    #[arg(long, value_name = "IOPS|MIN..MAX")]
     pub(crate) iops: Option<String>,
     /// Throughput; beyond what the I/Os move, in larger ones
     #[arg(long, value_name = "MB/s")]
@@ -41,6 +41,8 @@ pub(crate) struct NeedArgs {
 #[derive(Debug)]
 pub(crate) struct AskedNeed {
     pub(crate) need: Need,
+    /// Of its IOPS, where they are known as a range only; the need has the upper end.
+    pub(crate) range: Option<[u64; 2]>,
     pub(crate) assumed: Vec<String>,
     pub(crate) notes: Vec<String>,
 }
@@ -62,7 +64,9 @@ pub(crate) fn need_of(
     workloads: &[Workload],
     settings: &mut Settings,
 ) -> Result<AskedNeed, Failure> {
-    let iops = settings.parse("iops", args.iops.as_deref(), None, positive(parse_iops, Iops::get))?;
+    let iops = settings.parse("iops", args.iops.as_deref(), None, parse_range)?;
+    let range = iops.filter(|[low, high]| low < high).map(|range| range.map(Iops::get));
+    let iops = iops.map(|[_, high]| high);
     let throughput = settings.parse(
         "throughput",
         args.throughput.as_deref(),
@@ -129,7 +133,7 @@ pub(crate) fn need_of(
         (flag, jobs) => Some(log_of(flag.unwrap_or_default(), jobs, &mut assumed)?),
     };
     let need = Need { data, log, latency, headroom: headroom.unwrap_or(Percent::ZERO) };
-    Ok(AskedNeed { need, assumed, notes })
+    Ok(AskedNeed { need, range, assumed, notes })
 }
 
 fn positive<T: Copy, E: std::fmt::Display>(
@@ -142,6 +146,21 @@ fn positive<T: Copy, E: std::fmt::Display>(
             Err(format!("`{text}` is nothing: more than 0 was expected"))
         } else {
             Ok(value)
+        }
+    }
+}
+
+/// `50000`, `20000..60000`.
+fn parse_range(text: &str) -> Result<[Iops; 2], String> {
+    let read = positive(parse_iops, Iops::get);
+    match text.split_once("..") {
+        None => read(text).map(|iops| [iops; 2]),
+        Some((low, high)) => {
+            let (low, high) = (read(low.trim())?, read(high.trim())?);
+            if low > high {
+                return Err(format!("`{text}` has nothing in it: the least comes first"));
+            }
+            Ok([low, high])
         }
     }
 }

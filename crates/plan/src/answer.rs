@@ -12,6 +12,7 @@ use crate::confirm::{Candidate, Unconfirmed, confirm};
 use crate::market::Market;
 use crate::need::Need;
 use crate::refusal::Because;
+use crate::regret::{Design, least_regret};
 use crate::search::{Build, Found, Refused, search};
 use crate::terms::Terms;
 
@@ -37,6 +38,8 @@ pub struct Asked {
     pub candidates: usize,
     /// How many of them are simulated.
     pub simulated: usize,
+    /// The range that the data's IOPS may lie in; the need is then of the least regretted.
+    pub range: Option<[u64; 2]>,
     /// Draws the arrivals.
     pub seed: u64,
 }
@@ -56,6 +59,10 @@ pub struct Plan {
     pub next_thousand: Option<u64>,
     /// The least price at shares and multiples of the asked IOPS.
     pub frontier: Vec<Frontier>,
+    /// Of a range, what each build is regretted for, the least regretted first; the candidates are for its IOPS.
+    pub regret: Vec<Design>,
+    /// What was planned for.
+    pub need: Need,
     /// What comes nearest, where nothing is enough.
     pub miss: Option<Miss>,
 }
@@ -111,6 +118,13 @@ pub fn plan(
     watch: &mut dyn FnMut(&Interval) -> Flow,
 ) -> Result<Plan, PredictError> {
     let market = stock.market;
+    let regret =
+        asked.range.map_or(Vec::new(), |range| least_regret(market, &asked.need, &asked.terms, range));
+    let mut asked = asked.clone();
+    if let Some(least) = regret.first() {
+        asked.need.data.iops = Iops(least.iops);
+    }
+    let asked = &asked;
     let found = search(market, &asked.need, &asked.terms);
     let shown = |refused: &Refused| Shown {
         vm: market.vms[refused.vm].name.clone(),
@@ -139,6 +153,8 @@ pub fn plan(
         miss: found.builds.is_empty().then(|| miss(market, asked, &found)),
         candidates,
         refused,
+        regret,
+        need: asked.need,
         counts: found.counts,
         sizes: found.sizes,
         next_thousand,

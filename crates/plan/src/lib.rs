@@ -5,10 +5,12 @@
 
 mod answer;
 mod confirm;
+mod kept;
 mod market;
 mod need;
 mod offer;
 mod refusal;
+mod regret;
 mod search;
 mod terms;
 mod volume;
@@ -21,6 +23,7 @@ pub use market::{Credits, HostCache, Market, Pair, Vm};
 pub use need::{LatencyTarget, Need, Shape, Statistic, VolumeNeed};
 pub use offer::{Fit, Kind, Law, Offer, Provision, Rates};
 pub use refusal::{Because, Limit};
+pub use regret::{Design, least_regret};
 pub use search::{Build, Found, Refused, search};
 pub use terms::Terms;
 pub use volume::Volume;

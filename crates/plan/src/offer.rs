@@ -239,7 +239,12 @@ impl Provision {
     pub(crate) fn fit(&self, demand: &Demand, count: u64) -> Option<Fit> {
         let ios = units(demand, count).div_ceil(count);
         let bytes = demand.bytes.div_ceil(count);
-        let gib = demand.gib.div_ceil(count).max(self.gib[0]);
+        self.at_least(count, [demand.gib.div_ceil(count), ios, bytes])
+    }
+
+    /// The cheapest of so many equal disks that have so many GiB, units and bytes each.
+    pub(crate) fn at_least(&self, count: u64, [gib, ios, bytes]: [u64; 3]) -> Option<Fit> {
+        let gib = gib.max(self.gib[0]);
         match self.kind {
             Kind::Chosen => self.chosen(count, gib, ios, bytes),
             Kind::FromIos { priced, above } => self.by_ios(count, [gib, ios, bytes], priced, above),

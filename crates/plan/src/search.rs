@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::market::{Market, Vm};
-use crate::need::Need;
+use crate::need::{Need, VolumeNeed};
 use crate::refusal::Because;
 use crate::terms::Terms;
 use crate::volume::{Asked, Load, Volume, volumes};
@@ -88,6 +88,27 @@ impl Build {
     }
 }
 
+/// Whether a build meets a need.
+pub(crate) fn meets(market: &Market, need: &Need, build: &Build) -> bool {
+    let (asked, asked_log) = asked_of(need);
+    let mut load = Load::default();
+    load.add(&build.data, &asked);
+    let log_meets = match (&build.log, &asked_log) {
+        (Some(log), Some(asked)) => {
+            load.add(log, asked);
+            log.meets(asked)
+        }
+        (None, None) => true,
+        _ => false,
+    };
+    build.data.meets(&asked) && log_meets && load.fails(&market.vms[build.vm]).is_none()
+}
+
+fn asked_of(need: &Need) -> (Asked, Option<Asked>) {
+    let asked = |volume: &VolumeNeed| Asked::of(volume.demand(need.headroom, need.interleave()));
+    (asked(&need.data), need.log.as_ref().map(asked))
+}
+
 /// What the volumes can be made of, whatever the VM.
 struct Options {
     data: Vec<Volume>,
@@ -98,8 +119,7 @@ struct Options {
 
 impl Options {
     fn of(market: &Market, need: &Need, terms: &Terms) -> Options {
-        let asked = Asked::of(need.data.demand(need.headroom, need.interleave()));
-        let asked_log = need.log.map(|log| Asked::of(log.demand(need.headroom, need.interleave())));
+        let (asked, asked_log) = asked_of(need);
         Options {
             data: volumes(market, terms, &asked, true),
             log: asked_log.map_or(Vec::new(), |asked| volumes(market, terms, &asked, false)),

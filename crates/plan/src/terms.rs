@@ -4,6 +4,7 @@ use iobound_catalog::{Arch, DiskType};
 
 use crate::market::Vm;
 use crate::refusal::Because;
+use crate::volume::Volume;
 
 /// What may be bought. The default is what a database administrator would accept.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,6 +27,8 @@ pub struct Terms {
     pub vm: Option<String>,
     /// Whether disks may have a host cache.
     pub host_cache: bool,
+    /// The data's disks, where they are there already.
+    pub kept: Option<Volume>,
     /// What one disk less is worth, in billionths of a dollar a month: nobody looks after twice the disks for a cent. It
     /// chooses among disks, and is in no price.
     pub per_disk: u64,
@@ -43,6 +46,7 @@ impl Default for Terms {
             disks: Vec::new(),
             vm: None,
             host_cache: true,
+            kept: None,
             per_disk: 1_000_000_000,
         }
     }

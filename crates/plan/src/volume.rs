@@ -23,6 +23,19 @@ pub struct Volume {
 }
 
 impl Volume {
+    /// Whether the disks themselves are enough.
+    pub(crate) fn meets(&self, asked: &Asked) -> bool {
+        let demand = if self.cached { &asked.beyond } else { &asked.all };
+        let Fit { count, gib, ios, bytes, .. } = self.fit;
+        // st1 and sc1 are charged a whole MiB for a random I/O.
+        let is_streaming = matches!(self.disk, DiskType::St1 | DiskType::Sc1);
+        let asked_bytes =
+            if is_streaming { units(demand, count).saturating_mul(1 << 20) } else { demand.bytes };
+        count.saturating_mul(ios) >= units(demand, count)
+            && count.saturating_mul(bytes) >= asked_bytes
+            && count.saturating_mul(gib) >= demand.gib
+    }
+
     /// What chooses among volumes: the price, and what so many disks are to look after.
     pub(crate) fn cost(&self, terms: &Terms) -> u64 {
         self.fit.price.saturating_add(terms.per_disk.saturating_mul(self.fit.count))
@@ -46,6 +59,9 @@ impl Asked {
 /// All that a volume can be made of and no other beats: of the same type and cache no other is as cheap with as few disks.
 /// Sorted by cost.
 pub(crate) fn volumes(market: &Market, terms: &Terms, asked: &Asked, may_cache: bool) -> Vec<Volume> {
+    if let Some(kept) = terms.kept.filter(|_| may_cache) {
+        return Some(kept).filter(|kept| kept.meets(asked)).into_iter().collect();
+    }
     let most = market.vms.iter().filter_map(|vm| vm.slots).max().unwrap_or(0);
     let mut volumes: Vec<Volume> = Vec::new();
     for (index, offer) in market.offers.iter().enumerate().filter(|(_, offer)| terms.takes(offer.disk)) {

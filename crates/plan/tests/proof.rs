@@ -4,7 +4,7 @@ use iobound_catalog::{Catalog, Cloud, DiskType, Os, PriceList};
 use iobound_drive::Flow;
 use iobound_plan::{
     Asked, Because, Candidate, Credits, LatencyTarget, Market, Need, Plan, Shape, Statistic, Stock, Terms,
-    VolumeNeed, confirm, plan, search,
+    VolumeNeed, confirm, least_regret, plan, search,
 };
 use iobound_units::{Bandwidth, Bytes, Iops, Percent, Span};
 
@@ -40,7 +40,7 @@ impl Shop {
 
     fn plan(&self, need: Need, terms: Terms) -> Plan {
         let stock = Stock { catalog: &self.catalog, market: &self.market, lists: &self.lists };
-        let asked = Asked { need, terms, candidates: 3, simulated: 3, seed: 0 };
+        let asked = Asked { need, terms, candidates: 3, simulated: 3, range: None, seed: 0 };
         plan(&stock, &asked, &mut |_| Flow::Continue).unwrap()
     }
 }
@@ -176,4 +176,34 @@ fn a_need_that_nothing_meets_says_what_comes_nearest_and_how_many_would_do() {
     assert!(matches!(miss.nearest.unwrap().because, Because::Limit { .. }));
     let (count, _) = miss.several.expect("several share it");
     assert!(count >= 2);
+}
+
+#[test]
+fn a_range_is_planned_for_the_least_regret() {
+    let shop = Shop::of(&[AZURE]);
+    let need = need(volume(20_000, 8 << 10, 70, 1_024));
+    let designs = least_regret(&shop.market, &need, &Terms::default(), [20_000, 60_000]);
+    assert!(designs.is_sorted_by_key(|design| design.worst));
+    let price = |iops: u64| {
+        let mut need = need;
+        need.data.iops = Iops(iops);
+        search(&shop.market, &need, &Terms::default()).builds[0].price
+    };
+    // What is enough for all of the range is regretted most where the least is needed.
+    let largest = designs.iter().max_by_key(|design| design.iops).unwrap();
+    assert_eq!(largest.worst, largest.build.price - price(20_000));
+    // What is not enough everywhere is lost at worst.
+    let smallest = designs.iter().min_by_key(|design| design.iops).unwrap();
+    assert_eq!(smallest.worst, smallest.build.price);
+}
+
+#[test]
+fn disks_that_are_there_are_kept() {
+    let shop = Shop::of(&[AZURE]);
+    let kept = shop.market.kept(&iobound_catalog::parse_spec("10xP30").unwrap()).unwrap();
+    let terms = Terms { kept: Some(kept), ..Terms::default() };
+    let found = search(&shop.market, &need(volume(40_000, 8 << 10, 70, 4_096)), &terms);
+    assert!(!found.builds.is_empty() && found.builds.iter().all(|build| build.data == kept));
+    // Ten P30 have 50,000 IOPS.
+    assert!(search(&shop.market, &need(volume(50_001, 8 << 10, 70, 4_096)), &terms).builds.is_empty());
 }

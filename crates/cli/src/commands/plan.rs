@@ -1,5 +1,5 @@
 use clap::{Args, ValueEnum};
-use iobound_catalog::{Arch, Catalog, Cloud, DiskType, Os, PriceList};
+use iobound_catalog::{Arch, Catalog, Cloud, DiskType, Os, PriceList, parse_spec};
 use iobound_drive::Flow;
 use iobound_measure::Interval;
 use iobound_plan::{Asked, Credits, Market, Plan, Stock, Terms, plan};
@@ -21,7 +21,8 @@ Examples:
   iobound plan --iops 20000 --block 8KiB --read 70% --capacity 1TiB --latency p99:5ms
   iobound plan --preset sqlserver-oltp --capacity 1TiB --log 'capacity=256GiB'
   iobound plan --iops 10000 --block 8KiB --capacity 2TiB --vcpus 8-16 --memory 64GiB- --max-price 900
-  iobound plan --iops 30000 --block 8KiB --capacity 2TiB --keep-vm E16bs_v5";
+  iobound plan --iops 30000 --block 8KiB --capacity 2TiB --keep-vm E16bs_v5
+  iobound plan --iops 20000..60000 --block 8KiB --capacity 2TiB      the build that is regretted least";
 
 /// What should I buy: the cheapest VM and disks that meet a need, and why each cheaper one does not.
 #[derive(Debug, Args)]
@@ -65,6 +66,9 @@ pub(crate) struct PlanArgs {
     /// The VM size that is there: what disks it needs
     #[arg(long, value_name = "NAME", help_heading = "Terms")]
     keep_vm: Option<String>,
+    /// The data disks that are there: which VM they need
+    #[arg(long, value_name = "SPEC", help_heading = "Terms")]
+    keep_disks: Option<String>,
     /// No host cache
     #[arg(long, value_name = "true|false", num_args = 0..=1, require_equals = true, default_missing_value = "true", help_heading = "Terms")]
     no_host_cache: Option<String>,
@@ -158,7 +162,8 @@ pub(crate) fn run(args: &PlanArgs, common: &CommonArgs) -> Result<Exit, Failure>
     let candidates =
         settings.parse("candidates", args.candidates.as_deref(), Some(CANDIDATES), parse_candidates)?;
     let asked = workload_of(&args.shape.workload(), common, &mut settings)?;
-    let AskedNeed { need, assumed, notes } = need_of(&args.need, &asked.workloads, &mut settings)?;
+    let kept = settings.parse("keep-disks", args.keep_disks.as_deref(), None, parse_spec)?;
+    let AskedNeed { need, range, assumed, notes } = need_of(&args.need, &asked.workloads, &mut settings)?;
     let seed = asked.workloads.first().map_or(0, |workload| workload.seed);
     let (won, unused) = settings.finish();
     if common.show_config {
@@ -166,10 +171,17 @@ pub(crate) fn run(args: &PlanArgs, common: &CommonArgs) -> Result<Exit, Failure>
     }
     output::unused_variables(&unused);
     let market = Market::of(&catalog, &accepted.lists, accepted.credits)?;
+    let mut terms = accepted.terms;
+    if let Some(request) = kept {
+        let volume = market.kept(&request).map_err(|why| {
+            Failure::input(format!("--keep-disks: {why}"))
+                .mend("a disk is COUNTxWHAT[:CACHE], such as 10xP30:readonly")
+        })?;
+        terms.kept = Some(volume);
+    }
     let stock = Stock { catalog: &catalog, market: &market, lists: &accepted.lists };
     let candidates = candidates.unwrap_or(SIMULATED);
-    let question =
-        Asked { need, terms: accepted.terms, candidates, simulated: SIMULATED.min(candidates), seed };
+    let question = Asked { need, terms, range, candidates, simulated: SIMULATED.min(candidates), seed };
     let mut watch = |_: &Interval| if interrupt::asked() { Flow::Stop } else { Flow::Continue };
     let answer = plan(&stock, &question, &mut watch)?;
     let mut notes = [accepted.notes, notes].concat();
@@ -178,7 +190,7 @@ pub(crate) fn run(args: &PlanArgs, common: &CommonArgs) -> Result<Exit, Failure>
         accepted.lists.iter().map(|(_, list)| (list.region().to_string(), list.as_of())).collect();
     let planned = Planned {
         plan: &answer,
-        need: &need,
+        need: &answer.need,
         market: &market,
         places: &places,
         terms: &accepted.text,
@@ -266,6 +278,7 @@ fn accepted(args: &PlanArgs, catalog: &Catalog, settings: &mut Settings) -> Resu
         disks: disks.unwrap_or_default(),
         vm: vm.map(|vm| vm.full_name()),
         host_cache: !no_host_cache,
+        ..Terms::default()
     };
     let credits = if burst { Credits::Full } else { Credits::Spent };
     Ok(Accepted { terms, os, credits, lists, text: words.join(", "), notes })

@@ -2,7 +2,7 @@
 
 use iobound_plan::{Build, Candidate, Miss, Shown, VolumeNeed};
 use iobound_predict::Binding;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::Planned;
 use super::words::{because, specs};
@@ -29,8 +29,21 @@ pub fn plan_json(planned: &Planned<'_>) -> Document {
             })
         })
         .collect();
-    let counts: Map<String, Value> =
-        plan.counts.iter().map(|(name, count)| (name.to_string(), Value::from(*count))).collect();
+    let counts: Vec<Value> =
+        plan.counts.iter().map(|(rule, sizes)| json!({ "rule": rule, "sizes": sizes })).collect();
+    let regret: Vec<Value> = plan
+        .regret
+        .iter()
+        .map(|design| {
+            json!({
+                "iops": design.iops,
+                "configuration": configuration(planned, &design.build),
+                "month": money(design.build.price),
+                "worst_month": money(design.worst),
+                "mean_month": money(design.mean),
+            })
+        })
+        .collect();
     Document::new(SCHEMA)
         .with("need", need(planned))
         .with("terms", planned.terms)
@@ -41,6 +54,7 @@ pub fn plan_json(planned: &Planned<'_>) -> Document {
         .with("refused_counts", counts)
         .with("next_1000_iops_month", plan.next_thousand.map_or(Value::Null, money))
         .with("frontier", frontier)
+        .with("regret", regret)
         .with("miss", plan.miss.as_ref().map_or(Value::Null, |miss| self::miss(planned, miss)))
         .with("assumed", planned.assumed.to_vec())
         .with("notes", planned.notes.to_vec())

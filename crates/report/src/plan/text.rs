@@ -38,7 +38,7 @@ pub fn plan_text(planned: &Planned<'_>, style: Style) -> String {
     page.gap();
     beyond(planned, &mut page);
     page.list("assumed", planned.assumed);
-    page.list("note", planned.notes);
+    page.list("notes", planned.notes);
     page.text()
 }
 
@@ -202,6 +202,20 @@ fn beyond(planned: &Planned<'_>, page: &mut Page) {
         })
         .collect();
     page.figures("frontier", &frontier);
+    let regret: Vec<String> = plan
+        .regret
+        .iter()
+        .map(|design| {
+            format!(
+                "for {} IOPS at {}: {} at worst, {} on average",
+                count_text(design.iops as f64),
+                dollars(design.build.price),
+                dollars(design.worst),
+                dollars(design.mean)
+            )
+        })
+        .collect();
+    page.list("regret", &regret);
 }
 
 fn missed(planned: &Planned<'_>, page: &mut Page) {
