@@ -158,12 +158,12 @@ pub(crate) fn units(demand: &Demand, count: u64) -> u64 {
 
 impl Provision {
     /// Whether units are chosen when it is bought.
-    pub(crate) fn has_own_ios(&self) -> bool {
+    pub fn has_own_ios(&self) -> bool {
         matches!(self.kind, Kind::Chosen | Kind::FromIos { .. })
     }
 
     /// Whether bytes are.
-    pub(crate) fn has_own_bytes(&self) -> bool {
+    pub fn has_own_bytes(&self) -> bool {
         self.kind == Kind::Chosen
     }
 

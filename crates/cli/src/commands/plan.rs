@@ -22,6 +22,7 @@ Examples:
   iobound plan --preset sqlserver-oltp --capacity 1TiB --log 'capacity=256GiB'
   iobound plan --iops 10000 --block 8KiB --capacity 2TiB --vcpus 8-16 --memory 64GiB- --max-price 900
   iobound plan --iops 30000 --block 8KiB --capacity 2TiB --keep-vm E16bs_v5
+  iobound plan --iops 50000 --block 8KiB --read 70% --capacity 4TiB --build 1
   iobound plan --iops 20000..60000 --block 8KiB --capacity 2TiB      the build that is regretted least";
 
 /// What should I buy: the cheapest VM and disks that meet a need, and why each cheaper one does not.
@@ -75,6 +76,9 @@ pub(crate) struct PlanArgs {
     /// So many candidates
     #[arg(long, value_name = "N", help_heading = "Answer")]
     candidates: Option<String>,
+    /// How to build candidate N, and to prove it: az, aws, Terraform, mdadm, LVM, Storage Spaces, fio, DiskSpd
+    #[arg(long, value_name = "N", help_heading = "Answer")]
+    build: Option<String>,
     /// Your own catalogue file, TOML or CSV: its figures win
     #[arg(long, value_name = "FILE", help_heading = "Terms")]
     catalog: Option<String>,
@@ -162,6 +166,7 @@ pub(crate) fn run(args: &PlanArgs, common: &CommonArgs) -> Result<Exit, Failure>
     let candidates =
         settings.parse("candidates", args.candidates.as_deref(), Some(CANDIDATES), parse_candidates)?;
     let asked = workload_of(&args.shape.workload(), common, &mut settings)?;
+    let build = settings.parse("build", args.build.as_deref(), None, parse_candidates)?;
     let kept = settings.parse("keep-disks", args.keep_disks.as_deref(), None, parse_spec)?;
     let AskedNeed { need, range, assumed, notes } = need_of(&args.need, &asked.workloads, &mut settings)?;
     let seed = asked.workloads.first().map_or(0, |workload| workload.seed);
@@ -184,6 +189,11 @@ pub(crate) fn run(args: &PlanArgs, common: &CommonArgs) -> Result<Exit, Failure>
     let question = Asked { need, terms, range, candidates, simulated: SIMULATED.min(candidates), seed };
     let mut watch = |_: &Interval| if interrupt::asked() { Flow::Stop } else { Flow::Continue };
     let answer = plan(&stock, &question, &mut watch)?;
+    if let Some(number) = build.filter(|number| *number > answer.candidates.len()) {
+        let there = answer.candidates.len();
+        return Err(Failure::input(format!("--build {number}: there are {there} candidates"))
+            .mend("choose one that the plan shows, or --candidates more of them"));
+    }
     let mut notes = [accepted.notes, notes].concat();
     notes.extend(about(&answer, &market, accepted.os));
     let places: Vec<(String, Option<String>)> =
@@ -194,6 +204,7 @@ pub(crate) fn run(args: &PlanArgs, common: &CommonArgs) -> Result<Exit, Failure>
         market: &market,
         places: &places,
         terms: &accepted.text,
+        build,
         assumed: &assumed,
         notes: &notes,
     };

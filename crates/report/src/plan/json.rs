@@ -31,6 +31,8 @@ pub fn plan_json(planned: &Planned<'_>) -> Document {
         .collect();
     let counts: Vec<Value> =
         plan.counts.iter().map(|(rule, sizes)| json!({ "rule": rule, "sizes": sizes })).collect();
+    let build: Vec<Value> =
+        planned.parts().into_iter().map(|part| json!({ "tool": part.name, "commands": part.text })).collect();
     let regret: Vec<Value> = plan
         .regret
         .iter()
@@ -54,6 +56,7 @@ pub fn plan_json(planned: &Planned<'_>) -> Document {
         .with("refused_counts", counts)
         .with("next_1000_iops_month", plan.next_thousand.map_or(Value::Null, money))
         .with("frontier", frontier)
+        .with("build", build)
         .with("regret", regret)
         .with("miss", plan.miss.as_ref().map_or(Value::Null, |miss| self::miss(planned, miss)))
         .with("assumed", planned.assumed.to_vec())

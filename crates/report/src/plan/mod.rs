@@ -1,5 +1,6 @@
 //! The answer of `plan`.
 
+mod build;
 mod json;
 mod text;
 mod words;
@@ -22,8 +23,18 @@ pub struct Planned<'a> {
     pub places: &'a [(String, Option<String>)],
     /// `Linux, x64, on demand`: on what terms.
     pub terms: &'a str,
+    /// The candidate, from 1, that is to be built.
+    pub build: Option<usize>,
     /// What was taken although nobody said it.
     pub assumed: &'a [String],
     /// What the person should know.
     pub notes: &'a [String],
+}
+
+impl Planned<'_> {
+    /// How the chosen candidate is built; nothing where none is chosen.
+    fn parts(&self) -> Vec<build::Part> {
+        let candidate = self.build.and_then(|number| self.plan.candidates.get(number - 1));
+        candidate.map_or(Vec::new(), |candidate| build::parts(self, &candidate.build))
+    }
 }

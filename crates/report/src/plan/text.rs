@@ -22,6 +22,16 @@ fn dollars(price: u64) -> String {
 /// The answer as text.
 pub fn plan_text(planned: &Planned<'_>, style: Style) -> String {
     let mut page = Page::new(style);
+    let parts = planned.parts();
+    if !parts.is_empty() {
+        // To be copied: as it is, however long the lines are.
+        for part in parts {
+            page.gap();
+            page.line(&format!("# {}", part.name));
+            part.text.lines().for_each(|line| page.line(line));
+        }
+        return page.text();
+    }
     page.paragraph(&need_text(planned));
     let places: Vec<String> = planned.places.iter().map(|(place, _)| place.clone()).collect();
     let dates: Vec<&str> = planned.places.iter().filter_map(|(_, date)| date.as_deref()).collect();
