@@ -97,7 +97,7 @@ impl Piece<'_> {
     /// set is held whole, so that a part of it is held as well.
     fn file_gib(&self) -> u64 {
         const MOST: u64 = 64;
-        (self.need.working_set.get() / 10 * 9 >> 30).clamp(1, MOST)
+        ((self.need.working_set.get() / 10 * 9) >> 30).clamp(1, MOST)
     }
 
     fn write_percent(&self) -> u32 {
