@@ -2,9 +2,11 @@
 
 mod contents;
 mod memory;
+mod nothing;
 
 pub use contents::Contents;
 pub use memory::Memory;
+pub use nothing::Nothing;
 
 use iobound_units::Bytes;
 
