@@ -8,6 +8,7 @@ use iobound_units::{Instant, Io, Op, Tag};
 use crate::batch::{Batch, Completed};
 use crate::export::{Export, ExportId, with_single_disks};
 use crate::request::{Action, Errno, Request};
+use crate::state::{ExportCounts, Look};
 use crate::store::{Backing, Contents};
 
 /// A configuration that can't be emulated, and why.
@@ -34,8 +35,10 @@ pub struct Emulator {
     blueprint: Blueprint,
     exports: Vec<Export>,
     contents: Contents,
-    /// By tag, what is under way.
-    requests: Vec<Option<Request>>,
+    /// By tag, what is under way, and since when.
+    requests: Vec<Option<(Request, Instant)>>,
+    /// By export, what has been done.
+    counts: Vec<ExportCounts>,
     /// Tags that are free; the last one is the next.
     free: Vec<Tag>,
     /// Complete without the model: what had no room.
@@ -62,6 +65,7 @@ impl Emulator {
         let contents = Contents::new(&blueprint, backings);
         Ok(Emulator {
             stack,
+            counts: vec![ExportCounts::default(); exports.len()],
             exports,
             contents,
             blueprint,
@@ -110,13 +114,25 @@ impl Emulator {
         self.stack.poll(now, &mut self.events);
         self.hear();
         if let Err(errno) = self.keep(&request, payload) {
+            self.counts[usize::from(request.export.0)].count(&request, 0, Some(errno));
             self.failed.push(Completed { request, due: now, result: Err(errno) });
             return Ok(());
         }
         let tag = self.free.pop().expect("there is room");
-        self.requests[tag.0 as usize] = Some(request);
+        self.requests[tag.0 as usize] = Some((request, now));
         self.stack.submit(now, tag, io_of(&request));
         Ok(())
+    }
+
+    /// Appends to `into` what a read of this range would find if it completed now. Takes no time of the model.
+    ///
+    /// # Errors
+    /// [`Errno::Invalid`] beyond the export; what is below failed.
+    pub fn peek(&mut self, export: ExportId, offset: u64, len: u32, into: &mut Vec<u8>) -> Result<(), Errno> {
+        let size = self.exports.get(usize::from(export.0)).ok_or(Errno::Invalid)?.size.get();
+        let end = offset.checked_add(u64::from(len)).filter(|end| *end <= size);
+        end.ok_or(Errno::Invalid)?;
+        self.contents.read(export, offset, len, into)
     }
 
     /// What a request does to the data.
@@ -153,7 +169,7 @@ impl Emulator {
                 self.contents.hear(&event);
                 continue;
             };
-            let request = self.requests[tag.0 as usize].take().expect("a request for each tag");
+            let (request, since) = self.requests[tag.0 as usize].take().expect("a request for each tag");
             self.free.push(tag);
             let start = batch.data.len();
             let result = match (outcome, request.action) {
@@ -164,6 +180,8 @@ impl Emulator {
                 (Outcome::Ok, _) => Ok(()),
             };
             let result = result.map(|()| start..batch.data.len());
+            let failed = result.as_ref().err().copied();
+            self.counts[usize::from(request.export.0)].count(&request, at.since(since).ns(), failed);
             batch.completed.push(Completed { request, due: at, result });
         }
     }
@@ -184,6 +202,18 @@ impl Emulator {
         self.stack.poll(now, &mut self.events);
         self.hear();
         Ok(self.stack.change(now, change)?)
+    }
+
+    /// All that has been done by now; latencies are of the time since the last look.
+    pub fn look(&mut self, now: Instant) -> Look {
+        self.stack.poll(now, &mut self.events);
+        self.hear();
+        let mut look = Look::at_stack(now, &mut self.stack, &self.blueprint);
+        look.exports.clone_from(&self.counts);
+        self.counts.iter_mut().for_each(|counts| counts.latencies.clear());
+        look.held = self.contents.held();
+        look.under_way = self.requests.len() - self.free.len();
+        look
     }
 
     /// The export of that name.

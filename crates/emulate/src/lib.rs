@@ -4,17 +4,24 @@
 //! is where it was written. [`Shared`] puts it on a clock, under one lock, for the fronts: a front speaks one protocol to
 //! whoever uses the devices. Linux only: on other systems the crate is empty.
 #![cfg(target_os = "linux")]
+// An edge of the program, as `machine` is: sockets have deadlines of the machine's clock, and disks may be files.
+#![allow(clippy::disallowed_methods)]
 
 mod batch;
+pub mod control;
 mod emulator;
 mod export;
 mod front;
+pub mod fuse;
 mod lateness;
+pub mod metrics;
 pub mod nbd;
 mod pacer;
 mod request;
 mod shared;
+pub mod state;
 pub mod store;
+pub mod transport;
 mod wake;
 
 pub use batch::{Batch, Completed};

@@ -1,6 +1,7 @@
 //! The data of all disks, addressed through the volumes.
 
 use iobound_model::{Blueprint, Event, Stripe};
+use iobound_units::Bytes;
 
 use super::Backing;
 use crate::export::ExportId;
@@ -70,6 +71,11 @@ impl Contents {
             }
         });
         result
+    }
+
+    /// How much place all of it takes.
+    pub fn held(&self) -> Bytes {
+        Bytes(self.disks.iter().map(|disk| disk.held().get()).sum())
     }
 
     /// What the model says of dirty data.
