@@ -1,5 +1,6 @@
 //! The protocol by hand-made bytes, as its specification has them, and clients that misbehave.
 #![cfg(target_os = "linux")]
+#![allow(clippy::disallowed_methods, reason = "sockets are files, and tests make some")]
 
 #[path = "nbd/bench.rs"]
 mod bench;
