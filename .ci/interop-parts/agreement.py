@@ -13,11 +13,11 @@ LIMIT = 500
 DEEP = 64
 CAP = 2_000
 SHALLOW = 16
-# fio's runtime has the wait for its last I/Os in it, a tenth of a second: the longer, the less that weighs.
-SECONDS = 8
+# A window holds a portion more or less, by where it begins: of 150 portions that is 0.7 %.
+SECONDS = 15
 ROUNDS = 3
-# What is asked is 1 % and 3 %, on a quiet machine; here, 5 % of the rate is asserted and the rest printed.
-MOST = 0.05
+# What the medians of the rounds may differ by.
+OF_IOPS, OF_LATENCY = 0.01, 0.03
 
 
 @contextlib.contextmanager
@@ -60,13 +60,28 @@ def limited(device):
             os.rmdir(group)
 
 
-def of_fio(target, prefix, depth, more):
+def completed(log):
+    """The I/Os a second that completed in the window of a run, by fio's log of every I/O.
+
+    What fio reports as IOPS is another figure: the I/Os that it issued after its ramp, over a time that goes on until
+    the last of them is back. The wait for these, depth / IOPS long, is in the time and adds no I/Os, so that the
+    figure is low by depth / IOPS / window: 64 / 500 / 15 s is 0.9 %, and what is measured is none of it.
+    """
+    with open(log, encoding="ascii") as file:
+        at = [int(line.split(",", 1)[0]) for line in file]
+    return sum(time <= SECONDS * 1_000 for time in at) / SECONDS
+
+
+def of_fio(target, prefix, depth, more, here):
     words = ["fio", "--name=j", f"--filename={target}", "--readonly", "--rw=randread", "--bs=4k", "--direct=1"]
     words += ["--ioengine=io_uring", f"--iodepth={depth}", f"--runtime={SECONDS}", "--ramp_time=1", "--time_based"]
     words += ["--randrepeat=0", "--lat_percentiles=1", "--percentile_list=50:99", "--output-format=json", *more]
+    log = os.path.join(here, "fio")
+    words += [f"--write_lat_log={log}"]
     read = json.loads(run([*prefix, *words]).stdout)["jobs"][0]["read"]
     percentiles = read["lat_ns"]["percentile"]
-    return read["iops"], percentiles["50.000000"] / 1e3, percentiles["99.000000"] / 1e3
+    iops = completed(f"{log}_lat.1.log")
+    return iops, percentiles["50.000000"] / 1e3, percentiles["99.000000"] / 1e3, read["iops"]
 
 
 def of_ours(target, prefix, depth, more):
@@ -77,10 +92,10 @@ def of_ours(target, prefix, depth, more):
     return result["iops"], latency["p50"], latency["p99"]
 
 
-def compare(what, target, prefix, depth, ours_more=(), fio_more=()):
+def compare(what, here, target, prefix, depth, ours_more=(), fio_more=()):
     rounds = []
     for _ in range(ROUNDS):
-        rounds.append((of_ours(target, prefix, depth, ours_more), of_fio(target, prefix, depth, fio_more)))
+        rounds.append((of_ours(target, prefix, depth, ours_more), of_fio(target, prefix, depth, fio_more, here)))
     say(what)
     ratios = []
     for n, (name, unit) in enumerate((("IOPS", ""), ("p50", "µs"), ("p99", "µs"))):
@@ -88,8 +103,14 @@ def compare(what, target, prefix, depth, ours_more=(), fio_more=()):
         theirs = statistics.median(fio[n] for _, fio in rounds)
         ratios.append(ours / theirs)
         say(f"  {name:<5} iobound {ours:10.1f} {unit:<3} fio {theirs:10.1f} {unit:<3} ratio {ours / theirs:.4f}")
-    check(abs(ratios[0] - 1) <= MOST, f"{what}: the rates are further apart than {MOST:.0%}: {ratios[0]:.4f}")
+    reported = statistics.median(fio[3] for _, fio in rounds)
+    say(f"  fio reports {reported:.1f} IOPS: what it issued, until the last was back")
+    agrees(what, "IOPS", ratios[0], OF_IOPS)
     return ratios
+
+
+def agrees(what, name, ratio, most):
+    check(abs(ratio - 1) <= most, f"{what}: {name} further apart than {most:.0%}: {ratio:.4f}")
 
 
 def part():
@@ -98,12 +119,17 @@ def part():
         measured(file, "--size", "64MiB", "--duration", "100ms")
         with loop_device(file, "--read-only") as device, limited(device) as prefix:
             if prefix:
-                compare(f"the kernel's limit of {LIMIT} IOPS, {DEEP} outstanding", device, prefix, DEEP)
+                what = f"the kernel's limit of {LIMIT} IOPS, {DEEP} outstanding"
+                _, p50, p99 = compare(what, here, device, prefix, DEEP)
+                # Where something else limits, the latency is depth / limit, whatever the machine does beside.
+                agrees(what, "p50", p50, OF_LATENCY)
+                agrees(what, "p99", p99, OF_LATENCY)
             else:
                 say("no block I/O controller here: only each tool's own rate is compared")
-        # The latency is the target's, without a queue: the kernel's own scatter.
+        # The latency is the target's, without a queue: the kernel's own scatter, and no claim.
         compare(
             f"each tool's own cap of {CAP} IOPS on a closed loop, {SHALLOW} outstanding",
+            here,
             file,
             [],
             SHALLOW,

@@ -1,13 +1,14 @@
 """A file system of one file that fails as a disk fails: FOLDER SIZE FAILS_READS_FROM FAILS_WRITES_FROM BACKING.
 
 Reads beyond the first offset are EIO, writes beyond the second are ENOSPC, as long as the file `BACKING.failing` is
-there; `-` is never.
+there; `-` is never. Once the file `BACKING.silent` is there, nothing is answered any more.
 """
 
 import errno
 import os
 import stat
 import sys
+import time
 
 import fusepy as fuse
 
@@ -18,6 +19,7 @@ class Disk(fuse.Operations):
     def __init__(self, size, reads_from, writes_from, backing):
         self.size, self.reads_from, self.writes_from = size, reads_from, writes_from
         self.switch = f"{backing}.failing"
+        self.silence = f"{backing}.silent"
         self.file = os.open(backing, os.O_RDWR | os.O_CREAT, 0o600)
         self.marks = {}
 
@@ -38,12 +40,18 @@ class Disk(fuse.Operations):
     def open(self, path, flags):
         return 0
 
+    def answer(self):
+        while os.path.exists(self.silence):
+            time.sleep(3_600)
+
     def read(self, path, size, offset, fh):
+        self.answer()
         if self.fails(offset + size, self.reads_from):
             raise fuse.FuseOSError(errno.EIO)
         return os.pread(self.file, size, offset).ljust(max(0, min(size, self.size - offset)), b"\0")
 
     def write(self, path, data, offset, fh):
+        self.answer()
         if self.fails(offset + len(data), self.writes_from):
             raise fuse.FuseOSError(errno.ENOSPC)
         return os.pwrite(self.file, data, offset)

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 from common import (
@@ -71,7 +72,7 @@ def going(target, here, *words):
 
 @contextlib.contextmanager
 def failing_disk(here, reads_from="-", writes_from="-"):
-    """The path of a file on a file system that fails from an offset on, and the switch: while it is there."""
+    """The path of a file on a file system that fails from an offset on, the switch (while it is there), the server."""
     at = os.path.join(here, "failing")
     backing = os.path.join(here, "backing")
     switch = f"{backing}.failing"
@@ -81,15 +82,17 @@ def failing_disk(here, reads_from="-", writes_from="-"):
     server = subprocess.Popen([str(word) for word in words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     try:
         until(lambda: os.path.exists(os.path.join(at, "data")), server, "the failing file system was mounted")
-        yield os.path.join(at, "data"), switch
+        yield os.path.join(at, "data"), switch, server
     finally:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(switch)
+        # First of all: who waits for an answer does not end before it is sure that there will be none.
+        server.kill()
+        server.communicate()
         end_all()
         # Whoever still looks at it (an indexer, a monitor) must not keep it.
         run(["umount", "--lazy", at], ends=None)
-        server.kill()
-        server.communicate()
+        for file in (switch, f"{backing}.silent"):
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(file)
 
 
 def touch(path):
@@ -98,7 +101,7 @@ def touch(path):
 
 
 def eio(here):
-    with failing_disk(here, reads_from=24 * MIB) as (file, switch):
+    with failing_disk(here, reads_from=24 * MIB) as (file, switch, _):
         process = going(file, here, "--random")
         touch(switch)
         out, err = finished(process, IO_ERROR)
@@ -131,7 +134,7 @@ def enospc(here):
         check(not os.path.exists(file), "no room, and yet the file was begun")
         check("free" in done.stderr, f"the room is not named: {done.stderr}")
         before = done.returncode
-    with failing_disk(here, writes_from=16 * MIB) as (file, switch):
+    with failing_disk(here, writes_from=16 * MIB) as (file, switch, _):
         process = going(file, here, "--random", "--read", "0%", "--overwrite", file)
         touch(switch)
         out, err = finished(process, IO_ERROR)
@@ -164,6 +167,57 @@ def vanishing(here):
         check(device in err, f"device: the target is not named: {err}")
     os.unlink(file)
     return f"truncated file, device without its disk: exit {IO_ERROR}, result kept; removed file: the run goes on"
+
+
+def silent(here):
+    """A server that answers nothing any more, once its file system is read by a way of issuing I/O at a depth."""
+    said = []
+    for engine, depth in (("sync", 1), ("sync", 4), ("libaio", 4), ("io_uring", 1), ("io_uring", 8)):
+        with failing_disk(here) as (file, _, server):
+            series = os.path.join(here, "series.ndjson")
+            words = ["--random", "--engine", engine, "--depth", depth, "--duration", "2s", "--interval", "100ms"]
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(series)
+            process = start("run", file, *words, "--json", "--ndjson", series)
+            until(lambda: lines_of(series) >= 5, process, "the run was on")
+            touch(os.path.join(here, "backing.silent"))
+            # The output ends although the kernel may keep the program: a call that waits for an answer can't be left.
+            out, err = read_to_end(process, within=30)
+            result = kept(out, f"silent, {engine}")
+            check("hangs" in err and "thread" in err, f"silent, {engine}: what is missing is not said: {err}")
+            series = sum(point["iops"] * (point["end_s"] - point["start_s"]) for point in result["series"])
+            share = series / result["read"]["ios"]
+            check(0.999 < share < 1.001, f"silent, {engine}: the series has {share:.4f} of the I/Os")
+            server.kill()
+            check(process.wait(timeout=30) == IO_ERROR, f"silent, {engine}: ended with {process.returncode}")
+            said.append(f"{engine} at {depth}")
+    return f"a target that stops answering ({', '.join(said)}): exit {IO_ERROR}, result kept"
+
+
+def read_to_end(process, within):
+    """What a program prints until it closes its output, be it ended or not."""
+    got = {}
+
+    def read(name):
+        got[name] = getattr(process, name).read()
+
+    readers = [threading.Thread(target=read, args=(name,), daemon=True) for name in ("stdout", "stderr")]
+    for reader in readers:
+        reader.start()
+    for reader in readers:
+        reader.join(within)
+        check(not reader.is_alive(), f"{' '.join(process.args)}\ndid not end its output within {within} s")
+    return got["stdout"], got["stderr"]
+
+
+def server_killed(here):
+    with failing_disk(here) as (file, _, server):
+        process = going(file, here, "--random", "--depth", "4")
+        server.kill()
+        out, err = finished(process, IO_ERROR)
+        kept(out, "killed server")
+        check(file in err, f"killed server: the target is not named: {err}")
+    return f"a target whose server is killed: exit {IO_ERROR}, result kept"
 
 
 def signals_in_the_run(here):
@@ -206,5 +260,5 @@ def signals_in_preparation(here):
 def part():
     # The largest is the file whose preparation is interrupted.
     with folder(1200 * MIB) as here:
-        for fault in (eio, enospc, vanishing, signals_in_the_run, signals_in_preparation):
+        for fault in (eio, enospc, vanishing, silent, server_killed, signals_in_the_run, signals_in_preparation):
             say(fault(here))

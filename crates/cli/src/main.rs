@@ -15,6 +15,7 @@ mod effect;
 mod exit;
 mod failure;
 mod files;
+mod hanging;
 mod interrupt;
 mod lab;
 mod output;
@@ -83,7 +84,9 @@ fn main() -> ExitCode {
         Some(Verb::Iometer(arguments)) => commands::iometer::run(arguments, &program.common),
         Some(Verb::Catalog(arguments)) => commands::catalog::run(arguments, &program.common),
     };
-    done.unwrap_or_else(|failure: Failure| failure.report()).into()
+    let exit = done.unwrap_or_else(|failure: Failure| failure.report());
+    hanging::end(exit);
+    exit.into()
 }
 
 impl From<Exit> for ExitCode {

@@ -16,7 +16,7 @@ pub mod thread;
 pub use histogram::{Bucket, HIGHEST_NS, Histogram, Moments};
 pub use recorder::{
     Cell, CellId, Interval, IntervalTally, JobLayout, LatencyCount, Layout, Loop, Measured, MeasuredCell,
-    MeasuredCellOp, MeasuredJob, MeasuredOp, Outstanding, Phase, Recorder, Tick, Together,
+    MeasuredCellOp, MeasuredJob, MeasuredOp, Outstanding, Phase, Published, Recorder, Tick, Together,
 };
 pub use result::RunResult;
 pub use thread::{Apart, Batches, ThreadMeasured, Usage};

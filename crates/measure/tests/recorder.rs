@@ -1,7 +1,8 @@
 //! What the recorder counts, and when.
 
 use iobound_measure::{
-    Cell, CellId, Interval, JobLayout, Layout, Loop, Measured, Outstanding, Phase, Recorder,
+    Cell, CellId, Interval, JobLayout, Layout, Loop, Measured, Outstanding, Phase, Published, Recorder,
+    Together,
 };
 use iobound_units::{Instant, Op, Span, TargetId};
 use proptest::prelude::*;
@@ -333,4 +334,41 @@ proptest! {
             prop_assert_eq!(job.unfinished, unfinished as u64);
         }
     }
+}
+
+#[test]
+fn what_a_recorder_handed_out_stands_for_it_when_it_is_lost() {
+    let mut lost = one_job(Loop::Closed, 1.0, 10.0);
+    let mut published = Published::new(lost.layout());
+    read(&mut lost, 0.0, 0.5); // warm-up
+    for n in 0..30 {
+        read(&mut lost, 1.1, 1.2 + f64::from(n) / 100.0);
+    }
+    lost.record(CELL, Op::Write, 8192, s(1.0), s(1.0), s(2.5), false);
+    read(&mut lost, 3.0, 3.5); // in an interval that is never handed out
+    while let Some(tick) = lost.advance(s(3.0)) {
+        published.take(&Together::from(tick));
+    }
+    assert_eq!(published.until(lost.layout()), s(3.0));
+    let layout = lost.layout().clone();
+    let mut whole = published.into_recorder(layout.clone(), CELL);
+    let alone = whole.clone().finish(s(3.0), &[]);
+    let read_op = alone.jobs[0].op(Op::Read);
+    assert_eq!((read_op.count(), read_op.bytes, alone.jobs[0].op(Op::Write).errors), (30, 30 * 4096, 1));
+    // From 1.1 s to 1.2, 1.21, ... 1.49 s: 100 to 390 ms; the fifteenth is 240 ms, a bin of two digits wide at most.
+    assert_eq!(read_op.response.moments().min_ns(), Some(100_000_000));
+    assert_eq!(read_op.response.moments().max_ns(), Some(390_000_000));
+    let median = read_op.response.value_at_percentile(50.0) as f64;
+    assert!((median / 240e6 - 1.0).abs() < 0.01, "{median}");
+    assert_eq!(alone.series.iter().map(Interval::count).collect::<Vec<_>>(), [1, 30, 0]);
+
+    // Beside a thread that was not lost.
+    let mut other = Recorder::new(layout);
+    read(&mut other, 2.0, 2.1);
+    read(&mut other, 4.0, 4.1);
+    whole.merge(other);
+    let together = whole.finish(s(10.0), &[]);
+    assert_eq!(reads(&together), 32);
+    let counted = together.series.iter().filter(|interval| interval.phase == Phase::Counted);
+    assert_eq!(counted.map(Interval::count).sum::<u64>(), 32);
 }

@@ -20,5 +20,7 @@ pub use blueprint::{
     Merge, Routes, VolumeSpec,
 };
 pub use gate::GateState;
-pub use stack::{CacheState, Change, DiskState, Event, Fault, Outcome, Spent, Stack, Start, StartCredits};
+pub use stack::{
+    BadHost, CacheState, Change, DiskState, Event, Fault, Outcome, Spent, Stack, Start, StartCredits,
+};
 pub use stripe::{Extent, Stripe};

@@ -34,9 +34,17 @@ pub struct Stripe {
 impl Stripe {
     /// The layout of a volume of a blueprint that has been checked.
     pub fn new(volume: &VolumeSpec, blueprint: &Blueprint) -> Stripe {
+        Stripe::over(volume, |id| {
+            let disk = &blueprint.disks[usize::from(id.0)];
+            (disk.size.get(), disk.max_transfer.get())
+        })
+    }
+
+    /// The same, where the disks' sizes and largest transfers are known from elsewhere.
+    pub(crate) fn over(volume: &VolumeSpec, disk: impl Fn(DiskId) -> (u64, u64)) -> Stripe {
         let interleave = volume.interleave.get();
-        let disk = |id: &DiskId| &blueprint.disks[usize::from(id.0)];
-        let smallest = volume.disks.iter().map(|id| disk(id).size.get()).min().unwrap_or(0);
+        let smallest = volume.disks.iter().map(|id| disk(*id).0).min().unwrap_or(0);
+        let seats: Vec<(DiskId, u64)> = volume.disks.iter().map(|id| (*id, disk(*id).1)).collect();
         Stripe {
             disks: volume.disks.clone(),
             columns: u64::from(volume.columns),
@@ -45,8 +53,8 @@ impl Stripe {
             partition_offset: volume.partition_offset.get(),
             groups: volume.disks.len() as u64 / u64::from(volume.columns),
             group: (smallest / interleave * interleave).max(interleave) * u64::from(volume.columns),
-            seats: volume.disks.iter().map(|id| (*id, disk(id).max_transfer.get())).collect(),
-            least_transfer: volume.disks.iter().map(|id| disk(id).max_transfer.get()).min().unwrap_or(0),
+            least_transfer: seats.iter().map(|(_, most)| *most).min().unwrap_or(0),
+            seats,
         }
     }
 

@@ -20,7 +20,7 @@ use super::how::How;
 use super::targets::{AskedTarget, Places, does, uses};
 use super::uses::will_use;
 use crate::failure::Failure;
-use crate::{interrupt, output};
+use crate::{hanging, interrupt, output};
 
 /// How large a file is that nobody gave a size: larger than what a disk or controller caches.
 const OWN_FILE: Bytes = Bytes::gib(4);
@@ -164,6 +164,14 @@ fn ready(places: &Places, plan: &Plan, prepared: &[Prepared], filling: Filling, 
 impl Ready {
     /// Removes the files that were made for this run, and their marks.
     pub(crate) fn remove_made(&self) -> Result<(), Failure> {
+        if hanging::is_so() {
+            let left: Vec<String> = self.made.iter().map(|path| path.display().to_string()).collect();
+            output::note(&format!(
+                "not removed, since what they lie on does not answer: {}",
+                left.join(", ")
+            ));
+            return Ok(());
+        }
         for path in &self.made {
             std::fs::remove_file(path)
                 .map_err(|error| Failure::io(format!("{} can't be removed: {error}", path.display())))?;

@@ -71,6 +71,8 @@ pub struct Left<C> {
     pub others: Usage,
     /// What showed after the end: I/Os that the device did not answer, or a block that was not what was written.
     pub error: Option<EngineError>,
+    /// Some I/O was not answered: the system keeps what it was given for it.
+    pub hangs: bool,
 }
 
 /// What is counted while the run is on, and of nothing that comes back after its end.
@@ -260,6 +262,7 @@ impl<C: Contents> Common<C> {
             contents,
             others: Usage::default(),
             error,
+            hangs: in_flight > 0,
         }
     }
 

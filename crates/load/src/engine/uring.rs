@@ -330,7 +330,7 @@ mod tests {
 
     /// A ring on a pipe, whose reads are answered when something is written to it; `None` where rings are refused.
     fn on_pipe() -> Option<(Uring<Refreshed>, File)> {
-        choose(Some(Kind::IoUring), Needs { direct: false, discards: false }).ok()?;
+        choose(Some(Kind::IoUring), Needs { direct: false, discards: false, outstanding: 1 }, &[]).ok()?;
         let (reader, writer) = std::io::pipe().unwrap();
         let setup = Setup {
             targets: Arc::new(Targets::of_one(OwnedFd::from(reader).into(), Bytes(512), false)),

@@ -1,6 +1,7 @@
 //! A run on real targets: a thread of the system for each thread of the workload, each with its own engine and
 //! recorder, merged without loss at the end.
 
+mod hanging;
 mod live;
 mod outcome;
 mod patience;
@@ -15,7 +16,7 @@ use std::time::{Duration, SystemTime};
 
 use iobound_drive::{CrewError, Flow, Window};
 use iobound_machine::SystemClock;
-use iobound_measure::Together;
+use iobound_measure::{Published, Together};
 use iobound_units::{Bytes, Instant, Span};
 use iobound_workload::{Cursors, LaneError, Target, Workload};
 
@@ -27,6 +28,7 @@ use patience::Patience;
 use start_line::StartLine;
 use thread::{Context, LEAD, Shared};
 
+pub use hanging::close_output;
 pub use outcome::Outcome;
 
 /// How a run is carried out, beside what the workload says.
@@ -200,12 +202,15 @@ pub fn run(
     drop(says);
     let clock = shared.line.go(running.len(), || SystemClock::starting_in(LEAD));
     let began = wall_time();
-    let hangs = listen(&shared, &said, clock, running.len(), watch);
+    let mut published = vec![Published::new(&shared.layout()); running.len()];
+    let hangs = listen(&shared, &said, clock, &mut published, watch);
+    // The threads that hang end nothing of what they began any more.
+    drop(said);
     let mut ended = Vec::with_capacity(running.len());
-    for (thread, handle) in (0..).zip(running) {
+    for ((thread, handle), published) in (0..).zip(running).zip(published) {
         if hangs && !handle.is_finished() {
             // The thread is the system's now, with all that it holds.
-            ended.push(thread::lost(&shared, thread));
+            ended.push(thread::lost(&shared, thread, published));
             continue;
         }
         match handle.join().expect("a thread of the run does not panic") {
@@ -219,33 +224,40 @@ pub fn run(
     }
 }
 
-/// Hands what the threads say to `watch` until all have ended; says whether some have not, and hang.
+/// Hands what the threads say to `watch` until all have ended, and keeps what each has said; tells whether some have
+/// not ended, and hang.
 fn listen(
     shared: &Shared,
     said: &mpsc::Receiver<Said>,
     clock: Option<SystemClock>,
-    threads: usize,
+    published: &mut [Published],
     watch: &mut dyn FnMut(&Together) -> Flow,
 ) -> bool {
     let Some(mut clock) = clock else { return false };
-    let mut live = Live::new(threads as u16);
-    let mut patience = Patience::new(shared.window.until, threads);
+    let mut live = Live::new(published.len() as u16);
+    let mut patience = Patience::new(shared.window.until, published.len());
+    let mut watch = |interval: &Together| {
+        if watch(interval) == Flow::Stop {
+            shared.stop.store(true, Ordering::Relaxed);
+        }
+    };
     loop {
         match said.recv_timeout(LOOK) {
             Ok(said) => {
-                if matches!(said, Said::Over { .. }) {
-                    patience.over(clock.now_of_run());
+                match &said {
+                    Said::Over { .. } => patience.over(clock.now_of_run()),
+                    Said::Interval { thread, interval } => published[usize::from(*thread)].take(interval),
                 }
-                live.take(said, |interval| {
-                    if watch(interval) == Flow::Stop {
-                        shared.stop.store(true, Ordering::Relaxed);
-                    }
-                });
+                live.take(said, &mut watch);
             }
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => return false,
         }
         if patience.is_out(clock.now_of_run(), shared.stop.load(Ordering::Relaxed)) {
+            // Intervals that waited for whoever hangs are of the others alone.
+            for thread in 0..published.len() as u16 {
+                live.take(Said::Over { thread }, &mut watch);
+            }
             return true;
         }
     }

@@ -32,6 +32,9 @@ pub struct Outcome {
     pub granted: Option<Granted>,
     /// When I/O began, by the wall clock.
     pub began: SystemTime,
+    /// A device did not answer: a thread is still in its call, or I/Os are outstanding, and the system keeps what it was
+    /// given for them. Whoever closes a target may wait for ever.
+    pub hangs: bool,
 }
 
 impl Outcome {
@@ -63,6 +66,7 @@ pub(super) fn merge(ended: Vec<Ended>, lanes: Vec<Lane>, began: SystemTime) -> O
     let reason = ended.iter().map(|end| end.part.reason).max_by_key(gravity).unwrap_or(EndReason::WorkDone);
     let error = ended.iter().find_map(|end| end.part.error.as_ref()).map(ToString::to_string);
     let fault = ended.iter().find_map(|end| end.fault.clone());
+    let hangs = ended.iter().any(|end| end.hangs);
     let granted = ended.iter().find_map(|end| end.granted);
     let mut lateness: Option<Histogram> = None;
     for late in ended.iter().filter_map(|end| end.late.as_ref()) {
@@ -87,5 +91,5 @@ pub(super) fn merge(ended: Vec<Ended>, lanes: Vec<Lane>, began: SystemTime) -> O
     }
     let whole = whole.expect("a workload has a thread");
     let total = whole.finish(at, &outstanding);
-    Outcome { total, threads, lanes, reason, error, fault, lateness, granted, began }
+    Outcome { total, threads, lanes, reason, error, fault, lateness, granted, began, hangs }
 }

@@ -5,7 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 
 use iobound_drive::{Crew, EndReason, EngineError, Flow, Part, Window, layout_of, run_part};
-use iobound_measure::{Apart, Batches, Histogram, Recorder, Tick, Together, Usage};
+use iobound_measure::{
+    Apart, Batches, CellId, Histogram, Layout, Published, Recorder, Tick, Together, Usage,
+};
 use iobound_units::{Op, Span};
 use iobound_workload::{Cursors, Lane, LaneLoad, Target, Workload};
 
@@ -50,6 +52,8 @@ pub(super) struct Ended {
     pub(super) fault: Option<Fault>,
     pub(super) granted: Option<Granted>,
     pub(super) late: Option<Histogram>,
+    /// The system has not let go of all that it was given.
+    pub(super) hangs: bool,
 }
 
 /// A thread that panics takes the others with it: they would wait for it at the start, or go on for nothing.
@@ -74,19 +78,32 @@ pub(super) fn work(context: Context) -> Result<Option<Ended>, StartError> {
     ended
 }
 
-/// What stands for a thread that hangs in a call to the system: nothing it counted can be had.
-pub(super) fn lost(shared: &Shared, thread: u16) -> Ended {
+/// What stands for a thread that hangs in a call to the system: what it had handed out until then.
+pub(super) fn lost(shared: &Shared, thread: u16, published: Published) -> Ended {
+    let layout = shared.layout();
+    let until = published.until(&layout);
+    let kept = if until > layout.begin {
+        let cells = layout.cells.iter().filter(|cell| cell.thread == thread).count();
+        let targets = if cells > 1 { "; by target it is not known, and stands with the first" } else { "" };
+        format!(
+            "what the thread read and wrote until {} after the beginning is in the figures, what came after is not{targets}",
+            until.since(layout.begin)
+        )
+    } else {
+        "nothing the thread counted is known: the call did not return within its first interval".to_string()
+    };
     let why = format!(
         "thread {thread} is in a call to the system that does not return, {PATIENCE} after the end of the run: a device \
-         hangs; what the thread counted is lost, and the system may end the program only when the device answers"
+         hangs; {kept}. The system may end the program only when the device answers"
     );
+    let first = layout.cells.iter().position(|cell| cell.thread == thread).unwrap_or(0);
     Ended {
         job: shared.lanes.iter().find(|lane| lane.thread == thread).map_or(0, |lane| lane.job),
         part: Part {
-            at: shared.window.begin,
+            at: until,
             reason: EndReason::Failed,
             error: Some(EngineError { why }),
-            recorder: shared.recorder(),
+            recorder: published.into_recorder(layout, CellId(first as u32)),
             outstanding: Vec::new(),
         },
         usage: Usage::default(),
@@ -95,13 +112,13 @@ pub(super) fn lost(shared: &Shared, thread: u16) -> Ended {
         fault: None,
         granted: None,
         late: None,
+        hangs: true,
     }
 }
 
 impl Shared {
-    fn recorder(&self) -> Recorder {
-        let interval = self.options.interval;
-        Recorder::new(layout_of(&self.workload, &self.lanes, &self.names, self.window, interval))
+    pub(super) fn layout(&self) -> Layout {
+        layout_of(&self.workload, &self.lanes, &self.names, self.window, self.options.interval)
     }
 }
 
@@ -114,7 +131,7 @@ fn set_up_and_run(context: &Context) -> Result<Option<Ended>, StartError> {
     unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1_u64, 0_u64, 0_u64, 0_u64) };
     let crew = Crew::of_thread(workload, lanes, thread, &context.shared.cursors, context.shared.window)?;
     let job = crew.lanes().next().map_or(0, |lane| lane.job);
-    let recorder = context.shared.recorder();
+    let recorder = Recorder::new(context.shared.layout());
     let refused =
         |error: io::Error| StartError::Engine(format!("thread {thread}: {}: {error}", options.engine));
     let largest = largest_block(workload, job);
@@ -191,13 +208,13 @@ fn go(context: &Context, mut engine: impl RealEngine, mut crew: Crew, recorder: 
     let usage = between(before, thread_usage());
     // Nobody listens any more only where the run is over.
     let _ = context.says.send(Said::Over { thread });
-    let Left { batches, apart, faults, others, error, .. } = engine.leave();
+    let Left { batches, apart, faults, others, error, hangs, .. } = engine.leave();
     if part.error.is_none() && error.is_some() {
         (part.reason, part.error) = (EndReason::Failed, error);
     }
     let fault = faults.first().cloned();
     let late = crew.lateness().cloned();
-    Some(Ended { job: 0, part, usage: usage.plus(others), batches, apart, fault, granted: None, late })
+    Some(Ended { job: 0, part, usage: usage.plus(others), batches, apart, fault, granted: None, late, hangs })
 }
 
 /// Binds the calling thread to its processor of the list.

@@ -5,6 +5,7 @@ mod interval;
 mod layout;
 mod measured;
 mod open;
+mod published;
 mod series;
 mod tally;
 mod together;
@@ -16,6 +17,7 @@ pub use layout::{Cell, CellId, JobLayout, Layout, Loop};
 pub use measured::{Measured, MeasuredCell, MeasuredCellOp, MeasuredJob, MeasuredOp};
 
 use crate::histogram::{Bins, HIGHEST_NS, Histogram};
+pub use published::Published;
 pub use together::Together;
 
 use open::OpenInterval;

@@ -35,8 +35,7 @@ struct Place {
 impl Series {
     /// Room for all intervals from the layout's begin to its end and a few more, up to the most there can be.
     pub(crate) fn new(layout: &Layout) -> Series {
-        let spans = layout.end.since(layout.begin).ns() / layout.interval.ns();
-        let most_intervals = spans.saturating_add(8).min(MOST_INTERVALS as u64) as usize;
+        let most_intervals = room_for(layout);
         let most_bins = (most_intervals * BINS_PER_INTERVAL).min(MOST_BINS);
         Series {
             intervals: Vec::with_capacity(most_intervals),
@@ -123,6 +122,13 @@ impl Series {
         Some(&self.bins[place.first as usize..(place.first + place.count) as usize])
     }
 
+    /// Puts another in the place of the interval closed last. Its latencies are not kept.
+    pub(crate) fn replace_last(&mut self, interval: Interval) {
+        let last = self.intervals.last_mut().expect("an interval was closed");
+        *last = interval;
+        *self.places.last_mut().expect("each interval has its places") = [None; 2];
+    }
+
     /// One closed interval, with its latencies.
     pub(crate) fn tick(&self, index: usize) -> Option<Tick<'_>> {
         let interval = self.intervals.get(index)?;
@@ -138,6 +144,12 @@ impl Series {
     pub(crate) fn into_parts(self) -> (Vec<Interval>, u64) {
         (self.intervals, self.left_out)
     }
+}
+
+/// How many intervals of a run are kept: all from its begin to its end and a few more, up to the most there can be.
+pub(super) fn room_for(layout: &Layout) -> usize {
+    let spans = layout.end.since(layout.begin).ns() / layout.interval.ns();
+    spans.saturating_add(8).min(MOST_INTERVALS as u64) as usize
 }
 
 pub(super) fn tally_of(interval: &mut Interval, direction: usize) -> &mut IntervalTally {

@@ -244,6 +244,7 @@ pub(crate) fn change(blueprint: &Blueprint, now: u64, change: &AnyChange) -> Opt
                 latency: Ppm(*latency),
                 errors: Ppm(*errors),
                 stalled_until: Instant::from_ns(now + stall),
+                until: Instant::MAX,
             },
         ),
         AnyChange::NoFault(n) => Change::Fault(disk(*n), Fault::NONE),
