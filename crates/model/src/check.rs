@@ -27,6 +27,8 @@ const LARGEST_DISK: u64 = 1 << 50;
 const LARGEST_UNIT: Bytes = Bytes::gib(1);
 /// The least that a disk knows, and so a stripe.
 const SECTOR: u64 = 512;
+/// What ids of 16 bits tell apart.
+const MOST_PARTS: usize = 1 << 16;
 /// A cache's table has eight bytes for each line: 2 GiB.
 const MOST_LINES: u64 = 1 << 28;
 
@@ -47,6 +49,10 @@ impl Blueprint {
     /// # Errors
     /// What is wrong, and of which volume, disk, cache or gate.
     pub fn check(&self) -> Result<(), Invalid> {
+        check_count("gate", self.gates.len())?;
+        check_count("cache", self.caches.len())?;
+        check_count("disk", self.disks.len())?;
+        check_count("volume", self.volumes.len())?;
         let parts = Parts { gates: self.gates.len(), caches: self.caches.len() };
         self.disks.iter().try_for_each(|disk| check_disk(disk, parts))?;
         let size_of = |id: DiskId| self.disks.get(usize::from(id.0)).map(|disk| disk.size);
@@ -58,6 +64,14 @@ impl Blueprint {
         })?;
         self.gates.iter().try_for_each(check_gate)
     }
+}
+
+/// Whether there is an id for each of so many.
+pub(crate) fn check_count(what: &str, count: usize) -> Result<(), Invalid> {
+    if count > MOST_PARTS {
+        return refuse(format!("{count} {what}s: {MOST_PARTS} at most can be told apart"));
+    }
+    Ok(())
 }
 
 /// Whether a volume is laid out over disks that are there, and no larger than they are.

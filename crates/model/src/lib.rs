@@ -11,6 +11,7 @@ mod check;
 mod gate;
 mod piece;
 mod random;
+mod reconcile;
 mod stack;
 mod stripe;
 
@@ -20,6 +21,7 @@ pub use blueprint::{
     Merge, Routes, VolumeSpec,
 };
 pub use gate::GateState;
+pub use reconcile::{Reconciled, reconcile};
 pub use stack::{
     BadHost, CacheState, Change, DiskState, Event, Fault, Outcome, Spent, Stack, Start, StartCredits,
 };

@@ -4,7 +4,7 @@ use iobound_units::{Bytes, Ppm, TargetId};
 
 use super::*;
 use crate::blueprint::CacheId;
-use crate::check::{Parts, check_cache, check_disk, check_gate, check_lines, check_volume};
+use crate::check::{Parts, check_cache, check_count, check_disk, check_gate, check_lines, check_volume};
 
 fn refuse(why: String) -> Result<(), Invalid> {
     Err(Invalid(why))
@@ -16,14 +16,6 @@ fn there(what: &str, id: u16, count: usize) -> Result<(), Invalid> {
         return Ok(());
     }
     refuse(format!("there is no {what} {id}: there are {count}, counted from 0"))
-}
-
-/// Whether there is an id for one more.
-fn has_room(what: &str, count: usize) -> Result<(), Invalid> {
-    if count <= usize::from(u16::MAX) {
-        return Ok(());
-    }
-    refuse(format!("there are {count} {what}s, and no more can be told apart"))
 }
 
 impl Stack {
@@ -96,20 +88,20 @@ impl Stack {
             Change::Fault(id, fault) => self.check_fault(*id, fault),
             Change::Host(_) => Ok(()),
             Change::AddGate(spec) => {
-                has_room("gate", self.gates.len())?;
+                check_count("gate", self.gates.len() + 1)?;
                 check_gate(spec)
             }
             Change::AddCache(spec) => {
-                has_room("cache", self.caches.len())?;
+                check_count("cache", self.caches.len() + 1)?;
                 check_cache(self.caches.len(), spec, 0)
             }
             Change::AddDisk(spec) => {
-                has_room("disk", self.disks.len())?;
+                check_count("disk", self.disks.len() + 1)?;
                 check_disk(spec, self.parts())?;
                 spec.cache.map_or(Ok(()), |of| self.check_seat(of.cache, self.disks.len(), spec.size.get()))
             }
             Change::AddVolume(spec) => {
-                has_room("volume", self.volumes.len())?;
+                check_count("volume", self.volumes.len() + 1)?;
                 check_volume(spec, |id| self.disks.get(usize::from(id.0)).map(|disk| Bytes(disk.size)))?;
                 check_pieces(self.pieces.tags(), spec.disks.len())
             }
