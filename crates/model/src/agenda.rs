@@ -35,6 +35,11 @@ impl Agenda {
         self.heap.reserve(room.saturating_sub(self.heap.len()));
     }
 
+    /// Forgets all that was to happen.
+    pub(crate) fn clear(&mut self) {
+        self.heap.clear();
+    }
+
     /// The most pieces an agenda can tell apart.
     pub(crate) const MAX_PIECES: usize = GATE_BASE as usize;
 

@@ -151,6 +151,13 @@ impl Pieces {
         self.free.extend((is as u32..wanted as u32).rev());
     }
 
+    /// Forgets all outstanding I/Os.
+    pub(crate) fn clear(&mut self) {
+        self.ios.fill(Remaining::default());
+        self.free.clear();
+        self.free.extend((self.ios.len() as u32..self.slots.len() as u32).rev());
+    }
+
     /// How many tags there are: pieces below belong to the tag of that number.
     #[inline]
     pub(crate) fn tags(&self) -> usize {

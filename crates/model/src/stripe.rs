@@ -150,6 +150,31 @@ impl Stripe {
         (disk, row * self.interleave + within, self.interleave - within)
     }
 
+    /// What a disk's bytes from `at` on are in the volume: where the first of them is, and how many go on like it. None where
+    /// they are not of the volume's address space: before its partition, behind its last whole stripe unit, or on a disk of
+    /// another volume. How long the volume is, its owner knows.
+    pub fn unplace(&self, disk: DiskId, at: u64) -> (Option<u64>, u64) {
+        let Some(position) = self.disks.iter().position(|member| *member == disk) else {
+            return (None, u64::MAX - at);
+        };
+        let (address, run) = if self.disks.len() == 1 {
+            (at, u64::MAX - at)
+        } else {
+            let (group, column) = (position as u64 / self.columns, position as u64 % self.columns);
+            let (row, within) = self.unit(at);
+            // All groups but the last end; the last one's rows go on as long as the volume does.
+            if group + 1 < self.groups && row >= self.group / (self.columns * self.interleave) {
+                return (None, u64::MAX - at);
+            }
+            let unit = row * self.columns + column;
+            (group * self.group + unit * self.interleave + within, self.interleave - within)
+        };
+        match address.checked_sub(self.partition_offset) {
+            Some(offset) => (Some(offset), run),
+            None => (None, run.min(self.partition_offset - address)),
+        }
+    }
+
     /// The first column that is touched has a run that may begin within a unit, the one with the last unit one that may
     /// end within it; those up to it have a unit more than those behind it.
     #[inline]
@@ -252,6 +277,18 @@ mod tests {
     }
 
     #[test]
+    fn what_is_on_a_disk_and_not_of_the_volume_is_nowhere_in_it() {
+        // 1 KiB of the first disk is before the partition; the smallest disk's last half unit is in no stripe.
+        let mut b = blueprint(4, 2, 65536, 1 << 20, 1024);
+        b.disks[3].size = Bytes((1 << 20) - 32_768);
+        let stripe = Stripe::new(&b.volumes[0], &b);
+        assert_eq!(stripe.unplace(DiskId(0), 0), (None, 1024));
+        assert_eq!(stripe.unplace(DiskId(0), 1024), (Some(0), 65536 - 1024));
+        assert_eq!(stripe.unplace(DiskId(1), (1 << 20) - 65536).0, None);
+        assert_eq!(stripe.unplace(DiskId(7), 0).0, None);
+    }
+
+    #[test]
     fn fewer_columns_than_disks_fill_one_group_after_the_other() {
         let b = blueprint(4, 2, 65536, 1 << 20, 0);
         assert_eq!(split(&b, (2 << 20) - 65536, 128 * K), [(1, (1 << 20) - 65536, 64 * K), (2, 0, 64 * K)]);
@@ -285,6 +322,14 @@ mod tests {
             for (disk, start, len) in split(&b, offset, len) {
                 prop_assert!(len <= 256 * K || columns * groups == 1);
                 got.extend((start..start + u64::from(len)).map(|at| (disk, at)));
+            }
+            let stripe = Stripe::new(&b.volumes[0], &b);
+            for (n, (disk, at)) in expected.iter().enumerate() {
+                let (back, run) = stripe.unplace(DiskId(*disk), *at);
+                prop_assert_eq!(back, Some(offset + n as u64), "byte {} of disk {}", at, disk);
+                // What follows on the disk, as far as it is said to, follows in the volume.
+                let alike = expected[n..].iter().zip(0..run).take_while(|((d, a), n)| (*d, *a) == (*disk, at + n));
+                prop_assert!(alike.count() as u64 == run.min((expected.len() - n) as u64));
             }
             let mut walked = Vec::new();
             Stripe::new(&b.volumes[0], &b).walk(offset, u64::from(len), |e| {

@@ -1,6 +1,7 @@
 //! The stack in time: I/Os in, events out. The caller owns the clock.
 
 mod change;
+mod crash;
 mod disk;
 mod events;
 mod growth;
