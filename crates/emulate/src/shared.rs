@@ -96,6 +96,23 @@ impl Shared {
         self.deliver(Some(own), batch);
     }
 
+    /// Changes the emulator at the time that it is then, and delivers what is complete by that.
+    pub fn alter<T>(&self, change: impl FnOnce(&mut Emulator, Instant, &mut Batch) -> T) -> T {
+        let mut batch = Batch::default();
+        let changed = {
+            let mut emulator = self.lock();
+            let now = self.now();
+            let changed = change(&mut emulator, now, &mut batch);
+            emulator.poll(now, &mut batch);
+            self.tell_of_room(&emulator);
+            changed
+        };
+        // What is due next may be due sooner than it was.
+        self.wake.up();
+        self.deliver(None, &batch);
+        changed
+    }
+
     /// Moves on to now, and delivers; says when something is complete next.
     pub(crate) fn move_on(&self, batch: &mut Batch) -> Option<Instant> {
         batch.clear();

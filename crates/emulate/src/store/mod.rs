@@ -1,10 +1,21 @@
 //! What was written, and where it is kept.
+//!
+//! A [`Backing`] has the bytes of one disk: in a [`Pool`] of memory. [`Contents`] has all disks, and what lies in their
+//! host caches.
 
 mod contents;
+mod disk;
+mod layer;
 mod memory;
+mod pool;
+mod sectors;
+mod slab;
+mod table;
 
 pub use contents::Contents;
+pub use disk::Durability;
 pub use memory::Memory;
+pub use pool::Pool;
 
 use iobound_units::Bytes;
 
@@ -33,4 +44,7 @@ pub trait Backing: Send {
 
     /// How much place the data takes.
     fn held(&self) -> Bytes;
+
+    /// Memory for what a host cache has acknowledged and is not here yet, under the same limit where there is one.
+    fn volatile(&self) -> Memory;
 }
