@@ -97,7 +97,7 @@ impl Configured {
     fn volume_of(&self, disk: &str) -> Option<&NamedVolumes> {
         let blueprint = &self.resolved.blueprint;
         self.resolved.names.iter().find(|named| {
-            let mut disks = named.volumes.iter().flat_map(|volume| &blueprint.volumes[*volume].disks);
+            let disks = named.volumes.iter().flat_map(|volume| &blueprint.volumes[*volume].disks);
             disks.copied().any(|id: iobound_model::DiskId| blueprint.disks[usize::from(id.0)].name == disk)
         })
     }
