@@ -87,9 +87,9 @@ fn a_pool_takes_no_memory_before_it_is_written_and_none_after_a_discard() {
     let mut disk = pool.disk();
     let data = vec![1; MIB as usize];
     (0..128).for_each(|n| disk.write(n * MIB, &data).expect("there is room"));
-    assert!(resident() - before >= 128 * MIB, "what is written is in memory");
+    // Other tests run beside this one: they take and give back less than these margins.
+    assert!(resident() - before >= 96 * MIB, "what is written is in memory");
     disk.discard(0, 128 * MIB).expect("it can be");
-    // Tests run beside this one: what they take is less than what this one gave back.
     assert!(resident() < before + 64 * MIB, "{} MiB are left", (resident() - before) / MIB);
 }
 

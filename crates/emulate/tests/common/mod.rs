@@ -1,6 +1,8 @@
 //! Steps on a backing, and the plain bytes beside it.
 #![allow(dead_code, reason = "each test uses a part")]
 
+pub(crate) mod player;
+
 use iobound_emulate::Errno;
 use iobound_emulate::store::Backing;
 use proptest::prelude::*;
@@ -78,11 +80,17 @@ pub(crate) fn compare(disk: &mut impl Backing, kept: &[u8]) {
     assert_eq!(differs, None, "the first sector that differs");
 }
 
-/// Does all steps, none of which fails, and compares all at the end.
-pub(crate) fn play(disk: &mut impl Backing, size: u64, steps: &[Step]) {
+/// Does all steps on an empty disk, none of which fails, and compares all at the end; what there is then.
+pub(crate) fn play(disk: &mut impl Backing, size: u64, steps: &[Step]) -> Vec<u8> {
     let mut kept = vec![0; size as usize];
+    play_from(disk, &mut kept, steps);
+    kept
+}
+
+/// The same on a disk that has these bytes.
+pub(crate) fn play_from(disk: &mut impl Backing, kept: &mut [u8], steps: &[Step]) {
     for (n, step) in steps.iter().enumerate() {
-        apply(disk, &mut kept, n, *step).expect("there is room");
+        apply(disk, kept, n, *step).expect("there is room");
     }
-    compare(disk, &kept);
+    compare(disk, kept);
 }
