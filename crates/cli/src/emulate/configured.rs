@@ -102,20 +102,7 @@ impl Configured {
         })
     }
 
-    /// The names of the disks that a word stands for: a disk's, or a volume's for all of its.
-    pub(super) fn disks_of(&self, of: &str) -> Result<Vec<String>, Failure> {
-        let blueprint = &self.resolved.blueprint;
-        if let Some(volumes) = self.resolved.volumes_of(of) {
-            let disks = volumes.iter().flat_map(|volume| &blueprint.volumes[*volume].disks);
-            return Ok(disks.map(|id| blueprint.disks[usize::from(id.0)].name.clone()).collect());
-        }
-        match blueprint.disks.iter().find(|disk| disk.name == of) {
-            Some(disk) => Ok(vec![disk.name.clone()]),
-            None => Err(self.unknown(of)),
-        }
-    }
-
-    pub(super) fn unknown(&self, of: &str) -> Failure {
+    fn unknown(&self, of: &str) -> Failure {
         let volumes = self.resolved.names.iter().map(|named| named.name.as_str());
         let disks = self.resolved.blueprint.disks.iter().map(|disk| disk.name.as_str());
         let mut known: Vec<&str> = volumes.chain(disks).collect();

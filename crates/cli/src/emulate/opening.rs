@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use iobound_emulate::control::ControlSocket;
 use iobound_emulate::metrics::MetricsServer;
+use iobound_emulate::store::Backing;
 use iobound_emulate::{Emulator, ExportKind, Shared};
 use iobound_model::{Blueprint, CacheId, Start, StartCredits};
 use iobound_predict::{Age, CacheState};
@@ -37,6 +38,9 @@ const INTERVAL: Duration = Duration::from_secs(1);
 /// How long what is under way may take at the end.
 const PATIENCE: Duration = Duration::from_secs(2);
 
+/// A difference between fronts that is not spoken of: it is within what the measurement scatters.
+const LITTLE: Span = Span::from_us(5);
+
 type Running = Arc<Mutex<Server>>;
 
 /// Serves until the end.
@@ -66,7 +70,7 @@ pub(crate) fn serve(asked: Asked, how: &How, idle: Vec<String>, common: &CommonA
     let (blueprint, short) = configured.blueprint();
     let start = Start { seed: how.seed, credits };
     let cache = cached.then(|| asked.cache).filter(|_| how.gates);
-    let (shared, cache) = build(&blueprint, &start, &backings, cache)?;
+    let (shared, cache) = build(&blueprint, &start, backings.all(&blueprint, how)?, cache)?;
     let fronts = Fronts::start(&shared, &places)?;
     notes.extend(fronts.notes().iter().cloned());
     notes.extend(costs.iter().flat_map(|costs| slower(&fronts, costs, configured.made_up)));
@@ -78,7 +82,7 @@ pub(crate) fn serve(asked: Asked, how: &How, idle: Vec<String>, common: &CommonA
         .enumerate()
         .map(|(n, at)| Served { at: at.clone(), cost: costs.as_ref().map(|costs| costs[n]) })
         .collect();
-    let (backing, memory) = (backings.words(), backings.memory());
+    let (backing, memory) = (backings.words(how), backings.memory());
     let devices = devices(&shared);
     let server: Running = Arc::new(Mutex::new(Server::new(shared, fronts, backings, configured)));
     let entry = registry::Entry::of_this_process(how.control.as_deref())?;
@@ -95,7 +99,7 @@ pub(crate) fn serve(asked: Asked, how: &How, idle: Vec<String>, common: &CommonA
         devices: &devices,
         fronts: &served,
         backing: &backing,
-        memory,
+        memory: Some(memory),
         made_up: Some(lock(&server).made_up()).filter(|made_up| !made_up.is_zero()),
         short: &short,
         cache,
@@ -143,11 +147,9 @@ fn credit_words(credits: StartCredits) -> String {
 fn build(
     blueprint: &Blueprint,
     start: &Start,
-    backings: &Backings,
+    disks: Vec<Box<dyn Backing>>,
     cache: Option<CacheState>,
 ) -> Result<(Arc<Shared>, Option<String>), Failure> {
-    let disks = blueprint.disks.iter().map(|disk| backings.disk(disk)).collect::<Result<_, _>>();
-    let disks = disks.map_err(Failure::io)?;
     let mut emulator = Emulator::new(blueprint, start, CAPACITY, disks).map_err(Failure::input)?;
     let words = cache.map(|cache| match cache {
         CacheState::Warm => warm(&mut emulator, blueprint),
@@ -184,7 +186,7 @@ fn warm(emulator: &mut Emulator, blueprint: &Blueprint) -> String {
 
 /// What is to be said of fronts that cost more than is subtracted.
 fn slower(fronts: &Fronts, costs: &[Span], made_up: Span) -> Vec<String> {
-    let more = fronts.served().iter().zip(costs).filter(|(_, cost)| **cost > made_up);
+    let more = fronts.served().iter().zip(costs).filter(|(_, cost)| cost.ns() > made_up.ns() + LITTLE.ns());
     more.map(|(at, cost)| {
         let over = Span::from_ns(cost.ns() - made_up.ns()).us_f64();
         format!("{} {}: latencies are felt {over:.0} us longer there", at.front(), at.place())

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use iobound_emulate::control::{Command, Selection, Trouble};
+use iobound_emulate::control::{Command, NotACommand, Selection, Trouble};
 use iobound_emulate::state::Look;
 use iobound_emulate::{NotBuilt, Shared};
-use iobound_model::{BadHost, CacheId, Change, Dimension, DiskId, Fault, GateId};
+use iobound_model::{Change, DiskId};
 use iobound_report::{EmulatorState, Style, emulate_state_json, emulate_view};
-use iobound_units::{Instant, Ppm, Span, TargetId};
+use iobound_units::{Instant, Ppm, Span};
 use serde_json::{Value, json};
 
 use super::backing::Backings;
@@ -81,7 +81,7 @@ impl Server {
             exports: &exports,
             resolved: &self.configured.resolved,
             lateness: self.fronts.lateness(),
-            memory: self.backings.memory(),
+            memory: Some(self.backings.memory()),
             faults: self.faults.iter().map(|(of, how, until)| fault_words(of, how, *until, look.at)).collect(),
         };
         let mut state = state_between(&self.last, &look, &looked);
@@ -129,11 +129,11 @@ impl Server {
             Command::Cache { of, mode } => self.reconfigure(self.configured.with_cache(of, *mode)?),
             Command::Tier { of, tier } => self.reconfigure(self.configured.with_tier(of, tier)?),
             Command::AddDisk { spec } => self.reconfigure(self.configured.with_disk(spec)?),
-            Command::Credits { of, fill } => self.set_credits(of, *fill),
-            Command::Warm { volume } => self.warm(volume.as_deref()),
-            Command::DropCache => self.drop_caches(),
-            Command::Fault { of, fault } => self.set_fault(of, *fault),
-            Command::BadHost { slower } => self.set_host(*slower),
+            Command::Credits { .. }
+            | Command::Warm { .. }
+            | Command::DropCache
+            | Command::Fault { .. }
+            | Command::BadHost { .. } => self.change(command),
             Command::Crash => self.crash(),
             Command::Stop => {
                 self.stop = Some("ctl stop");
@@ -170,145 +170,57 @@ impl Server {
         Ok(said)
     }
 
-    fn set_credits(&mut self, of: &Selection, fill: bool) -> Result<Vec<String>, Failure> {
-        let gates = self.gates_of(of)?;
-        let changed = self.shared.alter(|emulator, now, _| {
-            let blueprint = emulator.blueprint().clone();
-            let mut changed = Vec::new();
-            for id in gates {
-                let gate = &blueprint.gates[usize::from(id.0)];
-                for dimension in Dimension::ALL {
-                    let Some(credit) = gate.credit(dimension) else { continue };
-                    let credits = if fill { credit.capacity } else { 0 };
-                    emulator.change(now, Change::Credits(id, dimension, credits))?;
-                    changed.push(format!("{} {}", gate.name, dimension.name()));
-                }
+    /// Does what the catalogue has no part in.
+    fn change(&mut self, command: &Command) -> Result<Vec<String>, Failure> {
+        let commands = self.of_volumes(command);
+        let until = self.shared.alter(|emulator, now, _| {
+            let mut changes = Vec::new();
+            for command in &commands {
+                changes.extend(command.changes(emulator.blueprint(), now)?.unwrap_or_default());
             }
-            Ok::<_, NotBuilt>(changed)
+            let until = changes.iter().filter_map(until_of).max();
+            changes.into_iter().try_for_each(|change| emulator.change(now, change)).map_err(refused)?;
+            Ok(until.unwrap_or(Instant::MAX))
         });
-        let changed = changed.map_err(Failure::input)?;
-        if changed.is_empty() {
-            return Err(Failure::input("none of these has burst credits")
-                .mend("a D2s_v3 and a P20 have some; `state` shows them"));
-        }
-        let word = if fill { "full" } else { "spent" };
-        Ok(vec![format!("credits are {word}: {}", changed.join(", "))])
-    }
-
-    /// The gates of a selection: by disk, by volume, by the gate's own group or name.
-    fn gates_of(&self, of: &Selection) -> Result<Vec<GateId>, Failure> {
-        let emulator = self.shared.lock();
-        let gates = &emulator.blueprint().gates;
-        let ids = |is: &dyn Fn(&iobound_model::GateSpec) -> bool| -> Vec<GateId> {
-            (0..gates.len() as u16).map(GateId).filter(|id| is(&gates[usize::from(id.0)])).collect()
-        };
-        let Selection::Named(name) = of else { return Ok(ids(&|_| true)) };
-        let found = ids(&|gate| gate.name.group == *name || gate.name.to_string() == *name);
-        if !found.is_empty() {
-            return Ok(found);
-        }
-        let disks = self.configured.disks_of(name)?;
-        Ok(ids(&|gate| gate.name.instance.as_ref().is_some_and(|disk| disks.contains(disk))))
-    }
-
-    fn disk_ids(&self, of: &Selection) -> Result<Vec<DiskId>, Failure> {
-        let emulator = self.shared.lock();
-        let disks = &emulator.blueprint().disks;
-        let all = || (0..disks.len() as u16).map(DiskId);
-        let Selection::Named(name) = of else { return Ok(all().collect()) };
-        let names = self.configured.disks_of(name)?;
-        Ok(all().filter(|id| names.contains(&disks[usize::from(id.0)].name)).collect())
-    }
-
-    fn warm(&mut self, volume: Option<&str>) -> Result<Vec<String>, Failure> {
-        let targets: Option<Vec<usize>> = match volume {
-            None => None,
-            Some(name) => Some(
-                self.configured.resolved.volumes_of(name).ok_or_else(|| self.configured.unknown(name))?,
-            ),
-        };
-        let names: Option<Vec<String>> = targets.map(|targets| {
-            let volumes = &self.configured.resolved.blueprint.volumes;
-            targets.iter().map(|target| volumes[*target].name.clone()).collect()
-        });
-        let warmed = self.shared.alter(|emulator, now, _| {
-            let blueprint = emulator.blueprint().clone();
-            let mut warmed = Vec::new();
-            for (n, export) in emulator.exports().to_vec().into_iter().enumerate() {
-                let spec = &blueprint.volumes[n];
-                let is_cached =
-                    spec.disks.iter().any(|disk| blueprint.disks[usize::from(disk.0)].cache.is_some());
-                let is_asked = match &names {
-                    Some(names) => names.contains(&export.name),
-                    None => export.kind == iobound_emulate::ExportKind::Volume,
+        let until = until.map_err(|refused: NotACommand| Failure::input(&refused.what).mend(&refused.mend))?;
+        match command {
+            Command::Fault { of, fault } => {
+                let of = match of {
+                    Selection::All => ALL_DISKS.to_string(),
+                    Selection::Named(name) => name.clone(),
                 };
-                if is_cached && is_asked {
-                    emulator.change(now, Change::Warm(TargetId(n as u16), 0, spec.size.get()))?;
-                    warmed.push(export.name);
-                }
+                self.faults.retain(|(other, ..)| *other != of && (of != ALL_DISKS || other == BAD_HOST));
+                self.faults.extend(fault.map(|trouble| (of, trouble_words(trouble), until)));
             }
-            Ok::<_, NotBuilt>(warmed)
-        });
-        let warmed = warmed.map_err(Failure::input)?;
-        if warmed.is_empty() {
-            return Err(no_cache());
+            Command::BadHost { slower } => {
+                self.faults.retain(|(of, ..)| of != BAD_HOST);
+                let words = |(latency, lasts)| format!("all it does takes {}{}", factor_words(latency), lasts_words(lasts));
+                self.faults.extend(slower.map(|slower| (BAD_HOST.to_string(), words(slower), until)));
+            }
+            _ => {}
         }
-        Ok(vec![format!("the host cache holds what it can of {}", warmed.join(", "))])
+        Ok(vec!["done".to_string()])
     }
 
-    fn drop_caches(&mut self) -> Result<Vec<String>, Failure> {
-        let caches = self.shared.alter(|emulator, now, _| {
-            let caches = emulator.blueprint().caches.len() as u16;
-            (0..caches).try_for_each(|id| emulator.change(now, Change::DropCache(CacheId(id))))?;
-            Ok::<_, NotBuilt>(caches)
-        });
-        match caches.map_err(Failure::input)? {
-            0 => Err(no_cache()),
-            _ => Ok(vec!["the host cache holds nothing; what is dirty stays".to_string()]),
-        }
-    }
-
-    fn set_fault(&mut self, of: &Selection, trouble: Option<Trouble>) -> Result<Vec<String>, Failure> {
-        let disks = self.disk_ids(of)?;
-        let words = trouble.map_or("no fault".to_string(), trouble_words);
-        if let Some(Trouble { stall: Some(stall), lasts: Some(lasts), .. }) = trouble
-            && stall > lasts
-        {
-            return Err(Failure::input(format!("a stall of {stall} in a fault of {lasts}: it would end before"))
-                .mend("make for= as long as stall="));
-        }
-        let until = self.shared.alter(|emulator, now, _| {
-            let fault = trouble.map_or(Fault::NONE, |trouble| fault_of(trouble, now));
-            disks.iter().try_for_each(|id| emulator.change(now, Change::Fault(*id, fault)))?;
-            Ok::<_, NotBuilt>(fault.until)
-        });
-        let until = until.map_err(Failure::input)?;
-        let of = match of {
-            Selection::All => "all disks".to_string(),
-            Selection::Named(name) => name.clone(),
+    /// The command of each volume that a name stands for: with separate disks, one name is several.
+    fn of_volumes(&self, command: &Command) -> Vec<Command> {
+        let name = match command {
+            Command::Credits { of: Selection::Named(name), .. }
+            | Command::Fault { of: Selection::Named(name), .. }
+            | Command::Warm { volume: Some(name) } => name,
+            _ => return vec![command.clone()],
         };
-        self.faults.retain(|(other, ..)| *other != of && (of != "all disks" || other == BAD_HOST));
-        if trouble.is_some() {
-            self.faults.push((of.clone(), words.clone(), until));
-        }
-        Ok(vec![format!("{of}: {words}")])
-    }
-
-    fn set_host(&mut self, slower: Option<(Ppm, Option<Span>)>) -> Result<Vec<String>, Failure> {
-        let until = self.shared.alter(|emulator, now, _| {
-            let until = slower.and_then(|(_, lasts)| lasts).map_or(Instant::MAX, |lasts| now + lasts);
-            let host = match slower {
-                Some((latency, _)) => BadHost { latency, until },
-                None => BadHost { latency: Ppm::ONE, until: Instant::MAX },
-            };
-            emulator.change(now, Change::Host(host)).map(|()| until)
-        });
-        let until = until.map_err(Failure::input)?;
-        self.faults.retain(|(of, ..)| of != BAD_HOST);
-        let Some((latency, lasts)) = slower else { return Ok(vec!["the host is as it should be".to_string()]) };
-        let words = format!("every latency {}{}", factor_words(latency), lasts_words(lasts));
-        self.faults.push((BAD_HOST.to_string(), words.clone(), until));
-        Ok(vec![format!("{BAD_HOST}: {words}")])
+        let resolved = &self.configured.resolved;
+        let Some(named) = resolved.names.iter().find(|named| named.name == *name) else {
+            return vec![command.clone()];
+        };
+        let volumes = named.volumes.iter().map(|volume| resolved.blueprint.volumes[*volume].name.clone());
+        let of_volume = |volume: String| match command.clone() {
+            Command::Credits { fill, .. } => Command::Credits { of: Selection::Named(volume), fill },
+            Command::Fault { fault, .. } => Command::Fault { of: Selection::Named(volume), fault },
+            _ => Command::Warm { volume: Some(volume) },
+        };
+        volumes.map(of_volume).collect()
     }
 
     fn crash(&mut self) -> Result<Vec<String>, Failure> {
@@ -338,20 +250,23 @@ impl Server {
 }
 
 const BAD_HOST: &str = "bad host";
+const ALL_DISKS: &str = "all disks";
 
-fn no_cache() -> Failure {
-    Failure::input("no disk of these has a host cache").mend("give one: cache data readonly")
+/// When a fault ends.
+fn until_of(change: &Change) -> Option<Instant> {
+    match change {
+        // One that only stalls is over with its stall.
+        Change::Fault(_, fault) if fault.latency == Ppm::ONE && fault.errors == Ppm(0) => {
+            Some(fault.stalled_until.min(fault.until))
+        }
+        Change::Fault(_, fault) => Some(fault.until),
+        Change::Host(host) => Some(host.until),
+        _ => None,
+    }
 }
 
-fn fault_of(trouble: Trouble, now: Instant) -> Fault {
-    let stalled_until = trouble.stall.map_or(Instant::ZERO, |stall| now + stall);
-    let only_stalls = trouble.latency == Ppm::ONE && trouble.errors.ppm() == 0;
-    let until = match trouble.lasts {
-        Some(lasts) => now + lasts,
-        None if only_stalls => stalled_until,
-        None => Instant::MAX,
-    };
-    Fault { latency: trouble.latency, errors: Ppm(trouble.errors.ppm()), stalled_until, until }
+fn refused(not_built: NotBuilt) -> NotACommand {
+    NotACommand { what: not_built.0, mend: "`state` shows what there is".to_string() }
 }
 
 fn factor_words(factor: Ppm) -> String {
