@@ -7,7 +7,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     use iobound_emulate::nbd::{Door, Listen};
     use iobound_emulate::store::{Backing, Memory};
     use iobound_emulate::{Emulator, FrontId, Pacer, Shared, Spin};
-    use iobound_model::{Blueprint, DiskId, DiskSpec, Latency, Media, Routes, Start, StartCredits, VolumeSpec};
+    use iobound_model::{
+        Blueprint, DiskId, DiskSpec, Latency, Media, Routes, Start, StartCredits, VolumeSpec,
+    };
     use iobound_units::{Bytes, Span};
 
     let mut arguments = std::env::args().skip(1);
@@ -41,7 +43,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let emulator = Emulator::new(&blueprint, &start, 65_536, memory.collect())?;
     let shared = Shared::new(emulator)?;
     let door = Door::listen(FrontId(0), &[Listen::Unix(place.into())])?;
-    shared.set_fronts(vec![door.front()]);
     let _pacer = Pacer::serve(&shared, door, spin)?;
     loop {
         std::thread::park();

@@ -14,6 +14,7 @@ use rustix::time::{
     Itimerspec, TimerfdClockId, TimerfdFlags, TimerfdTimerFlags, timerfd_create, timerfd_settime,
 };
 
+use crate::front::Front;
 use crate::nbd::{Door, LinkId, Listener, Server, Socket, Turn};
 use crate::request::FrontId;
 use crate::shared::Shared;
@@ -48,7 +49,7 @@ impl Pacer {
         Pacer::serve(shared, Door::new(FrontId(u8::MAX), Vec::new())?, spin)
     }
 
-    /// Starts it, with the clients that come through this door.
+    /// Starts it, with the clients that come through this door; the door's front is set.
     ///
     /// # Errors
     /// No thread or no descriptor to be had.
@@ -97,8 +98,12 @@ struct Pace {
 impl Pace {
     fn new(shared: Arc<Shared>, door: Door, spin: Spin, stop: Arc<AtomicBool>) -> io::Result<Pace> {
         let epoll = epoll::create(epoll::CreateFlags::CLOEXEC)?;
-        let timer = timerfd_create(TimerfdClockId::Monotonic, TimerfdFlags::NONBLOCK | TimerfdFlags::CLOEXEC)?;
-        let (server, listeners, mailbox) = door.open();
+        let timer =
+            timerfd_create(TimerfdClockId::Monotonic, TimerfdFlags::NONBLOCK | TimerfdFlags::CLOEXEC)?;
+        let (front, server, listeners, mailbox) = door.open();
+        if !listeners.is_empty() {
+            shared.set_front(front, Arc::clone(&mailbox) as Arc<dyn Front>);
+        }
         let edge = epoll::EventFlags::IN | epoll::EventFlags::ET;
         let watch =
             |what: &dyn AsFd, mark| epoll::add(&epoll, what.as_fd(), epoll::EventData::new_u64(mark), edge);
@@ -169,7 +174,8 @@ impl Pace {
             return false;
         }
         let zero = Timespec { tv_sec: 0, tv_nsec: 0 };
-        let value = Timespec { tv_sec: (left / 1_000_000_000) as i64, tv_nsec: (left % 1_000_000_000) as i64 };
+        let value =
+            Timespec { tv_sec: (left / 1_000_000_000) as i64, tv_nsec: (left % 1_000_000_000) as i64 };
         let set = Itimerspec { it_interval: zero, it_value: value };
         if timerfd_settime(&self.timer, TimerfdTimerFlags::empty(), &set).is_err() {
             return false;

@@ -4,7 +4,6 @@ use std::sync::Arc;
 use super::listen::{Listen, Listener};
 use super::server::{Mailbox, Server};
 use super::transport::Socket;
-use crate::front::Front;
 use crate::lateness::Lateness;
 use crate::request::FrontId;
 
@@ -34,11 +33,6 @@ impl Door {
         Ok(Door { front, listeners, mailbox: Arc::new(Mailbox::new()?), lateness: Arc::default() })
     }
 
-    /// Who is told of what completes: to be set in the emulator, at this front's index.
-    pub fn front(&self) -> Arc<dyn Front> {
-        Arc::clone(&self.mailbox) as Arc<dyn Front>
-    }
-
     /// How late replies go out.
     pub fn lateness(&self) -> Arc<Lateness> {
         Arc::clone(&self.lateness)
@@ -52,8 +46,8 @@ impl Door {
         self.listeners.iter().map(Listener::address).collect()
     }
 
-    pub(crate) fn open(self) -> (Server<Socket>, Vec<Listener>, Arc<Mailbox>) {
+    pub(crate) fn open(self) -> (FrontId, Server<Socket>, Vec<Listener>, Arc<Mailbox>) {
         let server = Server::with(self.front, Arc::clone(&self.mailbox), self.lateness);
-        (server, self.listeners, self.mailbox)
+        (self.front, server, self.listeners, self.mailbox)
     }
 }

@@ -80,7 +80,12 @@ pub(super) fn answer(
 
 /// Refuses an option whose data is longer than anything that this server knows.
 pub(super) fn refuse_long(number: u32, out: &mut Vec<u8>) {
-    put(out, number, answer::TOO_BIG, format!("an option has at most {MOST_OPTION} bytes of data").as_bytes());
+    put(
+        out,
+        number,
+        answer::TOO_BIG,
+        format!("an option has at most {MOST_OPTION} bytes of data").as_bytes(),
+    );
 }
 
 /// The oldest way into an export, which has no words for an error.

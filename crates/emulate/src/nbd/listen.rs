@@ -124,7 +124,9 @@ fn clear(path: &Path) -> io::Result<()> {
         Ok(_) => {}
     }
     match UnixStream::connect(path) {
-        Ok(_) => refuse(ErrorKind::AddrInUse, "a server that lives listens here: stop it, or name another path"),
+        Ok(_) => {
+            refuse(ErrorKind::AddrInUse, "a server that lives listens here: stop it, or name another path")
+        }
         Err(error) if error.kind() == ErrorKind::ConnectionRefused => std::fs::remove_file(path),
         Err(error) => refuse(error.kind(), &format!("is a socket that can't be asked who listens: {error}")),
     }

@@ -39,7 +39,7 @@ pub struct Server<T> {
     active: Vec<u32>,
     /// Those that have replies in the batch.
     touched: Vec<u32>,
-    /// Who is asked first: another one each turn.
+    /// Who is asked first: another one whenever not all could be served.
     first: usize,
     batch: Batch,
     heads: Vec<u8>,
@@ -162,7 +162,9 @@ impl<T: Transport> Server<T> {
             }
             room = emulator.room() > 0;
         });
-        *first = first.wrapping_add(1) & 0xffff;
+        if !room {
+            *first = first.wrapping_add(1) & 0xffff;
+        }
         self.collect();
         self.fetch_mail(shared);
         self.reply(shared);

@@ -40,14 +40,7 @@ pub(super) enum Step<'a> {
     /// Something that is answered already.
     Answered,
     /// A request that makes sense, with a write's data.
-    Request {
-        export: ExportId,
-        action: Action,
-        cookie: u64,
-        offset: u64,
-        len: u32,
-        payload: &'a [u8],
-    },
+    Request { export: ExportId, action: Action, cookie: u64, offset: u64, len: u32, payload: &'a [u8] },
     /// The client is done, or is not one: nothing more is read, what is under way is replied to.
     Close,
 }

@@ -103,9 +103,11 @@ impl Transport for Pipe {
                 return Err(io::ErrorKind::WouldBlock.into());
             }
             let len = lane.bytes.len().min(into.len());
-            for (to, from) in into.iter_mut().zip(lane.bytes.drain(..len)) {
-                *to = from;
-            }
+            let (front, back) = lane.bytes.as_slices();
+            let first = front.len().min(len);
+            into[..first].copy_from_slice(&front[..first]);
+            into[first..len].copy_from_slice(&back[..len - first]);
+            lane.bytes.drain(..len);
             Ok(len)
         })
     }
