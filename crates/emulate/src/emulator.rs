@@ -127,6 +127,17 @@ impl Emulator {
         Ok(())
     }
 
+    /// Appends to `into` what a read of this range would find if it completed now. Takes no time of the model.
+    ///
+    /// # Errors
+    /// [`Errno::Invalid`] beyond the export; what is below failed.
+    pub fn peek(&mut self, export: ExportId, offset: u64, len: u32, into: &mut Vec<u8>) -> Result<(), Errno> {
+        let size = self.exports.get(usize::from(export.0)).ok_or(Errno::Invalid)?.size.get();
+        let end = offset.checked_add(u64::from(len)).filter(|end| *end <= size);
+        end.ok_or(Errno::Invalid)?;
+        self.contents.read(export, offset, len, into)
+    }
+
     /// What a request does to the data.
     fn keep(&mut self, request: &Request, payload: &[u8]) -> Result<(), Errno> {
         let Request { export, offset, len, .. } = *request;

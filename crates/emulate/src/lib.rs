@@ -12,6 +12,7 @@ pub mod control;
 mod emulator;
 mod export;
 mod front;
+pub mod fuse;
 mod lateness;
 pub mod metrics;
 mod pacer;

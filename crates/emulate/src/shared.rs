@@ -1,7 +1,7 @@
 //! The emulator on the machine's clock, for several threads.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use iobound_machine::SystemClock;
 use iobound_units::Instant;
@@ -18,14 +18,22 @@ const NEVER: u64 = u64::MAX;
 /// the [`crate::Pacer`] does when nobody comes.
 pub struct Shared {
     emulator: Mutex<Emulator>,
-    fronts: OnceLock<Vec<Arc<dyn Front>>>,
+    /// By [`FrontId`].
+    fronts: [OnceLock<Arc<dyn Front>>; Shared::MOST_FRONTS],
     clock: SystemClock,
     /// When the pacer wakes by itself, in nanoseconds; zero while it is awake.
     armed: AtomicU64,
     pub(crate) wake: Wake,
+    /// Told when there is room again, if threads wait for it.
+    room: Condvar,
+    /// How many do; changed under the emulator's lock only.
+    waiting: AtomicUsize,
 }
 
 impl Shared {
+    /// How many fronts there can be.
+    pub const MOST_FRONTS: usize = 4;
+
     /// The emulator, with the clock's zero now.
     ///
     /// # Errors
@@ -33,17 +41,19 @@ impl Shared {
     pub fn new(emulator: Emulator) -> std::io::Result<Arc<Shared>> {
         Ok(Arc::new(Shared {
             emulator: Mutex::new(emulator),
-            fronts: OnceLock::new(),
+            fronts: [const { OnceLock::new() }; Shared::MOST_FRONTS],
             clock: SystemClock::starting_in(iobound_units::Span::ZERO),
             armed: AtomicU64::new(NEVER),
             wake: Wake::new()?,
+            room: Condvar::new(),
+            waiting: AtomicUsize::new(0),
         }))
     }
 
-    /// Who is told of what completes, by [`FrontId`]. Once, before the first request.
-    pub fn set_fronts(&self, fronts: Vec<Arc<dyn Front>>) {
-        let set = self.fronts.set(fronts);
-        assert!(set.is_ok(), "the fronts are set once");
+    /// Who is told of what completes for `id`. Once, before the front's first request.
+    pub fn set_front(&self, id: FrontId, front: Arc<dyn Front>) {
+        let place = self.fronts.get(usize::from(id.0)).expect("no more fronts than there can be");
+        assert!(place.set(front).is_ok(), "a front is set once");
     }
 
     /// The time.
@@ -77,6 +87,7 @@ impl Shared {
                 }
             }
             emulator.poll(now, batch);
+            self.tell_of_room(&emulator);
             emulator.next_event()
         };
         if next.is_some_and(|next| next.ns() < self.armed.load(Ordering::Acquire)) {
@@ -92,6 +103,7 @@ impl Shared {
         let next = {
             let mut emulator = self.lock();
             emulator.poll(self.now(), batch);
+            self.tell_of_room(&emulator);
             let next = emulator.next_event();
             // Under the lock: whoever submits after it sees when the pacer wakes, and wakes it for what comes sooner.
             self.armed.store(next.map_or(NEVER, Instant::ns), Ordering::Release);
@@ -101,13 +113,38 @@ impl Shared {
         next
     }
 
+    /// The VM loses its host now, as [`Emulator::crash`] says; whoever waits is told.
+    pub fn crash(&self) {
+        let mut batch = Batch::default();
+        {
+            let mut emulator = self.lock();
+            emulator.crash(self.now(), &mut batch);
+            self.tell_of_room(&emulator);
+        }
+        self.deliver(None, &batch);
+    }
+
+    /// Waits until a request more can be taken: for threads that may block, never in [`Front::deliver`], without which there
+    /// will be no room.
+    pub fn wait_for_room(&self) {
+        let mut emulator = self.lock();
+        self.waiting.fetch_add(1, Ordering::Relaxed);
+        while emulator.room() == 0 {
+            emulator = self.room.wait(emulator).unwrap_or_else(PoisonError::into_inner);
+        }
+        self.waiting.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    fn tell_of_room(&self, emulator: &Emulator) {
+        if self.waiting.load(Ordering::Relaxed) > 0 && emulator.room() > 0 {
+            self.room.notify_all();
+        }
+    }
+
     fn deliver(&self, own: Option<FrontId>, batch: &Batch) {
-        let Some(fronts) = self.fronts.get() else { return };
-        for (n, front) in fronts.iter().enumerate() {
+        for (n, front) in self.fronts.iter().enumerate() {
             let id = FrontId(n as u8);
-            if own == Some(id) {
-                continue;
-            }
+            let Some(front) = front.get().filter(|_| own != Some(id)) else { continue };
             let of_front = |completed: &&Completed| completed.request.owner.front == id;
             let completed: Vec<&Completed> = batch.completed.iter().filter(of_front).collect();
             if !completed.is_empty() {
