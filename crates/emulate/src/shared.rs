@@ -157,6 +157,17 @@ impl Shared {
         next
     }
 
+    /// The VM loses its host now, as [`Emulator::crash`] says; whoever waits is told.
+    pub fn crash(&self) {
+        let mut batch = Batch::default();
+        {
+            let mut emulator = self.lock();
+            emulator.crash(self.now(), &mut batch);
+            self.tell_of_room(&emulator);
+        }
+        self.deliver(None, &batch);
+    }
+
     /// Waits until a request more can be taken: for threads that may block, never in [`Front::deliver`], without which there
     /// will be no room.
     pub fn wait_for_room(&self) {

@@ -2,7 +2,7 @@
 
 use iobound_units::Bytes;
 
-use super::Backing;
+use super::{Backing, Memory, Pool};
 use crate::request::Errno;
 
 /// Keeps nothing: all reads are zeroes, and there is always room.
@@ -25,5 +25,10 @@ impl Backing for Nothing {
 
     fn held(&self) -> Bytes {
         Bytes::ZERO
+    }
+
+    /// What a host cache has acknowledged is kept until it is written back: more than any dirty limit, and taken as it is used.
+    fn volatile(&self) -> Memory {
+        Pool::new(Bytes::gib(64)).expect("an address space that is not taken").disk()
     }
 }
