@@ -29,8 +29,10 @@ impl Backings {
         let limit = match (how.memory, available) {
             (Some(asked), Some(available)) if asked > available => {
                 let mib = available.get() >> 20;
-                return Err(Failure::refused(format!("--memory {asked}: {mib} MiB can be had without swapping"))
-                    .mend("ask for less, or end what uses it"));
+                return Err(Failure::refused(format!(
+                    "--memory {asked}: {mib} MiB can be had without swapping"
+                ))
+                .mend("ask for less, or end what uses it"));
             }
             (Some(asked), _) => asked,
             (None, Some(available)) => Pool::sensible_limit(available),
@@ -63,7 +65,11 @@ impl Backings {
             }
         };
         for image in &how.images {
-            words.push_str(&format!("; over {}, which is only read ({})", image.file.display(), image.volume));
+            words.push_str(&format!(
+                "; over {}, which is only read ({})",
+                image.file.display(),
+                image.volume
+            ));
         }
         words
     }
@@ -97,9 +103,9 @@ impl Backings {
         }
         let mut backings = Vec::with_capacity(blueprint.disks.len());
         for (n, disk) in blueprint.disks.iter().enumerate() {
-            let is_over = over.iter().any(|volume| {
-                blueprint.volumes[*volume].disks.iter().any(|id| usize::from(id.0) == n)
-            });
+            let is_over = over
+                .iter()
+                .any(|volume| blueprint.volumes[*volume].disks.iter().any(|id| usize::from(id.0) == n));
             backings.push(self.backing(disk, is_over).map_err(unusable)?);
         }
         for (image, volume) in how.images.iter().zip(over) {
@@ -122,9 +128,7 @@ impl Backings {
             Backing::Folder(folder) if is_over_image => {
                 Box::new(SparseFile::scratch(folder, disk.size, &self.pool)?)
             }
-            Backing::Folder(folder) => {
-                Box::new(SparseFile::open(folder, &disk.name, disk.size, &self.pool)?)
-            }
+            Backing::Folder(folder) => Box::new(SparseFile::open(folder, &disk.name, disk.size, &self.pool)?),
         })
     }
 }

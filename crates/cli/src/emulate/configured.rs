@@ -88,8 +88,11 @@ impl Configured {
             return Ok(at);
         }
         if let Some(named) = self.volume_of(of) {
-            return Err(Failure::input(format!("{of} is a disk of {}, whose disks have one setting", named.name))
-                .mend(format!("write {} in place of {of}, or start with --separate disks", named.name)));
+            return Err(Failure::input(format!(
+                "{of} is a disk of {}, whose disks have one setting",
+                named.name
+            ))
+            .mend(format!("write {} in place of {of}, or start with --separate disks", named.name)));
         }
         Err(self.unknown(of))
     }
@@ -107,7 +110,8 @@ impl Configured {
         let disks = self.resolved.blueprint.disks.iter().map(|disk| disk.name.as_str());
         let mut known: Vec<&str> = volumes.chain(disks).collect();
         known.dedup();
-        Failure::input(format!("no volume or disk is called {of}")).mend(format!("there are {}", known.join(", ")))
+        Failure::input(format!("no volume or disk is called {of}"))
+            .mend(format!("there are {}", known.join(", ")))
     }
 
     fn resolve(mut self) -> Result<Configured, Failure> {

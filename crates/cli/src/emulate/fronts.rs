@@ -56,11 +56,14 @@ impl Fronts {
             });
         }
         if !places.nbd.is_empty() {
-            shared.set_front(NBD, door.front());
             fronts.lateness.push(("nbd", door.lateness()));
         }
         // Before the files: who mounts may be asked for them at once, and their replies need it.
-        fronts.pacer = Some(Pacer::serve(shared, door, places.spin).map_err(failed)?);
+        let pacer = match places.nbd.is_empty() {
+            true => Pacer::start(shared, places.spin),
+            false => Pacer::serve(shared, door, places.spin),
+        };
+        fronts.pacer = Some(pacer.map_err(failed)?);
         if let Some(folder) = &places.fuse {
             let users = if places.allow_other { Users::OwnerAndRoot } else { Users::Owner };
             let options = MountOptions { users, ..MountOptions::of(folder) };
@@ -97,7 +100,9 @@ impl Fronts {
             Ok(Unmounted::InUse) => {
                 Some(format!("{folder} was in use: it is gone, and who has a file of it open gets errors"))
             }
-            Err(error) => Some(format!("{folder} is mounted still ({error}): take it away with `umount -l {folder}`")),
+            Err(error) => {
+                Some(format!("{folder} is mounted still ({error}): take it away with `umount -l {folder}`"))
+            }
         }
     }
 

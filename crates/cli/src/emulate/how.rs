@@ -71,9 +71,10 @@ impl How {
             nbd.iter().any(|listen| matches!(listen, Listen::Tcp(at) if at.ip() == *address))
         };
         if let Some((given, address)) = allowed.iter().zip(&allow).find(|(_, address)| !reached(address)) {
-            return Err(given
-                .refuse("nothing is served there")
-                .mend(format!("leave it out, or serve there: --nbd tcp:{}", SocketAddr::new(*address, PORT))));
+            return Err(given.refuse("nothing is served there").mend(format!(
+                "leave it out, or serve there: --nbd tcp:{}",
+                SocketAddr::new(*address, PORT)
+            )));
         }
         let fuse = settings.text("fuse", args.fuse.as_deref(), None).map(|given| PathBuf::from(given.path()));
         let mut images = Vec::new();
@@ -86,12 +87,13 @@ impl How {
             nbd,
             fuse,
             allow_other: switch(settings, "allow-other", args.allow_other)?,
-            backing: settings
-                .text("backing", args.backing.as_deref(), Some("memory"))
-                .map_or(Backing::Memory, |given| match given.text.as_str() {
+            backing: settings.text("backing", args.backing.as_deref(), Some("memory")).map_or(
+                Backing::Memory,
+                |given| match given.text.as_str() {
                     "memory" => Backing::Memory,
                     _ => Backing::Folder(PathBuf::from(given.path())),
-                }),
+                },
+            ),
             memory: settings.parse("memory", args.memory.as_deref(), None, parse_memory)?,
             images,
             gates: settings
@@ -136,8 +138,10 @@ impl How {
                 .mend("leave it out, or add --fuse disks"));
         }
         if !self.gates && self.transport_cost.is_some_and(|cost| !cost.is_zero()) {
-            return Err(Failure::input("--transport-cost: with --gates off there is no latency to subtract it from")
-                .mend("leave one of the two out"));
+            return Err(Failure::input(
+                "--transport-cost: with --gates off there is no latency to subtract it from",
+            )
+            .mend("leave one of the two out"));
         }
         Ok(())
     }
@@ -154,7 +158,10 @@ fn parse_listen(text: &str, allow: &[IpAddr]) -> Result<Listen, String> {
         Some(("unix", path)) => {
             // sun_path of unix(7), with its zero byte.
             if path.len() > 107 {
-                return Err(format!("the path of a socket has 107 bytes at most, and this has {}", path.len()));
+                return Err(format!(
+                    "the path of a socket has 107 bytes at most, and this has {}",
+                    path.len()
+                ));
             }
             Ok(Listen::Unix(Path::new(path).to_path_buf()))
         }

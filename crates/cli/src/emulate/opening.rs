@@ -44,23 +44,27 @@ const LITTLE: Span = Span::from_us(5);
 type Running = Arc<Mutex<Server>>;
 
 /// Serves until the end.
-pub(crate) fn serve(asked: Asked, how: &How, idle: Vec<String>, common: &CommonArgs) -> Result<Exit, Failure> {
+pub(crate) fn serve(
+    asked: Asked,
+    how: &How,
+    idle: Vec<String>,
+    common: &CommonArgs,
+) -> Result<Exit, Failure> {
     let credits = credits(&asked)?;
     let cached = !asked.resolved.blueprint.caches.is_empty();
-    let mut notes: Vec<String> = asked.notes.iter().chain(&asked.resolved.notes).chain(&idle).cloned().collect();
+    let mut notes: Vec<String> =
+        asked.notes.iter().chain(&asked.resolved.notes).chain(&idle).cloned().collect();
     if asked.cache == CacheState::SecondRun {
-        return Err(Failure::input("--cache-state second-run: what a first run leaves is known of a workload only")
-            .mend("write warm or cold, and run the workload twice"));
+        return Err(Failure::input(
+            "--cache-state second-run: what a first run leaves is known of a workload only",
+        )
+        .mend("write warm or cold, and run the workload twice"));
     }
     let has_credits = asked.resolved.blueprint.gates.iter().any(|gate| gate.credits.is_some());
     let mut configured = Configured::new(asked.configuration, asked.resolved, asked.catalog, how.gates);
     let backings = Backings::of(how)?;
-    let places = Places {
-        nbd: how.nbd.clone(),
-        fuse: how.fuse.clone(),
-        allow_other: how.allow_other,
-        spin: how.spin,
-    };
+    let places =
+        Places { nbd: how.nbd.clone(), fuse: how.fuse.clone(), allow_other: how.allow_other, spin: how.spin };
     let costs = match how.transport_cost {
         None if how.gates => Some(measure::costs(&configured.resolved.blueprint, &places)?),
         _ => None,
@@ -173,7 +177,8 @@ fn warm(emulator: &mut Emulator, blueprint: &Blueprint) -> String {
         for (target, volume) in blueprint.volumes.iter().enumerate() {
             let disks = volume.disks.iter().map(|disk| &blueprint.disks[usize::from(disk.0)]);
             if disks.clone().any(|disk| used(&disk)) {
-                let share = u128::from(volume.size.get()) * u128::from(cache.capacity.get()) / u128::from(size);
+                let share =
+                    u128::from(volume.size.get()) * u128::from(cache.capacity.get()) / u128::from(size);
                 emulator.stack().prefill(target, 0, share as u64);
             }
         }

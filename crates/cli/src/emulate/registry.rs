@@ -60,7 +60,8 @@ pub(super) fn only_one() -> Result<PathBuf, Failure> {
         n => {
             let lines: Vec<String> =
                 running.iter().map(|path| format!("--control {}", path.display())).collect();
-            Err(Failure::input(format!("{n} emulators run")).mend(format!("say which: {}", lines.join(", or "))))
+            Err(Failure::input(format!("{n} emulators run"))
+                .mend(format!("say which: {}", lines.join(", or "))))
         }
     }
 }

@@ -82,7 +82,11 @@ impl Server {
             resolved: &self.configured.resolved,
             lateness: self.fronts.lateness(),
             memory: Some(self.backings.memory()),
-            faults: self.faults.iter().map(|(of, how, until)| fault_words(of, how, *until, look.at)).collect(),
+            faults: self
+                .faults
+                .iter()
+                .map(|(of, how, until)| fault_words(of, how, *until, look.at))
+                .collect(),
         };
         let mut state = state_between(&self.last, &look, &looked);
         state.held_bytes = self.backings.held().get();
@@ -94,7 +98,9 @@ impl Server {
     /// The answer to a line of the control socket: `{"words":[...],"width":80}`.
     pub(super) fn answer(&mut self, line: &str) -> String {
         let answered = serde_json::from_str::<Value>(line)
-            .map_err(|error| Failure::input(format!("no line of JSON: {error}")).mend(r#"write {"words":["state"]}"#))
+            .map_err(|error| {
+                Failure::input(format!("no line of JSON: {error}")).mend(r#"write {"words":["state"]}"#)
+            })
             .and_then(|asked| self.do_words(&asked));
         let value = match answered {
             Ok(answer) => answer,
@@ -165,7 +171,9 @@ impl Server {
         // Single disks are devices that no configuration asks for.
         said.extend(kept);
         said.extend(notes);
-        said.extend(short.iter().map(|short| format!("{} are felt {} longer than they are", short.of, short.by)));
+        said.extend(
+            short.iter().map(|short| format!("{} are felt {} longer than they are", short.of, short.by)),
+        );
         self.configured = wanted;
         Ok(said)
     }
@@ -182,7 +190,8 @@ impl Server {
             changes.into_iter().try_for_each(|change| emulator.change(now, change)).map_err(refused)?;
             Ok(until.unwrap_or(Instant::MAX))
         });
-        let until = until.map_err(|refused: NotACommand| Failure::input(&refused.what).mend(&refused.mend))?;
+        let until =
+            until.map_err(|refused: NotACommand| Failure::input(&refused.what).mend(&refused.mend))?;
         match command {
             Command::Fault { of, fault } => {
                 let of = match of {
@@ -194,7 +203,9 @@ impl Server {
             }
             Command::BadHost { slower } => {
                 self.faults.retain(|(of, ..)| of != BAD_HOST);
-                let words = |(latency, lasts)| format!("all it does takes {}{}", factor_words(latency), lasts_words(lasts));
+                let words = |(latency, lasts)| {
+                    format!("all it does takes {}{}", factor_words(latency), lasts_words(lasts))
+                };
                 self.faults.extend(slower.map(|slower| (BAD_HOST.to_string(), words(slower), until)));
             }
             _ => {}

@@ -34,7 +34,7 @@ pub fn emulate_start_text(serving: &Serving<'_>, style: Style) -> String {
         page.labelled("credits", credits);
     }
     let limit = serving.memory.map(|most| {
-        format!(", at most {} in memory: what is written beyond fails with \"no space\"", size_text(most))
+        format!("; memory holds {} at most: what is written beyond fails with \"no space\"", size_text(most))
     });
     page.labelled("kept in", &format!("{}{}", serving.backing, limit.unwrap_or_default()));
     page.labelled("transport", &transport(serving));
