@@ -1,6 +1,6 @@
 //! The data of all disks, addressed through the volumes.
 
-use iobound_model::{Blueprint, CacheMode, DiskId, DiskSpec, Event, Extent, Stripe};
+use iobound_model::{Blueprint, CacheMode, DiskId, DiskSpec, Event, Extent, Stripe, VolumeSpec};
 use iobound_units::Bytes;
 
 use super::disk::Disk;
@@ -126,6 +126,16 @@ impl Contents {
                 self.disks[usize::from(disk.0)].arrive(offset, u64::from(len));
             }
         }
+    }
+
+    /// One disk more, with the next id.
+    pub fn add_disk(&mut self, spec: &DiskSpec, backing: Box<dyn Backing>) {
+        self.disks.push(Disk::new(backing, is_write_back(spec)));
+    }
+
+    /// One volume more, with the next id, over disks that are there.
+    pub fn add_volume(&mut self, spec: &VolumeSpec, blueprint: &Blueprint) {
+        self.volumes.push(Stripe::new(spec, blueprint));
     }
 
     /// A disk has another setting from now on.
