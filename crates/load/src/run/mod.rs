@@ -2,6 +2,7 @@
 //! recorder, merged without loss at the end.
 
 mod hanging;
+mod last_flush;
 mod live;
 mod outcome;
 mod patience;
@@ -38,8 +39,8 @@ pub struct Options {
     pub engine: Kind,
     /// How long an interval of the series is.
     pub interval: Span,
-    /// The processors that threads are bound to, in turn; empty: the system chooses.
-    pub processors: Vec<u32>,
+    /// Where threads run.
+    pub placement: Placement,
     /// What a failed I/O means.
     pub on_error: OnError,
     /// Submission and completion are timed apart.
@@ -48,6 +49,18 @@ pub struct Options {
     pub nops: bool,
     /// What blocks hold.
     pub blocks: Blocks,
+}
+
+/// The processors that threads run on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Placement {
+    /// The system chooses.
+    #[default]
+    Anywhere,
+    /// Each thread has one of these, in turn.
+    InTurn(Vec<u32>),
+    /// Each thread may use all of these.
+    Among(Vec<u32>),
 }
 
 /// What blocks hold.
@@ -246,6 +259,8 @@ fn listen(
             Ok(said) => {
                 match &said {
                     Said::Over { .. } => patience.over(clock.now_of_run()),
+                    Said::Flushing => patience.flushes(),
+                    Said::Flushed => patience.flushed(clock.now_of_run()),
                     Said::Interval { thread, interval } => published[usize::from(*thread)].take(interval),
                 }
                 live.take(said, &mut watch);
