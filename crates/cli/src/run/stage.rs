@@ -7,7 +7,7 @@ use iobound_drive::{EndReason, Flow, Window};
 use iobound_load::checks::{Seen, checks};
 use iobound_load::engine::{Choice, Kind, Needs, Targets, choose};
 use iobound_load::prepare::Payload;
-use iobound_load::run::{Blocks, Options, Outcome, StartError, buffers_of, check, run};
+use iobound_load::run::{Blocks, Options, Outcome, StartError, buffers_of, check, check_depth, run};
 use iobound_load::verify::{Layout, Ledger, Stamper, unit_of};
 use iobound_machine::memory::memory;
 use iobound_machine::{World, kernel::Kernel};
@@ -63,6 +63,7 @@ pub(crate) fn run_stages(
     let opened = Targets::open_each(&ready.to_open(workloads), direct).map_err(Failure::from)?;
     for workload in workloads {
         check(workload, &ready.names, &opened).map_err(Failure::input)?;
+        check_depth(workload, &ready.names, choice.kind).map_err(Failure::input)?;
     }
     let room = Room { world, ready, how, choice, opened: Arc::new(opened), direct };
     let blocks = room.blocks(workloads)?;
@@ -75,7 +76,7 @@ pub(crate) fn run_stages(
         if stage.outcome.hangs {
             hanging::hangs(Arc::clone(&room.opened));
         }
-        outputs.total(&stage.outcome.total);
+        outputs.total(n + 1, &stage.outcome.total);
         stages.push(stage);
         if !complete || interrupt::asked() {
             break;

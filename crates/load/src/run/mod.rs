@@ -104,6 +104,17 @@ pub enum StartError {
         /// What is free.
         free: Bytes,
     },
+    /// More outstanding I/Os of one thread than the engine has room for.
+    Deep {
+        /// The thread.
+        thread: u16,
+        /// What its jobs ask for.
+        depth: u64,
+        /// How I/O is issued.
+        engine: Kind,
+        /// What there is room for.
+        most: u64,
+    },
     /// A thread could not set up its engine.
     Engine(String),
 }
@@ -118,6 +129,12 @@ impl fmt::Display for StartError {
                 f,
                 "the buffers of all outstanding I/Os take {needed}, and {free} of memory are free: lower --depth, \
                  --threads or --block"
+            ),
+            StartError::Deep { thread, depth, engine, most } => write!(
+                f,
+                "thread {thread} is to have {depth} I/Os outstanding, and {engine} holds {most} of one thread: lower \
+                 --depth, or give it to several threads (--threads {})",
+                depth.div_ceil(*most)
             ),
             StartError::Engine(why) => f.write_str(why),
         }
@@ -152,6 +169,24 @@ pub fn buffers_of(workload: &Workload, targets: &[Target]) -> Result<Bytes, Lane
         Slots::bytes_for(u64::from(lane.depth), largest)
     };
     Ok(lanes.iter().map(of_lane).fold(Bytes(0), |sum, bytes| Bytes(sum.get().saturating_add(bytes.get()))))
+}
+
+/// Sees that every thread's outstanding I/Os fit into its engine.
+///
+/// # Errors
+/// A thread asks for more, or the jobs and the targets do not fit.
+pub fn check_depth(workload: &Workload, targets: &[Target], engine: Kind) -> Result<(), StartError> {
+    let lanes = workload.lanes(targets)?;
+    let Some(most) = engine.most_outstanding() else { return Ok(()) };
+    let threads = lanes.iter().map(|lane| lane.thread + 1).max().unwrap_or(0);
+    for thread in 0..threads {
+        let own = lanes.iter().filter(|lane| lane.thread == thread);
+        let depth = own.map(|lane| u64::from(lane.depth)).sum();
+        if depth > most {
+            return Err(StartError::Deep { thread, depth, engine, most });
+        }
+    }
+    Ok(())
 }
 
 /// The largest that a job reads or writes: discards have a length and no data.
