@@ -19,7 +19,7 @@ use super::contents::Contents;
 use crate::usage::thread_usage;
 
 /// The most outstanding I/Os of one thread: each takes a thread of the system.
-const MOST_OUTSTANDING: usize = 1_024;
+pub(super) const MOST_OUTSTANDING: usize = 1_024;
 
 /// Calls that wait, made by this thread or by others.
 pub struct Sync<C> {

@@ -18,6 +18,10 @@ use super::entry::{self, Place};
 /// nothing.
 const MOST_ENTRIES: u32 = 4_096;
 
+/// The most entries of the completion queue, twice those of the submission queue (`IORING_MAX_CQ_ENTRIES`): what is outstanding
+/// beyond it would be kept on a list of the kernel's, which is no queue that anybody wants to measure.
+pub(super) const MOST_OUTSTANDING: u64 = 65_536;
+
 /// A wait that ends sooner than this is spent looking: a sleeping thread wakes later than that.
 const SPUN: Span = Span::from_us(20);
 
