@@ -2,14 +2,14 @@
 
 use std::fmt;
 
-use iobound_model::{Blueprint, Change, Event, Invalid, Outcome, Stack, Start};
-use iobound_units::{Instant, Io, Op, Tag};
+use iobound_model::{Blueprint, Change, DiskId, Event, Invalid, Outcome, Stack, Start};
+use iobound_units::{Bytes, Instant, Io, Op, Tag};
 
 use crate::batch::{Batch, Completed};
-use crate::export::{Export, ExportId, with_single_disks};
+use crate::export::{Export, ExportId, in_sectors, with_single_disks};
 use crate::request::{Action, Errno, Request};
 use crate::state::{ExportCounts, Look};
-use crate::store::{Backing, Contents};
+use crate::store::{Backing, Contents, Durability};
 
 /// A configuration that can't be emulated, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,7 +51,7 @@ impl Emulator {
     /// backing for each disk.
     ///
     /// # Errors
-    /// A blueprint that contradicts itself, or more requests than a stack holds.
+    /// A blueprint that contradicts itself or divides sectors, or more requests than a stack holds.
     pub fn new(
         blueprint: &Blueprint,
         start: &Start,
@@ -59,6 +59,7 @@ impl Emulator {
         backings: Vec<Box<dyn Backing>>,
     ) -> Result<Emulator, NotBuilt> {
         let volumes = blueprint.volumes.len();
+        in_sectors(blueprint)?;
         let blueprint = with_single_disks(blueprint);
         let stack = Stack::new(&blueprint, start, capacity)?;
         let exports = Export::all(&blueprint, volumes);
@@ -100,11 +101,13 @@ impl Emulator {
     /// data is there at once for who reads it after.
     ///
     /// # Errors
-    /// [`Errno::Invalid`] beyond the export, [`Errno::Busy`] without room: then nothing completes.
+    /// [`Errno::Invalid`] beyond the export, or not in whole sectors, [`Errno::Busy`] without room: then nothing completes.
     pub fn submit(&mut self, now: Instant, request: Request, payload: &[u8]) -> Result<(), Errno> {
         let export = self.exports.get(usize::from(request.export.0)).ok_or(Errno::Invalid)?;
         let end = request.offset.checked_add(u64::from(request.len)).ok_or(Errno::Invalid)?;
-        if end > export.size.get() || (request.len == 0 && request.action != Action::Flush) {
+        let sector = u64::from(Export::SECTOR);
+        let is_whole = request.offset.is_multiple_of(sector) && end.is_multiple_of(sector);
+        if end > export.size.get() || !is_whole || (request.len == 0 && request.action != Action::Flush) {
             return Err(Errno::Invalid);
         }
         if self.free.is_empty() {
@@ -139,11 +142,16 @@ impl Emulator {
     fn keep(&mut self, request: &Request, payload: &[u8]) -> Result<(), Errno> {
         let Request { export, offset, len, .. } = *request;
         match request.action {
-            Action::Write { .. } => {
+            Action::Write { fua } => {
                 assert_eq!(payload.len(), len as usize, "a write with its data");
-                self.contents.write(export, offset, payload)
+                self.contents.write(export, offset, payload, durability(fua))
             }
-            Action::Trim | Action::Zero { .. } => self.contents.discard(export, offset, u64::from(len)),
+            Action::Zero { fua, allocate: true } => {
+                self.contents.zero(export, offset, u64::from(len), durability(fua))
+            }
+            Action::Trim | Action::Zero { allocate: false, .. } => {
+                self.contents.discard(export, offset, u64::from(len))
+            }
             Action::Read | Action::Flush => Ok(()),
         }
     }
@@ -177,6 +185,7 @@ impl Emulator {
                 (Outcome::Ok, Action::Read) => {
                     self.contents.read(request.export, request.offset, request.len, &mut batch.data)
                 }
+                (Outcome::Ok, Action::Flush) => self.contents.flush(request.export),
                 (Outcome::Ok, _) => Ok(()),
             };
             let result = result.map(|()| start..batch.data.len());
@@ -201,7 +210,42 @@ impl Emulator {
     pub fn change(&mut self, now: Instant, change: Change) -> Result<(), NotBuilt> {
         self.stack.poll(now, &mut self.events);
         self.hear();
-        Ok(self.stack.change(now, change)?)
+        let disk = if let Change::Disk(id, spec) = &change { Some((*id, spec.clone())) } else { None };
+        self.stack.change(now, change)?;
+        if let Some((id, spec)) = disk {
+            self.contents.change(id, &spec);
+        }
+        Ok(())
+    }
+
+    /// The VM loses its host at `now`: what is complete by then is in the batch, everything else that was asked for has
+    /// failed, the caches are cold, and what the media does not have is gone. The disks are where they were, with what the
+    /// media has.
+    pub fn crash(&mut self, now: Instant, batch: &mut Batch) {
+        self.poll(now, batch);
+        self.stack.crash(now);
+        self.contents.crash();
+        for (tag, request) in self.requests.iter_mut().enumerate() {
+            if let Some((request, _)) = request.take() {
+                self.free.push(Tag(tag as u32));
+                self.counts[usize::from(request.export.0)].count(&request, 0, Some(Errno::Io));
+                batch.completed.push(Completed { request, due: now, result: Err(Errno::Io) });
+            }
+        }
+    }
+
+    /// Writes what the host caches have acknowledged to the media, at once and whatever the model says: the end of a server
+    /// that closes cleanly.
+    ///
+    /// # Errors
+    /// There is no room for all of it, or what is below failed.
+    pub fn settle(&mut self) -> Result<(), Errno> {
+        self.contents.settle()
+    }
+
+    /// How much of a disk was acknowledged and is not on its media: a crash loses it.
+    pub fn unsettled(&self, disk: DiskId) -> Bytes {
+        self.contents.unsettled(disk)
     }
 
     /// All that has been done by now; latencies are of the time since the last look.
@@ -220,6 +264,10 @@ impl Emulator {
     pub fn export(&self, name: &str) -> Option<ExportId> {
         self.exports.iter().position(|export| export.name == name).map(|n| ExportId(n as u16))
     }
+}
+
+fn durability(fua: bool) -> Durability {
+    if fua { Durability::OnMedia } else { Durability::AsCached }
 }
 
 /// What a request is to the model.

@@ -3,6 +3,8 @@
 use iobound_model::{Blueprint, DiskId, VolumeSpec};
 use iobound_units::{Bytes, TargetId};
 
+use crate::emulator::NotBuilt;
+
 /// An export's index: that of its volume in the blueprint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ExportId(pub u16);
@@ -50,6 +52,25 @@ impl Export {
         };
         blueprint.volumes.iter().enumerate().map(export).collect()
     }
+}
+
+/// Refuses what would divide a sector: a block device has none in halves.
+pub(crate) fn in_sectors(blueprint: &Blueprint) -> Result<(), NotBuilt> {
+    let refuse = |name: &str, what: &str, is: Bytes| {
+        let sector = Export::SECTOR;
+        Err(NotBuilt(format!("{name}: {what} of {} bytes: a device needs a multiple of {sector}", is.get())))
+    };
+    let divides = |bytes: Bytes| !bytes.get().is_multiple_of(u64::from(Export::SECTOR));
+    for VolumeSpec { name, disks, interleave, partition_offset, .. } in &blueprint.volumes {
+        if disks.len() > 1 && divides(*interleave) {
+            return refuse(name, "an interleave", *interleave);
+        }
+        if divides(*partition_offset) {
+            return refuse(name, "a partition offset", *partition_offset);
+        }
+    }
+    let disk = blueprint.disks.iter().find(|disk| divides(disk.max_transfer));
+    disk.map_or(Ok(()), |disk| refuse(&disk.name, "a largest transfer", disk.max_transfer))
 }
 
 /// The blueprint with a volume more for each disk that is not one already.

@@ -162,6 +162,18 @@ fn a_disk_that_is_added_is_on_the_same_host() {
 }
 
 #[test]
+fn a_vm_that_loses_a_bad_host_begins_again_on_a_good_one_and_its_disks_are_what_they_were() {
+    let mut stack = stack(&vm(), 10);
+    make(&mut stack, 0, bad_host(5, u64::MAX));
+    make(&mut stack, 0, Change::Fault(DiskId(1), slow(3, u64::MAX)));
+    stack.crash(Instant::from_ns(S));
+    make(&mut stack, S, Change::AddDisk(disk(constant(WRITE), &[])));
+    make(&mut stack, S, Change::AddVolume(VolumeSpec { disks: vec![DiskId(2)], ..vm().volumes[1].clone() }));
+    let trace: Vec<_> = (0..3).map(|n| (S, Io::read(target(n), 0, 4096))).collect();
+    assert_eq!(latencies(&mut stack, &trace), [WRITE, 3 * WRITE, WRITE]);
+}
+
+#[test]
 fn factors_beyond_any_time_there_is_are_no_overflow() {
     let mut stack = stack(&apart(vec![], vec![disk(constant(80_000 * S), &[])]), 1);
     make(&mut stack, S, Change::Host(BadHost { latency: Ppm(u32::MAX), until: Instant::MAX }));

@@ -208,7 +208,7 @@ impl Trouble {
     }
 }
 
-fn wrong(what: &str, mend: &str) -> NotACommand {
+pub(super) fn wrong(what: &str, mend: &str) -> NotACommand {
     NotACommand { what: what.to_string(), mend: mend.to_string() }
 }
 

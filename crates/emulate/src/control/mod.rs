@@ -1,5 +1,6 @@
 //! Control of an emulator that runs: a language of words, and a socket to say them on.
 
+mod changes;
 mod command;
 mod socket;
 

@@ -158,7 +158,8 @@ fn unmount_with(path: &Path, leaving: Leaving) -> io::Result<()> {
         done => return Ok(done?),
     }
     let mut last = io::Error::from(ErrorKind::NotFound);
-    for helper in ["fusermount3", "fusermount"] {
+    // Where it was found when it mounted: by name, or where systems keep it.
+    for helper in ["fusermount3", "fusermount", "/bin/fusermount3", "/bin/fusermount"] {
         let lazy: &[&str] = if leaving == Leaving::Used { &["-z"] } else { &[] };
         let mut command = Command::new(helper);
         command.arg("-u").args(lazy).arg("--").arg(path).stdin(Stdio::null());

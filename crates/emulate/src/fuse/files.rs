@@ -129,6 +129,8 @@ impl Filesystem for Files {
 
     fn getattr(&self, _: &Request, ino: INodeNo, _: Option<FileHandle>, reply: ReplyAttr) {
         match self.attr_of(ino) {
+            // The directory's are asked for each time: it is by this that a mount whose server was killed shows.
+            Some(attr) if ino == INodeNo::ROOT => reply.attr(&Duration::ZERO, &attr),
             Some(attr) => reply.attr(&FOR_LONG, &attr),
             None => reply.error(Errno::ENOENT),
         }
@@ -302,5 +304,26 @@ impl Filesystem for Files {
         reply: ReplyEmpty,
     ) {
         reply.error(Errno::EPERM);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_flags_of_the_open_file_say_what_a_request_may_be_and_whether_it_is_durable() {
+        // As this kernel sends them with a write, O_LARGEFILE (0x8000) and O_WRONLY among them; read off the device while a
+        // file was opened so and written. A write with RWF_DSYNC to the first looks like the second, one with RWF_SYNC
+        // to a direct file like the last.
+        for (flags, access, is_durable) in [
+            (OFlags::WRONLY, Access::Buffered, false),
+            (OFlags::WRONLY | OFlags::DSYNC, Access::Buffered, true),
+            (OFlags::RDWR | OFlags::DIRECT | OFlags::DSYNC, Access::Direct, true),
+            (OFlags::WRONLY | OFlags::DIRECT | OFlags::SYNC, Access::Direct, true),
+        ] {
+            let sent = OpenFlags(flags.bits() as i32 | 0x8000);
+            assert_eq!(usage(sent), (access, is_durable), "{flags:?}");
+        }
     }
 }

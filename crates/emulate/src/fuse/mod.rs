@@ -20,6 +20,7 @@ use fuser::{BackgroundSession, Config, MountOption, Session, SessionACL};
 pub use directory::Unmounted;
 
 use crate::front::Front;
+use crate::lateness::Lateness;
 use crate::request::FrontId;
 use crate::shared::Shared;
 use directory::Directory;
@@ -95,6 +96,7 @@ impl MountOptions {
 pub struct Mounted {
     directory: Directory,
     session: Option<BackgroundSession>,
+    lateness: Arc<Lateness>,
 }
 
 impl Mounted {
@@ -106,7 +108,7 @@ impl Mounted {
         assert!(options.threads > 0, "a thread that reads requests");
         check_names(shared)?;
         let directory = Directory::prepare(&options.directory)?;
-        let replies = Arc::new(Replies::new(id));
+        let replies = Arc::new(Replies::new(shared, id));
         let files = Files::new(Server::new(shared, id, &replies));
         let session = Session::new(files, &directory.path, &options.config()).and_then(|session| {
             // Before the first request is read: who failed to mount may try again under the same id.
@@ -114,7 +116,10 @@ impl Mounted {
             session.spawn()
         });
         match session {
-            Ok(session) => Ok(Mounted { directory, session: Some(session) }),
+            Ok(session) => {
+                let lateness = Arc::clone(replies.lateness());
+                Ok(Mounted { directory, session: Some(session), lateness })
+            }
             Err(error) => {
                 directory.give_back();
                 Err(NotMounted(format!("{}: {}", directory.path.display(), words(&error))))
@@ -125,6 +130,11 @@ impl Mounted {
     /// The directory, as an absolute path without links.
     pub fn directory(&self) -> &Path {
         &self.directory.path
+    }
+
+    /// How late replies went out.
+    pub fn lateness(&self) -> &Arc<Lateness> {
+        &self.lateness
     }
 
     /// What was done to the directory before, if anything was, in a sentence.

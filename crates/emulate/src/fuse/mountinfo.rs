@@ -18,8 +18,8 @@ pub(super) fn mount_at(path: &Path) -> io::Result<Option<MountPoint>> {
 }
 
 fn find(mountinfo: &[u8], path: &Path) -> Option<MountPoint> {
-    let mounts = mountinfo.split(|byte| *byte == b'\n').filter_map(parse);
-    mounts.filter(|(at, _)| at == path).map(|(_, mount)| mount).last()
+    let mut mounts = mountinfo.split(|byte| *byte == b'\n').filter_map(parse);
+    mounts.rfind(|(at, _)| at == path).map(|(_, mount)| mount)
 }
 
 /// One line: the fifth field is the directory; type and source are the first two after a field of one hyphen.

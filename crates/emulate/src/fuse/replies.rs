@@ -1,13 +1,15 @@
 //! Replies that the kernel waits for, until the emulator says that their requests are complete.
 
 use std::sync::mpsc::SyncSender;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use fuser::{ReplyData, ReplyEmpty, ReplyWrite};
 
 use crate::batch::{Batch, Completed};
 use crate::front::Front;
+use crate::lateness::Lateness;
 use crate::request::{Errno, FrontId};
+use crate::shared::Shared;
 
 /// What is told when a request is complete.
 #[derive(Debug)]
@@ -61,11 +63,18 @@ struct Slots {
 pub(super) struct Replies {
     id: FrontId,
     slots: Mutex<Slots>,
+    /// For its clock. The emulator holds its fronts, and not the other way round.
+    shared: Weak<Shared>,
+    lateness: Arc<Lateness>,
 }
 
 impl Replies {
-    pub(super) fn new(id: FrontId) -> Replies {
-        Replies { id, slots: Mutex::default() }
+    pub(super) fn new(shared: &Arc<Shared>, id: FrontId) -> Replies {
+        Replies { id, slots: Mutex::default(), shared: Arc::downgrade(shared), lateness: Arc::default() }
+    }
+
+    pub(super) fn lateness(&self) -> &Arc<Lateness> {
+        &self.lateness
     }
 
     fn slots(&self) -> MutexGuard<'_, Slots> {
@@ -93,19 +102,27 @@ impl Replies {
 
     /// Replies to what is this front's.
     pub(super) fn send_own(&self, batch: &Batch) {
-        for completed in batch.completed.iter().filter(|completed| completed.request.owner.front == self.id) {
-            self.send(batch, completed);
-        }
+        let own = |completed: &&Completed| completed.request.owner.front == self.id;
+        self.send(batch, batch.completed.iter().filter(own));
     }
 
-    fn send(&self, batch: &Batch, completed: &Completed) {
-        let result = completed.result.as_ref().map(|_| ()).map_err(|errno| *errno);
-        self.take(completed.request.owner.cookie).tell(batch.bytes(completed), result);
+    /// The kernel has a reply when the call returns: it is as late as that.
+    fn send<'a>(&self, batch: &Batch, completed: impl Iterator<Item = &'a Completed> + Clone) {
+        for completed in completed.clone() {
+            let result = completed.result.as_ref().map(|_| ()).map_err(|errno| *errno);
+            self.take(completed.request.owner.cookie).tell(batch.bytes(completed), result);
+        }
+        let mut due = completed.map(|completed| completed.due).peekable();
+        if due.peek().is_some()
+            && let Some(shared) = self.shared.upgrade()
+        {
+            self.lateness.replied(shared.now(), due);
+        }
     }
 }
 
 impl Front for Replies {
     fn deliver(&self, batch: &Batch, completed: &[&Completed]) {
-        completed.iter().for_each(|completed| self.send(batch, completed));
+        self.send(batch, completed.iter().copied());
     }
 }

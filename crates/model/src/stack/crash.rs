@@ -8,7 +8,7 @@ impl Stack {
     /// outstanding never completes, so its tags are free; the host caches are cold, and what they had acknowledged and not
     /// written to the media is gone. What happened before is still told by the next poll.
     ///
-    /// The disks are elsewhere: their faults stay, and so do the quotas and credits of all gates, which are kept for the VM
+    /// A bad host is left behind. The disks are elsewhere: their faults stay, and so do the quotas and credits of all gates, which are kept for the VM
     /// and not for its host.
     pub fn crash(&mut self, now: Instant) {
         self.catch_up(now.ns());
@@ -25,7 +25,9 @@ impl Stack {
             cache.stalled = false;
             cache.state.dirty_bytes = 0;
         }
+        self.host = BadHost::NONE;
         for disk in &mut self.disks {
+            disk.set_host(self.host);
             disk.dirty = Dirty::default();
             disk.barriers.clear();
             disk.writing_back = 0;

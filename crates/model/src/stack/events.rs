@@ -109,7 +109,7 @@ pub enum Change {
     /// A cache forgets what is clean: as after a restart.
     DropCache(CacheId),
     /// So many bytes of a volume, from an offset on, are in its disks' caches at once, as the last that was used. What
-    /// has no cache is left out. It takes the caller some 10 ns for each line: a second for 6 TiB in lines of 64 KiB.
+    /// has no cache is left out. It takes the caller some 60 ns for each line, 0.6 s for 576 GiB: in parts it is the same.
     Warm(TargetId, u64, u64),
     /// A disk misbehaves from now on, or no more. It replaces the fault that the disk had.
     Fault(DiskId, Fault),
@@ -120,7 +120,8 @@ pub enum Change {
     AddGate(GateSpec),
     /// One cache more, with the next id.
     AddCache(CacheSpec),
-    /// One disk more, with the next id. In a cache that others use it begins cold, as a disk does that is given one.
+    /// One disk more, with the next id. In a cache that others use it begins cold, as a disk does that is given one; what
+    /// they hold there takes the caller as long as warming it does.
     AddDisk(DiskSpec),
     /// One volume more, with the next id: over disks that are there. Disks may belong to several.
     AddVolume(VolumeSpec),
