@@ -34,11 +34,11 @@ fn blueprint(media: Span) -> Blueprint {
 
 fn serve(options: &MountOptions, media: Span) -> Result<(), Box<dyn std::error::Error>> {
     let blueprint = blueprint(media);
-    let backings = Memory::of_disks(blueprint.disks.len(), Bytes::gib(1)).into_iter();
+    let backings = Memory::of_disks(blueprint.disks.len(), Bytes::gib(1))?.into_iter();
     let backings = backings.map(|memory| Box::new(memory) as Box<dyn Backing>).collect();
     let start = Start { seed: 1, credits: StartCredits::Full };
     let shared = Shared::new(Emulator::new(&blueprint, &start, 4096, backings)?)?;
-    let _pacer = Pacer::start(&shared, Spin::Never)?;
+    let _pacer = Pacer::start(&shared, Spin::default())?;
     let mounted = Mounted::start(&shared, FrontId(0), options)?;
     println!("{}", mounted.directory().display());
     std::io::stdin().read_to_end(&mut Vec::new())?;

@@ -2,14 +2,16 @@
 
 use std::fmt;
 
-use iobound_model::{Blueprint, Change, Event, Invalid, Outcome, Stack, Start};
-use iobound_units::{Instant, Io, Op, Tag};
+use iobound_model::{
+    Blueprint, Change, DiskId, DiskSpec, Event, Invalid, Outcome, Reconciled, Stack, Start, reconcile,
+};
+use iobound_units::{Bytes, Instant, Io, Op, Tag};
 
 use crate::batch::{Batch, Completed};
-use crate::export::{Export, ExportId, with_single_disks};
+use crate::export::{Export, ExportId, ExportKind, in_sectors, with_single_disks};
 use crate::request::{Action, Errno, Request};
 use crate::state::{ExportCounts, Look};
-use crate::store::{Backing, Contents};
+use crate::store::{Backing, Contents, Durability};
 
 /// A configuration that can't be emulated, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,7 +53,7 @@ impl Emulator {
     /// backing for each disk.
     ///
     /// # Errors
-    /// A blueprint that contradicts itself, or more requests than a stack holds.
+    /// A blueprint that contradicts itself or divides sectors, or more requests than a stack holds.
     pub fn new(
         blueprint: &Blueprint,
         start: &Start,
@@ -59,6 +61,7 @@ impl Emulator {
         backings: Vec<Box<dyn Backing>>,
     ) -> Result<Emulator, NotBuilt> {
         let volumes = blueprint.volumes.len();
+        in_sectors(blueprint)?;
         let blueprint = with_single_disks(blueprint);
         let stack = Stack::new(&blueprint, start, capacity)?;
         let exports = Export::all(&blueprint, volumes);
@@ -100,11 +103,13 @@ impl Emulator {
     /// data is there at once for who reads it after.
     ///
     /// # Errors
-    /// [`Errno::Invalid`] beyond the export, [`Errno::Busy`] without room: then nothing completes.
+    /// [`Errno::Invalid`] beyond the export, or not in whole sectors, [`Errno::Busy`] without room: then nothing completes.
     pub fn submit(&mut self, now: Instant, request: Request, payload: &[u8]) -> Result<(), Errno> {
         let export = self.exports.get(usize::from(request.export.0)).ok_or(Errno::Invalid)?;
         let end = request.offset.checked_add(u64::from(request.len)).ok_or(Errno::Invalid)?;
-        if end > export.size.get() || (request.len == 0 && request.action != Action::Flush) {
+        let sector = u64::from(Export::SECTOR);
+        let is_whole = request.offset.is_multiple_of(sector) && end.is_multiple_of(sector);
+        if end > export.size.get() || !is_whole || (request.len == 0 && request.action != Action::Flush) {
             return Err(Errno::Invalid);
         }
         if self.free.is_empty() {
@@ -132,18 +137,29 @@ impl Emulator {
         let size = self.exports.get(usize::from(export.0)).ok_or(Errno::Invalid)?.size.get();
         let end = offset.checked_add(u64::from(len)).filter(|end| *end <= size);
         end.ok_or(Errno::Invalid)?;
-        self.contents.read(export, offset, len, into)
+        let start = into.len();
+        into.resize(start + len as usize, 0);
+        let result = self.contents.read(export, offset, &mut into[start..]);
+        if result.is_err() {
+            into.truncate(start);
+        }
+        result
     }
 
     /// What a request does to the data.
     fn keep(&mut self, request: &Request, payload: &[u8]) -> Result<(), Errno> {
         let Request { export, offset, len, .. } = *request;
         match request.action {
-            Action::Write { .. } => {
+            Action::Write { fua } => {
                 assert_eq!(payload.len(), len as usize, "a write with its data");
-                self.contents.write(export, offset, payload)
+                self.contents.write(export, offset, payload, durability(fua))
             }
-            Action::Trim | Action::Zero { .. } => self.contents.discard(export, offset, u64::from(len)),
+            Action::Zero { fua, allocate: true } => {
+                self.contents.zero(export, offset, u64::from(len), durability(fua))
+            }
+            Action::Trim | Action::Zero { allocate: false, .. } => {
+                self.contents.discard(export, offset, u64::from(len))
+            }
             Action::Read | Action::Flush => Ok(()),
         }
     }
@@ -171,15 +187,17 @@ impl Emulator {
             };
             let (request, since) = self.requests[tag.0 as usize].take().expect("a request for each tag");
             self.free.push(tag);
-            let start = batch.data.len();
             let result = match (outcome, request.action) {
                 (Outcome::Error, _) => Err(Errno::Io),
                 (Outcome::Ok, Action::Read) => {
-                    self.contents.read(request.export, request.offset, request.len, &mut batch.data)
+                    let contents = &mut self.contents;
+                    batch.fill(request.len as usize, |into| {
+                        contents.read(request.export, request.offset, into)
+                    })
                 }
-                (Outcome::Ok, _) => Ok(()),
+                (Outcome::Ok, Action::Flush) => self.contents.flush(request.export).map(|()| 0..0),
+                (Outcome::Ok, _) => Ok(0..0),
             };
-            let result = result.map(|()| start..batch.data.len());
             let failed = result.as_ref().err().copied();
             self.counts[usize::from(request.export.0)].count(&request, at.since(since).ns(), failed);
             batch.completed.push(Completed { request, due: at, result });
@@ -194,14 +212,89 @@ impl Emulator {
         Some(Instant::ZERO)
     }
 
-    /// Changes the stack at `now`.
+    /// Changes the stack at `now`; what adds to it is [`Emulator::become_wanted`]'s.
     ///
     /// # Errors
     /// A change that the stack refuses.
     pub fn change(&mut self, now: Instant, change: Change) -> Result<(), NotBuilt> {
         self.stack.poll(now, &mut self.events);
         self.hear();
-        Ok(self.stack.change(now, change)?)
+        self.stack.change(now, change.clone())?;
+        self.blueprint.apply(&change);
+        if let Change::Disk(id, spec) = change {
+            self.contents.change(id, &spec);
+        }
+        Ok(())
+    }
+
+    /// Becomes, at `now`, what `wanted` builds: what is there stays what it is and is changed, what is new is added, with a
+    /// backing for each new disk. Says in words what stays although something else is wanted.
+    ///
+    /// # Errors
+    /// What a running stack can't become; then nothing is changed, but for a volume of more disks than there is room for.
+    pub fn become_wanted(
+        &mut self,
+        now: Instant,
+        wanted: &Blueprint,
+        mut backing: impl FnMut(&DiskSpec) -> Result<Box<dyn Backing>, NotBuilt>,
+    ) -> Result<Vec<String>, NotBuilt> {
+        in_sectors(wanted)?;
+        let Reconciled { changes, kept, .. } = reconcile(&self.blueprint, &with_single_disks(wanted))?;
+        let mut backings = Vec::new();
+        for change in &changes {
+            if let Change::AddDisk(spec) = change {
+                backings.push(backing(spec)?);
+            }
+        }
+        let mut backings = backings.into_iter();
+        for change in changes {
+            self.change(now, change.clone())?;
+            match change {
+                Change::AddDisk(spec) => {
+                    self.contents.add_disk(&spec, backings.next().expect("a backing for each new disk"));
+                }
+                Change::AddVolume(spec) => {
+                    self.contents.add_volume(&spec, &self.blueprint);
+                    let is_volume = wanted.volume(&spec.name).is_some();
+                    let kind = if is_volume { ExportKind::Volume } else { ExportKind::Disk };
+                    self.exports.push(Export::of(&spec, kind));
+                    self.counts.push(ExportCounts::default());
+                }
+                _ => {}
+            }
+        }
+        Ok(kept)
+    }
+
+    /// The VM loses its host at `now`: what is complete by then is in the batch, everything else that was asked for has
+    /// failed, the caches are cold, and what the media does not have is gone. The disks are where they were, with what the
+    /// media has.
+    pub fn crash(&mut self, now: Instant, batch: &mut Batch) {
+        self.poll(now, batch);
+        self.stack.crash(now);
+        self.contents.crash();
+        for (tag, request) in self.requests.iter_mut().enumerate() {
+            if let Some((request, since)) = request.take() {
+                self.free.push(Tag(tag as u32));
+                let counts = &mut self.counts[usize::from(request.export.0)];
+                counts.count(&request, now.since(since).ns(), Some(Errno::Io));
+                batch.completed.push(Completed { request, due: now, result: Err(Errno::Io) });
+            }
+        }
+    }
+
+    /// Writes what the host caches have acknowledged to the media, at once and whatever the model says: the end of a server
+    /// that closes cleanly.
+    ///
+    /// # Errors
+    /// There is no room for all of it, or what is below failed.
+    pub fn settle(&mut self) -> Result<(), Errno> {
+        self.contents.settle()
+    }
+
+    /// How much of a disk was acknowledged and is not on its media: a crash loses it.
+    pub fn unsettled(&self, disk: DiskId) -> Bytes {
+        self.contents.unsettled(disk)
     }
 
     /// All that has been done by now; latencies are of the time since the last look.
@@ -220,6 +313,10 @@ impl Emulator {
     pub fn export(&self, name: &str) -> Option<ExportId> {
         self.exports.iter().position(|export| export.name == name).map(|n| ExportId(n as u16))
     }
+}
+
+fn durability(fua: bool) -> Durability {
+    if fua { Durability::OnMedia } else { Durability::AsCached }
 }
 
 /// What a request is to the model.

@@ -3,6 +3,8 @@
 use iobound_model::{Blueprint, DiskId, VolumeSpec};
 use iobound_units::{Bytes, TargetId};
 
+use crate::emulator::NotBuilt;
+
 /// An export's index: that of its volume in the blueprint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ExportId(pub u16);
@@ -42,14 +44,39 @@ impl Export {
 
     /// The exports of a blueprint, in the order of its volumes, of which the first `volumes` were asked for.
     pub(crate) fn all(blueprint: &Blueprint, volumes: usize) -> Vec<Export> {
-        let export = |(n, volume): (usize, &VolumeSpec)| Export {
-            name: volume.name.clone(),
-            size: Bytes(volume.size.get() / u64::from(Export::SECTOR) * u64::from(Export::SECTOR)),
-            kind: if n < volumes { ExportKind::Volume } else { ExportKind::Disk },
-            disks: volume.disks.len() as u16,
-        };
-        blueprint.volumes.iter().enumerate().map(export).collect()
+        let kind = |n| if n < volumes { ExportKind::Volume } else { ExportKind::Disk };
+        blueprint.volumes.iter().enumerate().map(|(n, volume)| Export::of(volume, kind(n))).collect()
     }
+
+    /// That of a volume, in whole sectors.
+    pub(crate) fn of(volume: &VolumeSpec, kind: ExportKind) -> Export {
+        let sector = u64::from(Export::SECTOR);
+        Export {
+            name: volume.name.clone(),
+            size: Bytes(volume.size.get() / sector * sector),
+            kind,
+            disks: volume.disks.len() as u16,
+        }
+    }
+}
+
+/// Refuses what would divide a sector: a block device has none in halves.
+pub(crate) fn in_sectors(blueprint: &Blueprint) -> Result<(), NotBuilt> {
+    let refuse = |name: &str, what: &str, is: Bytes| {
+        let sector = Export::SECTOR;
+        Err(NotBuilt(format!("{name}: {what} of {} bytes: a device needs a multiple of {sector}", is.get())))
+    };
+    let divides = |bytes: Bytes| !bytes.get().is_multiple_of(u64::from(Export::SECTOR));
+    for VolumeSpec { name, disks, interleave, partition_offset, .. } in &blueprint.volumes {
+        if disks.len() > 1 && divides(*interleave) {
+            return refuse(name, "an interleave", *interleave);
+        }
+        if divides(*partition_offset) {
+            return refuse(name, "a partition offset", *partition_offset);
+        }
+    }
+    let disk = blueprint.disks.iter().find(|disk| divides(disk.max_transfer));
+    disk.map_or(Ok(()), |disk| refuse(&disk.name, "a largest transfer", disk.max_transfer))
 }
 
 /// The blueprint with a volume more for each disk that is not one already.

@@ -28,7 +28,10 @@ fn striped() -> Blueprint {
 }
 
 fn emulator(limit: Bytes) -> Emulator {
-    let backings = Memory::of_disks(2, limit).into_iter().map(|memory| Box::new(memory) as Box<dyn Backing>);
+    let backings = Memory::of_disks(2, limit)
+        .expect("so much")
+        .into_iter()
+        .map(|memory| Box::new(memory) as Box<dyn Backing>);
     let start = Start { seed: 1, credits: StartCredits::Full };
     Emulator::new(&striped(), &start, 8, backings.collect()).expect("a valid blueprint")
 }

@@ -1,6 +1,6 @@
 //! The cost of this program: its run loop with full recording beside a bare loop by the same engine without any
 //! accounting. `cargo bench -p iobound-load --bench ring [-- TARGET]`; without a target, the I/Os are NOPs on a ring.
-//! TARGET is only read.
+//! TARGET is only read. `--once bare|iobound` prints how many NOPs one round did, for `perf stat`.
 #![cfg(target_os = "linux")]
 #![allow(clippy::disallowed_methods, reason = "a benchmark measures time")]
 
@@ -14,7 +14,7 @@ use io_uring::{IoUring, opcode, types};
 use iobound_drive::Flow;
 use iobound_load::engine::{Kind, OnError, Open, Targets};
 use iobound_load::prepare::{Filling, Payload};
-use iobound_load::run::{Blocks, Options, run};
+use iobound_load::run::{Blocks, Options, Placement, run};
 use iobound_units::{Bytes, Span, TargetId};
 use iobound_workload::{Job, Load, Target, Workload};
 
@@ -23,6 +23,16 @@ const ROUNDS: usize = 7;
 const ROUND: Duration = Duration::from_secs(1);
 
 fn main() {
+    let arguments: Vec<String> = std::env::args().collect();
+    if let Some(at) = arguments.iter().position(|argument| argument == "--once") {
+        let rate = match arguments.get(at + 1).map(String::as_str) {
+            Some("bare") => bare(None, 32),
+            Some("iobound") => own(None, Kind::IoUring, 32),
+            _ => panic!("--once and bare or iobound"),
+        };
+        println!("{:.0}", rate * ROUND.as_secs_f64());
+        return;
+    }
     let path = std::env::args().skip(1).find(|argument| !argument.starts_with('-')).map(PathBuf::from);
     // NOPs are io_uring's own.
     let engines = if path.is_some() { &[Kind::IoUring, Kind::Libaio][..] } else { &[Kind::IoUring] };
@@ -183,7 +193,7 @@ fn own(path: Option<PathBuf>, engine: Kind, depth: u32) -> f64 {
     let options = Options {
         engine,
         interval: Span::from_secs(1),
-        processors: Vec::new(),
+        placement: Placement::Anywhere,
         on_error: OnError::Stop,
         apart: false,
         nops,

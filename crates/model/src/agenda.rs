@@ -30,14 +30,14 @@ impl Agenda {
         Agenda { heap: BinaryHeap::with_capacity(capacity), booked: 0 }
     }
 
-    /// Makes room for so many entries in all, ahead of time.
-    pub(crate) fn make(&mut self, room: usize) {
-        self.heap.reserve(room.saturating_sub(self.heap.len()));
-    }
-
     /// Forgets all that was to happen.
     pub(crate) fn clear(&mut self) {
         self.heap.clear();
+    }
+
+    /// Makes room for so many entries in all, ahead of time.
+    pub(crate) fn make(&mut self, room: usize) {
+        self.heap.reserve(room.saturating_sub(self.heap.len()));
     }
 
     /// The most pieces an agenda can tell apart.

@@ -142,6 +142,13 @@ impl Pieces {
         pieces
     }
 
+    /// Forgets all outstanding I/Os.
+    pub(crate) fn clear(&mut self) {
+        self.ios.fill(Remaining::default());
+        self.free.clear();
+        self.free.extend((self.ios.len() as u32..self.slots.len() as u32).rev());
+    }
+
     /// Makes room for so many more pieces than there is one for each tag, ahead of time.
     pub(crate) fn make(&mut self, more: usize) {
         let is = self.slots.len();
@@ -149,13 +156,6 @@ impl Pieces {
         self.slots.resize(wanted, EMPTY);
         self.free.reserve(wanted - self.tags());
         self.free.extend((is as u32..wanted as u32).rev());
-    }
-
-    /// Forgets all outstanding I/Os.
-    pub(crate) fn clear(&mut self) {
-        self.ios.fill(Remaining::default());
-        self.free.clear();
-        self.free.extend((self.ios.len() as u32..self.slots.len() as u32).rev());
     }
 
     /// How many tags there are: pieces below belong to the tag of that number.

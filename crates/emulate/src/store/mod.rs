@@ -1,12 +1,30 @@
 //! What was written, and where it is kept.
+//!
+//! A [`Backing`] has the bytes of one disk: in a [`Pool`] of memory, in a [`SparseFile`], or in either of them over an
+//! [`Image`]. [`Contents`] has all disks, and what lies in their host caches.
 
 mod contents;
+mod disk;
+mod file;
+mod layer;
+mod mark;
 mod memory;
 mod nothing;
+mod overlay;
+mod pool;
+mod sectors;
+mod slab;
+mod table;
+mod unusable;
 
 pub use contents::Contents;
+pub use disk::Durability;
+pub use file::SparseFile;
 pub use memory::Memory;
 pub use nothing::Nothing;
+pub use overlay::{Image, Overlay};
+pub use pool::Pool;
+pub use unusable::Unusable;
 
 use iobound_units::Bytes;
 
@@ -35,4 +53,7 @@ pub trait Backing: Send {
 
     /// How much place the data takes.
     fn held(&self) -> Bytes;
+
+    /// Memory for what a host cache has acknowledged and is not here yet, under the same limit where there is one.
+    fn volatile(&self) -> Memory;
 }

@@ -2,12 +2,22 @@
 
 use iobound_units::Bytes;
 
-use super::Backing;
+use super::{Backing, Memory, Pool};
 use crate::request::Errno;
 
-/// Keeps nothing: all reads are zeroes, and there is always room.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Nothing;
+/// Keeps nothing: what was written reads as zeroes, and there is always room. Only what lies in a host cache is kept, in the
+/// pool, since its way to the disk is told by ranges.
+#[derive(Clone, Debug)]
+pub struct Nothing {
+    dirty: Pool,
+}
+
+impl Nothing {
+    /// A disk whose host cache has this pool for what is dirty.
+    pub fn new(dirty: Pool) -> Nothing {
+        Nothing { dirty }
+    }
+}
 
 impl Backing for Nothing {
     fn read(&mut self, _: u64, into: &mut [u8]) -> Result<(), Errno> {
@@ -25,5 +35,9 @@ impl Backing for Nothing {
 
     fn held(&self) -> Bytes {
         Bytes::ZERO
+    }
+
+    fn volatile(&self) -> Memory {
+        self.dirty.disk()
     }
 }

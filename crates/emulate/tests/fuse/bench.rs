@@ -74,7 +74,8 @@ pub(crate) fn shared(blueprint: &Blueprint) -> Arc<Shared> {
 }
 
 fn emulator(blueprint: &Blueprint, capacity: usize) -> Emulator {
-    let backings = Memory::of_disks(blueprint.disks.len(), Bytes::mib(64)).into_iter();
+    let backings =
+        Memory::of_disks(blueprint.disks.len(), Bytes::mib(64)).expect("address space").into_iter();
     let backings = backings.map(|memory| Box::new(memory) as Box<dyn Backing>).collect();
     let start = Start { seed: 1, credits: StartCredits::Full };
     Emulator::new(blueprint, &start, capacity, backings).expect("a valid blueprint")
