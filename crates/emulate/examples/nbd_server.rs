@@ -39,7 +39,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     let blueprint = Blueprint { volumes: vec![volume], disks: vec![disk], ..Blueprint::default() };
     let start = Start { seed: 1, credits: StartCredits::Full };
-    let memory = Memory::of_disks(1, Bytes::gib(1)).into_iter().map(|one| Box::new(one) as Box<dyn Backing>);
+    let memory = Memory::of_disks(1, Bytes::gib(1))?.into_iter().map(|one| Box::new(one) as Box<dyn Backing>);
     let emulator = Emulator::new(&blueprint, &start, 65_536, memory.collect())?;
     let shared = Shared::new(emulator)?;
     let door = Door::listen(FrontId(0), &[Listen::Unix(place.into())])?;

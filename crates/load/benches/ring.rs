@@ -1,6 +1,6 @@
 //! The cost of this program: its run loop with full recording beside a bare loop by the same engine without any
 //! accounting. `cargo bench -p iobound-load --bench ring [-- TARGET]`; without a target, the I/Os are NOPs on a ring.
-//! TARGET is only read.
+//! TARGET is only read. `--once bare|iobound` prints how many NOPs one round did, for `perf stat`.
 #![cfg(target_os = "linux")]
 #![allow(clippy::disallowed_methods, reason = "a benchmark measures time")]
 
@@ -23,6 +23,16 @@ const ROUNDS: usize = 7;
 const ROUND: Duration = Duration::from_secs(1);
 
 fn main() {
+    let arguments: Vec<String> = std::env::args().collect();
+    if let Some(at) = arguments.iter().position(|argument| argument == "--once") {
+        let rate = match arguments.get(at + 1).map(String::as_str) {
+            Some("bare") => bare(None, 32),
+            Some("iobound") => own(None, Kind::IoUring, 32),
+            _ => panic!("--once and bare or iobound"),
+        };
+        println!("{:.0}", rate * ROUND.as_secs_f64());
+        return;
+    }
     let path = std::env::args().skip(1).find(|argument| !argument.starts_with('-')).map(PathBuf::from);
     // NOPs are io_uring's own.
     let engines = if path.is_some() { &[Kind::IoUring, Kind::Libaio][..] } else { &[Kind::IoUring] };

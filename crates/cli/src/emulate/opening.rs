@@ -73,7 +73,7 @@ pub(crate) fn serve(
     configured.made_up = how.transport_cost.or(least).unwrap_or_default();
     let (blueprint, short) = configured.blueprint();
     let start = Start { seed: how.seed, credits };
-    let cache = cached.then(|| asked.cache).filter(|_| how.gates);
+    let cache = cached.then_some(asked.cache).filter(|_| how.gates);
     let (shared, cache) = build(&blueprint, &start, backings.all(&blueprint, how)?, cache)?;
     let fronts = Fronts::start(&shared, &places)?;
     notes.extend(fronts.notes().iter().cloned());

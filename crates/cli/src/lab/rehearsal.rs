@@ -6,13 +6,15 @@ use std::sync::Arc;
 
 use iobound_drive::{Flow, Window};
 use iobound_emulate::fuse::{MountOptions, Mounted};
-use iobound_emulate::store::{Backing, Nothing};
+use iobound_emulate::store::{Backing, Nothing, Pool};
 use iobound_emulate::transport::{make_up, without_limits};
 use iobound_emulate::{Emulator, FrontId, Pacer, Shared, Spin};
 use iobound_lab::{OnModel, PlannedRun, Reached};
 use iobound_load::engine::{Needs, OnError, Open, Targets, choose};
 use iobound_load::prepare::{Filling, Payload};
 use iobound_load::run::{Blocks, Options, Outcome, run};
+use iobound_machine::World;
+use iobound_machine::memory::memory;
 use iobound_measure::result::{RunResult, Source};
 use iobound_model::{Blueprint, Stack, Start, StartCredits};
 use iobound_predict::staged;
@@ -112,7 +114,11 @@ impl Served {
     ) -> Result<Served, Failure> {
         /// As many as the kernel hands out at a time, and some.
         const MOST_REQUESTS: usize = 16_384;
-        let backings = blueprint.disks.iter().map(|_| Box::new(Nothing) as Box<dyn Backing>).collect();
+        let available = memory(&World::real()).available_bytes.map_or(Bytes::gib(1), Bytes);
+        let dirty = Pool::new(Pool::sensible_limit(available))
+            .map_err(|error| Failure::io(format!("no memory for host caches: {error}")))?;
+        let nothing = |_| Box::new(Nothing::new(dirty.clone())) as Box<dyn Backing>;
+        let backings = blueprint.disks.iter().map(nothing).collect();
         let mut emulator =
             Emulator::new(blueprint, start, MOST_REQUESTS, backings).map_err(Failure::input)?;
         set(emulator.stack())?;

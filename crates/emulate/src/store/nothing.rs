@@ -5,9 +5,19 @@ use iobound_units::Bytes;
 use super::{Backing, Memory, Pool};
 use crate::request::Errno;
 
-/// Keeps nothing: all reads are zeroes, and there is always room.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Nothing;
+/// Keeps nothing: what was written reads as zeroes, and there is always room. Only what lies in a host cache is kept, in the
+/// pool, since its way to the disk is told by ranges.
+#[derive(Clone, Debug)]
+pub struct Nothing {
+    dirty: Pool,
+}
+
+impl Nothing {
+    /// A disk whose host cache has this pool for what is dirty.
+    pub fn new(dirty: Pool) -> Nothing {
+        Nothing { dirty }
+    }
+}
 
 impl Backing for Nothing {
     fn read(&mut self, _: u64, into: &mut [u8]) -> Result<(), Errno> {
@@ -27,8 +37,7 @@ impl Backing for Nothing {
         Bytes::ZERO
     }
 
-    /// What a host cache has acknowledged is kept until it is written back: more than any dirty limit, and taken as it is used.
     fn volatile(&self) -> Memory {
-        Pool::new(Bytes::gib(64)).expect("an address space that is not taken").disk()
+        self.dirty.disk()
     }
 }

@@ -6,6 +6,7 @@ mod choose;
 mod common;
 mod contents;
 mod entrance;
+mod entry;
 mod fault;
 mod manner;
 mod slots;
