@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use iobound_emulate::fuse::{MountOptions, Mounted};
 use iobound_emulate::store::{Backing, Memory};
-use iobound_emulate::{Emulator, FrontId, Pacer, Shared, Spin, Time};
+use iobound_emulate::{Emulator, FrontId, Pacer, Shared, Time};
 use iobound_model::{Blueprint, DiskId, DiskSpec, Latency, Media, Routes, Start, StartCredits, VolumeSpec};
 use iobound_units::{Bytes, Instant, Span};
 use rustix::fs::OFlags;
@@ -74,7 +74,7 @@ pub(crate) fn shared(blueprint: &Blueprint) -> Arc<Shared> {
 }
 
 fn emulator(blueprint: &Blueprint, capacity: usize) -> Emulator {
-    let backings = Memory::of_disks(blueprint.disks.len(), Bytes::mib(64)).into_iter();
+    let backings = Memory::of_disks(blueprint.disks.len(), Bytes::mib(64)).expect("memory").into_iter();
     let backings = backings.map(|memory| Box::new(memory) as Box<dyn Backing>).collect();
     let start = Start { seed: 1, credits: StartCredits::Full };
     Emulator::new(blueprint, &start, capacity, backings).expect("a valid blueprint")
@@ -105,7 +105,7 @@ impl Served {
 
     fn of(shared: Arc<Shared>) -> Served {
         let place = tempfile::tempdir().expect("a directory");
-        let pacer = Pacer::start(&shared, Spin::Never).expect("a thread");
+        let pacer = Pacer::start(&shared).expect("a thread");
         let options = MountOptions { threads: 2, ..MountOptions::of(place.path().join("disks")) };
         let mounted = Mounted::start(&shared, FrontId(0), &options).expect("a new directory");
         Served { mounted, shared, _pacer: pacer, _place: place }
