@@ -12,7 +12,7 @@ use iobound_emulate::{Emulator, FrontId, Pacer, Shared};
 use iobound_lab::{OnModel, PlannedRun, Reached};
 use iobound_load::engine::{Needs, OnError, Open, Targets, choose};
 use iobound_load::prepare::{Filling, Payload};
-use iobound_load::run::{Blocks, Options, Outcome, run};
+use iobound_load::run::{Blocks, Options, Outcome, Placement, run};
 use iobound_machine::World;
 use iobound_machine::memory::memory;
 use iobound_measure::result::{RunResult, Source};
@@ -144,7 +144,7 @@ impl Served {
         let options = Options {
             engine: choice.kind,
             interval: Span::from_secs(1),
-            processors: Vec::new(),
+            placement: Placement::Anywhere,
             on_error: OnError::Stop,
             apart: false,
             nops: false,
