@@ -55,13 +55,25 @@ pub(crate) fn check(
     say(standing(asked, does).chain(times(asked)), settings)
 }
 
-/// The same of a configuration that stands for itself, for whatever I/O comes.
+/// The same of a configuration that stands for itself, for whatever I/O comes, with limits and latencies or without.
 ///
 /// # Errors
 /// Options of the command line that say something of what the configuration does not have.
 #[cfg(all(feature = "load", target_os = "linux"))]
-pub(crate) fn check_standing(asked: &Asked, settings: &Settings) -> Result<Vec<String>, Failure> {
-    say(standing(asked, |_| true), settings)
+pub(crate) fn check_standing(
+    asked: &Asked,
+    gates: bool,
+    settings: &Settings,
+) -> Result<Vec<String>, Failure> {
+    if gates {
+        return say(standing(asked, |_| true), settings);
+    }
+    let of_gates = ["media", "calibrate", "cache-state", "at", "accounts", "on-demand-burst", "published"];
+    let idle = |option| {
+        let why = "with --gates off nothing is held back, and nothing takes time";
+        Idle::refused(option, why, "leave one of the two out")
+    };
+    say(volumes(asked).into_iter().chain(of_gates.map(idle)), settings)
 }
 
 /// What changes nothing in a configuration, for I/O of these kinds.

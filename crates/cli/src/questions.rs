@@ -16,8 +16,8 @@ const QUESTIONS: [(&str, &str); 5] = [
         "iobound run . --dry-run",
     ),
     (
-        "How does my application feel there? The disks as files of a folder, until Ctrl-C.",
-        "iobound emulate --vm DS14 --disk 10xP30 --fuse disks",
+        "How does my application feel there? The disks as block devices, until Ctrl-C.",
+        "iobound emulate --vm DS14 --disk 10xP30 --nbd unix:iobound.sock",
     ),
     ("What happens when one thing changes? Without a file, the published experiments.", "iobound lab"),
     (

@@ -72,11 +72,15 @@ pub(crate) fn run(args: &EmulateVerbArgs, common: &CommonArgs) -> Result<Exit, F
     let mut settings = Settings::load(common)?;
     let how = How::of(&args.emulate, common, &mut settings)?;
     let asked = configuration_of(&args.configuration, &mut settings)?;
-    let idle = effect::check_standing(&asked, &settings);
+    let idle = effect::check_standing(&asked, how.gates, &settings);
+    let jobs = settings.file().filter(|file| file.workload().is_some());
+    let jobs = jobs.map(|file| format!("the jobs of {} are not run: I/O is the clients'", file.path()));
     let (won, unused) = settings.finish();
     if common.show_config {
         return output::settings(&won, &unused, common);
     }
     output::unused_variables(&unused);
-    serve(asked, &how, idle?, common)
+    let mut notes = idle?;
+    notes.extend(jobs);
+    serve(asked, &how, notes, common)
 }

@@ -59,11 +59,7 @@ impl Fronts {
             fronts.lateness.push(("nbd", door.lateness()));
         }
         // Before the files: who mounts may be asked for them at once, and their replies need it.
-        let pacer = match places.nbd.is_empty() {
-            true => Pacer::start(shared, places.spin),
-            false => Pacer::serve(shared, door, places.spin),
-        };
-        fronts.pacer = Some(pacer.map_err(failed)?);
+        fronts.pacer = Some(Pacer::serve(shared, door, places.spin).map_err(failed)?);
         if let Some(folder) = &places.fuse {
             let users = if places.allow_other { Users::OwnerAndRoot } else { Users::Owner };
             let options = MountOptions { users, ..MountOptions::of(folder) };

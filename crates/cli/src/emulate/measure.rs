@@ -32,8 +32,7 @@ pub(super) fn costs(blueprint: &Blueprint, how: &Places) -> Result<Vec<Span>, Fa
     let folder = Scratch::new()?;
     let measuring = |error: io::Error| Failure::io(format!("the transport can't be measured: {error}"));
     let places = Places {
-        // Of several sockets of a kind, one stands for all.
-        nbd: how.nbd.iter().map(|listen| alike(listen, &folder)).collect(),
+        nbd: how.nbd.iter().enumerate().map(|(n, listen)| alike(listen, n, &folder)).collect(),
         fuse: how.fuse.as_ref().map(|_| folder.0.join("files")),
         allow_other: false,
         spin: how.spin,
@@ -47,12 +46,9 @@ pub(super) fn costs(blueprint: &Blueprint, how: &Places) -> Result<Vec<Span>, Fa
 }
 
 /// A place of the same kind that disturbs nobody.
-fn alike(listen: &Listen, folder: &Scratch) -> Listen {
+fn alike(listen: &Listen, n: usize, folder: &Scratch) -> Listen {
     match listen {
-        Listen::Unix(path) => {
-            let name = path.file_name().unwrap_or_default();
-            Listen::Unix(folder.0.join(format!("{}.sock", name.len())))
-        }
+        Listen::Unix(_) => Listen::Unix(folder.0.join(format!("{n}.sock"))),
         Listen::Tcp(at) => Listen::Tcp((at.ip(), 0).into()),
     }
 }

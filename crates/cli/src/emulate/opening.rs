@@ -43,24 +43,74 @@ const LITTLE: Span = Span::from_us(5);
 
 type Running = Arc<Mutex<Server>>;
 
+/// An emulator that serves, and what is to be said of it.
+struct Opened {
+    server: Server,
+    served: Vec<Served>,
+    devices: Vec<Device>,
+    backing: String,
+    /// Latencies that are smaller than what is subtracted from them.
+    short: Vec<(String, Span)>,
+    cache: Option<String>,
+    credits: Option<StartCredits>,
+    notes: Vec<String>,
+}
+
 /// Serves until the end.
 pub(crate) fn serve(
     asked: Asked,
     how: &How,
-    idle: Vec<String>,
+    said: Vec<String>,
     common: &CommonArgs,
 ) -> Result<Exit, Failure> {
+    let opened = open(asked, how, said)?;
+    let (configuration, resolved, blueprint) = opened.server.built();
+    let (memory, made_up) = (opened.server.backings.memory(), opened.server.made_up());
+    let server: Running = Arc::new(Mutex::new(opened.server));
+    let entry = registry::Entry::of_this_process(how.control.as_deref())?;
+    let control_path: PathBuf = how.control.clone().unwrap_or_else(|| entry.path().to_path_buf());
+    let control = listen(&server, &control_path)?;
+    let metrics = how.metrics.map(|at| measured_at(&server, at)).transpose()?;
+    let address = metrics.as_ref().map(|metrics| format!("http://{}/metrics", metrics.address()));
+    let absolute = std::path::absolute(control.path()).unwrap_or(control_path);
+    let serving = Serving {
+        configuration: &configuration,
+        resolved: &resolved,
+        blueprint: &blueprint,
+        devices: &opened.devices,
+        fronts: &opened.served,
+        backing: &opened.backing,
+        memory: Some(memory),
+        made_up: Some(made_up).filter(|made_up| !made_up.is_zero()),
+        short: &opened.short,
+        cache: opened.cache,
+        credits: opened.credits.map(credit_words),
+        crash: how.crash,
+        control: &absolute.display().to_string(),
+        metrics: address.as_deref(),
+        notes: &opened.notes,
+    };
+    output::write(&match common.json {
+        true => emulate_ready_json(&serving),
+        false => emulate_start_text(&serving, output::style(common)),
+    })?;
+    let because = run(&server, how, common)?;
+    // No command and no look once it ends.
+    drop((control, metrics, entry));
+    end(server, because, how.crash, common)
+}
+
+/// Measures what the transport costs, builds the emulator, and lets clients in.
+fn open(asked: Asked, how: &How, said: Vec<String>) -> Result<Opened, Failure> {
     let credits = credits(&asked)?;
-    let cached = !asked.resolved.blueprint.caches.is_empty();
-    let mut notes: Vec<String> =
-        asked.notes.iter().chain(&asked.resolved.notes).chain(&idle).cloned().collect();
     if asked.cache == CacheState::SecondRun {
         return Err(Failure::input(
             "--cache-state second-run: what a first run leaves is known of a workload only",
         )
         .mend("write warm or cold, and run the workload twice"));
     }
-    let has_credits = asked.resolved.blueprint.gates.iter().any(|gate| gate.credits.is_some());
+    let mut notes: Vec<String> =
+        asked.notes.iter().chain(&asked.resolved.notes).chain(&said).cloned().collect();
     let mut configured = Configured::new(asked.configuration, asked.resolved, asked.catalog, how.gates);
     let backings = Backings::of(how)?;
     let places =
@@ -72,56 +122,25 @@ pub(crate) fn serve(
     let least = costs.iter().flatten().min().copied();
     configured.made_up = how.transport_cost.or(least).unwrap_or_default();
     let (blueprint, short) = configured.blueprint();
+    let has_credits = blueprint.gates.iter().any(|gate| gate.credits.is_some());
+    let cache = (!blueprint.caches.is_empty()).then_some(asked.cache);
     let start = Start { seed: how.seed, credits };
-    let cache = cached.then_some(asked.cache).filter(|_| how.gates);
     let (shared, cache) = build(&blueprint, &start, backings.all(&blueprint, how)?, cache)?;
     let fronts = Fronts::start(&shared, &places)?;
     notes.extend(fronts.notes().iter().cloned());
     notes.extend(costs.iter().flat_map(|costs| slower(&fronts, costs, configured.made_up)));
-
-    let (configuration, resolved) = (configured.configuration.clone(), configured.resolved.clone());
-    let served: Vec<Served> = fronts
-        .served()
-        .iter()
-        .enumerate()
-        .map(|(n, at)| Served { at: at.clone(), cost: costs.as_ref().map(|costs| costs[n]) })
-        .collect();
-    let (backing, memory) = (backings.words(how), backings.memory());
-    let devices = devices(&shared);
-    let server: Running = Arc::new(Mutex::new(Server::new(shared, fronts, backings, configured)));
-    let entry = registry::Entry::of_this_process(how.control.as_deref())?;
-    let control_path: PathBuf = how.control.clone().unwrap_or_else(|| entry.path().to_path_buf());
-    let control = listen(&server, &control_path)?;
-    let metrics = how.metrics.map(|at| measured_at(&server, at)).transpose()?;
-    let address = metrics.as_ref().map(|metrics| format!("http://{}/metrics", metrics.address()));
-    let absolute = std::path::absolute(control.path()).unwrap_or(control_path);
-    let short: Vec<(String, Span)> = short.into_iter().map(|short| (short.of, short.by)).collect();
-    let serving = Serving {
-        configuration: &configuration,
-        resolved: &resolved,
-        blueprint: &blueprint,
-        devices: &devices,
-        fronts: &served,
-        backing: &backing,
-        memory: Some(memory),
-        made_up: Some(lock(&server).made_up()).filter(|made_up| !made_up.is_zero()),
-        short: &short,
+    let cost = |n: usize| costs.as_ref().map(|costs| costs[n]);
+    let served = fronts.served().iter().enumerate();
+    Ok(Opened {
+        served: served.map(|(n, at)| Served { at: at.clone(), cost: cost(n) }).collect(),
+        devices: devices(&shared),
+        backing: backings.words(how),
+        short: short.into_iter().map(|short| (short.of, short.by)).collect(),
         cache,
-        credits: (has_credits && how.gates).then(|| credit_words(credits)),
-        crash: how.crash,
-        control: &absolute.display().to_string(),
-        metrics: address.as_deref(),
-        notes: &notes,
-    };
-    let page = match common.json {
-        true => emulate_ready_json(&serving),
-        false => emulate_start_text(&serving, output::style(common)),
-    };
-    output::write(&page)?;
-    let because = run(&server, how, common)?;
-    // No command and no look once it ends.
-    drop((control, metrics, entry));
-    end(server, because, how.crash, common)
+        credits: has_credits.then_some(credits),
+        notes,
+        server: Server::new(shared, fronts, backings, configured),
+    })
 }
 
 fn lock(server: &Running) -> MutexGuard<'_, Server> {

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use iobound_catalog::{Configuration, Resolved};
 use iobound_emulate::control::{Command, NotACommand, Selection, Trouble};
 use iobound_emulate::state::Look;
 use iobound_emulate::{NotBuilt, Shared};
-use iobound_model::{Change, DiskId};
+use iobound_model::{Blueprint, Change, DiskId};
 use iobound_report::{EmulatorState, Style, emulate_state_json, emulate_view};
 use iobound_units::{Instant, Ppm, Span};
 use serde_json::{Value, json};
@@ -58,6 +59,12 @@ impl Server {
     /// Why it is to end, if somebody said so.
     pub(super) fn stop(&self) -> Option<&'static str> {
         self.stop
+    }
+
+    /// What was asked for, what that is, and what is emulated of it.
+    pub(super) fn built(&self) -> (Configuration, Resolved, Blueprint) {
+        let Configured { configuration, resolved, .. } = &self.configured;
+        (configuration.clone(), resolved.clone(), self.configured.blueprint().0)
     }
 
     /// What is subtracted from every latency.
