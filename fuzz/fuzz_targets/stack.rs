@@ -3,7 +3,7 @@
 #![no_main]
 
 use iobound_model::{
-    Blueprint, ByteCharge, CacheId, CacheMode, CacheSpec, CacheUse, Change, Charge, Credit, Credits,
+    BadHost, Blueprint, ByteCharge, CacheId, CacheMode, CacheSpec, CacheUse, Change, Charge, Credit, Credits,
     Dimension, Discipline, DiskId, DiskSpec, Event, Fault, GateId, GateName, GateSpec, Latency, Limit, Media,
     Merge, Outcome, Routes, Stack, Start, StartCredits, VolumeSpec,
 };
@@ -21,10 +21,20 @@ fuzz_target!(|bytes: &[u8]| {
         return;
     }
     let (mut steps, mut now) = (Vec::new(), Instant::ZERO);
-    while let Ok(step) = step(&mut bytes, &blueprint, now) {
+    // What the stack is made of by then, and a stack that says so: what it refuses is not made.
+    let mut grown = blueprint.clone();
+    let mut trial = Stack::new(&blueprint, &start, MOST_IOS).expect("it was built before");
+    while let Ok(step) = step(&mut bytes, &grown, now) {
         now = step.at;
         if bytes.is_empty() || steps.len() == MOST_IOS {
             break;
+        }
+        if let Some(change) = &step.change {
+            let made = trial.change(now, change.clone()).is_ok();
+            if made {
+                grown.apply(change);
+            }
+            assert_eq!(grown.check(), Ok(()), "a stack runs that could not be built");
         }
         steps.push(step);
     }
@@ -104,7 +114,7 @@ fn step(bytes: &mut Unstructured<'_>, blueprint: &Blueprint, now: Instant) -> Re
 fn change(bytes: &mut Unstructured<'_>, blueprint: &Blueprint, now: Instant) -> Result<Change> {
     let gate = GateId(bytes.int_in_range(0..=blueprint.gates.len() - 1)? as u16);
     let disk = DiskId(bytes.int_in_range(0..=blueprint.disks.len() - 1)? as u16);
-    Ok(match bytes.int_in_range(0..=4)? {
+    Ok(match bytes.int_in_range(0..=11)? {
         0 => Change::Gate(gate, gate_spec(bytes)?),
         1 => {
             let dimension = Dimension::ALL[usize::from(bytes.arbitrary::<bool>()?)];
@@ -118,11 +128,31 @@ fn change(bytes: &mut Unstructured<'_>, blueprint: &Blueprint, now: Instant) -> 
         3 if !blueprint.caches.is_empty() => {
             Change::DropCache(CacheId(bytes.int_in_range(0..=blueprint.caches.len() - 1)? as u16))
         }
+        4 if !blueprint.caches.is_empty() => {
+            let cache = CacheId(bytes.int_in_range(0..=blueprint.caches.len() - 1)? as u16);
+            Change::Cache(cache, cache_spec(bytes)?)
+        }
+        5 => {
+            let volume = bytes.int_in_range(0..=blueprint.volumes.len() - 1)?;
+            let size = blueprint.volumes[volume].size.get();
+            let offset = bytes.int_in_range(0..=size)?;
+            Change::Warm(TargetId(volume as u16), offset, bytes.int_in_range(0..=size - offset)?)
+        }
+        6 => {
+            let until = now + Span::from_ms(bytes.int_in_range(0..=5_000)?);
+            Change::Host(BadHost { latency: Ppm(bytes.int_in_range(0..=5_000_000)?), until })
+        }
+        7 => Change::AddGate(gate_spec(bytes)?),
+        8 => Change::AddCache(cache_spec(bytes)?),
+        9 => Change::AddDisk(disk_spec(bytes, blueprint.gates.len(), blueprint.caches.len())?),
+        10 => Change::AddVolume(volume(bytes, &blueprint.disks)?),
         _ => {
+            let stall = Span::from_ms(bytes.int_in_range(0..=5_000)?);
             let fault = Fault {
                 latency: Ppm(bytes.int_in_range(0..=5_000_000)?),
                 errors: Ppm(bytes.int_in_range(0..=1_000_000)?),
-                stalled_until: now + Span::from_ms(bytes.int_in_range(0..=5_000)?),
+                stalled_until: now + stall,
+                until: now + stall + Span::from_ms(bytes.int_in_range(0..=5_000)?),
             };
             Change::Fault(disk, fault)
         }

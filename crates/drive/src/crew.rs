@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use iobound_measure::{CellId, Histogram, Outstanding, Recorder};
+use iobound_measure::{CellId, Completion, Histogram, Outstanding, Recorder};
 use iobound_units::{Bytes, Instant, Op, Span, Tag, TargetId};
 use iobound_workload::{Cursors, Generator, Lane, LaneError, LaneLoad, Pacer, Share, Target, Workload};
 
@@ -49,7 +49,7 @@ impl From<LaneError> for CrewError {
 }
 
 /// What is known of an outstanding I/O.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Slot {
     intended: Instant,
     issued: Instant,
@@ -85,6 +85,8 @@ struct LaneState {
     pacer: Pacer,
     /// Neither cap nor pause nor schedule: a completion is followed by the next I/O, whatever the time.
     unpaced: bool,
+    /// Unpaced, and with no end but its time: a slot that comes back goes out again.
+    endless: bool,
     open: bool,
     state: State,
     depth: u32,
@@ -196,10 +198,12 @@ impl Crew {
                 next_cell += targets.len() as u32;
                 let free = (next_tag..next_tag + lane.depth).rev().map(Tag).collect();
                 next_tag += lane.depth;
+                let unpaced = lane.load == LaneLoad::Closed { cap: None } && lane.think.is_none();
                 LaneState {
                     generator,
                     pacer: workload.pacer(&lane, window.begin),
-                    unpaced: lane.load == LaneLoad::Closed { cap: None } && lane.think.is_none(),
+                    unpaced,
+                    endless: unpaced && lane.stop_after.is_none(),
                     open: matches!(lane.load, LaneLoad::Open { .. }),
                     state: State::Waiting,
                     depth: lane.depth,
@@ -384,20 +388,38 @@ impl Crew {
         engine.submit(tag, io);
     }
 
-    /// Takes back a slot, refills its lane, and records: in this order, so that the device waits least.
+    /// Takes back slots, refills their lanes, and records: in this order, so that the device waits least. Those in a row
+    /// that are alike, as those of a batch are that went out together and is back together, are recorded at once.
     #[inline]
     pub(crate) fn complete<E: Engine>(
         &mut self,
         engine: &mut E,
         recorder: &mut Recorder,
-        done: Done,
+        mut done: &[Done],
         now: Instant,
     ) {
-        let slot = self.slots[done.tag.0 as usize];
-        assert!(slot.busy, "tag {} completed twice", done.tag.0);
+        while let Some(&Done { tag, at, ok }) = done.first() {
+            let slot = self.slots[tag.0 as usize];
+            assert!(slot.busy, "tag {} completed twice", tag.0);
+            let lane = &mut self.lanes[slot.lane as usize];
+            let count = if lane.endless && now < lane.until {
+                refill(lane, &mut self.slots, engine, done, &slot, now)
+            } else {
+                self.complete_bounded(engine, slot.lane as usize, Done { tag, at, ok }, now);
+                1
+            };
+            let Slot { intended, issued, cell, len, op, .. } = slot;
+            let completion = Completion { issued, completed: at, intended, cell: CellId(cell), len, op, ok };
+            recorder.record_alike(completion, count as u64);
+            done = &done[count..];
+        }
+    }
+
+    /// Takes back the slot of a lane that has something to count.
+    #[inline(never)]
+    fn complete_bounded<E: Engine>(&mut self, engine: &mut E, index: usize, done: Done, now: Instant) {
         self.slots[done.tag.0 as usize].busy = false;
         self.outstanding -= 1;
-        let index = slot.lane as usize;
         let lane = &mut self.lanes[index];
         lane.outstanding -= 1;
         if lane.unpaced && now < lane.until && lane.bytes_left > 0 {
@@ -405,7 +427,6 @@ impl Crew {
         } else {
             self.complete_paced(engine, index, done, now);
         }
-        recorder.record(CellId(slot.cell), slot.op, slot.len, slot.intended, slot.issued, done.at, done.ok);
     }
 
     #[inline(never)]
@@ -450,6 +471,36 @@ impl Crew {
     pub fn depth(&self) -> u64 {
         self.lanes.iter().map(|lane| u64::from(lane.depth)).sum()
     }
+}
+
+/// Issues the next I/Os of an endless lane in the places of those at the front of `done` that are like the first, which had
+/// this slot; says how many. What is outstanding stays as it is, of the lane and in all.
+#[inline]
+fn refill<E: Engine>(
+    lane: &mut LaneState,
+    slots: &mut [Slot],
+    engine: &mut E,
+    done: &[Done],
+    first: &Slot,
+    now: Instant,
+) -> usize {
+    let Done { at, ok, .. } = done[0];
+    let mut count = 0;
+    for &Done { tag, at: other_at, ok: other_ok } in done {
+        let slot = &mut slots[tag.0 as usize];
+        if other_at != at || other_ok != ok || *slot != *first {
+            break;
+        }
+        let io = lane.generator.next();
+        slot.intended = now;
+        slot.issued = now;
+        slot.cell = lane.cell(io.target);
+        slot.len = io.len;
+        slot.op = io.op;
+        engine.submit(tag, io);
+        count += 1;
+    }
+    count
 }
 
 /// The mean length of what a rate counts: all but flushes.

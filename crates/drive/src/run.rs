@@ -70,7 +70,7 @@ impl Part {
 /// Issues a crew's I/Os to an engine and records what completes, until the crew's window is over, its work is
 /// done, or `watch` stops it at the end of an interval.
 ///
-/// The loop refills only what completed, then records. It allocates nothing after the start, takes no lock, and
+/// The loop refills only what completed, then records, completions that are alike at once. It allocates nothing after the start, takes no lock, and
 /// asks the engine for the time once before and once after each wait.
 ///
 /// # Errors
@@ -106,11 +106,7 @@ pub fn run_part<E: Engine>(
         let wake = crew.timers.next().min(recorder.next_edge()).min(until);
         let failed = engine.wait(wake, &mut done).err();
         now = engine.now();
-        // Field by field: read back as a whole right after it was written by its parts, a completion waits in the
-        // processor's store buffer.
-        for &Done { tag, at, ok } in &done {
-            crew.complete(engine, &mut recorder, Done { tag, at, ok }, now);
-        }
+        crew.complete(engine, &mut recorder, &done, now);
         done.clear();
         if failed.is_some() {
             error = failed;

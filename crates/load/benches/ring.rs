@@ -1,6 +1,6 @@
-//! The cost of this program on a ring: its run loop with full recording beside a bare loop on the same ring
-//! settings without any accounting. `cargo bench -p iobound-load --bench ring [-- TARGET]`; without a target, the
-//! I/Os are NOPs. TARGET is only read.
+//! The cost of this program: its run loop with full recording beside a bare loop by the same engine without any
+//! accounting. `cargo bench -p iobound-load --bench ring [-- TARGET]`; without a target, the I/Os are NOPs on a ring.
+//! TARGET is only read. `--once bare|iobound` prints how many NOPs one round did, for `perf stat`.
 #![cfg(target_os = "linux")]
 #![allow(clippy::disallowed_methods, reason = "a benchmark measures time")]
 
@@ -23,17 +23,32 @@ const ROUNDS: usize = 7;
 const ROUND: Duration = Duration::from_secs(1);
 
 fn main() {
+    let arguments: Vec<String> = std::env::args().collect();
+    if let Some(at) = arguments.iter().position(|argument| argument == "--once") {
+        let rate = match arguments.get(at + 1).map(String::as_str) {
+            Some("bare") => bare(None, 32),
+            Some("iobound") => own(None, Kind::IoUring, 32),
+            _ => panic!("--once and bare or iobound"),
+        };
+        println!("{:.0}", rate * ROUND.as_secs_f64());
+        return;
+    }
     let path = std::env::args().skip(1).find(|argument| !argument.starts_with('-')).map(PathBuf::from);
-    println!("{:<8} {:>12} {:>12} {:>10}", "depth", "bare k/s", "iobound k/s", "ratio");
-    for depth in [32, 1] {
+    // NOPs are io_uring's own.
+    let engines = if path.is_some() { &[Kind::IoUring, Kind::Libaio][..] } else { &[Kind::IoUring] };
+    println!("{:<10} {:<8} {:>12} {:>12} {:>10}", "engine", "depth", "bare k/s", "iobound k/s", "ratio");
+    for (engine, depth) in engines.iter().flat_map(|engine| [(*engine, 32), (*engine, 1)]) {
         let (mut bare_rates, mut own_rates) = (Vec::new(), Vec::new());
         for _ in 0..ROUNDS {
-            bare_rates.push(bare(path.as_deref(), depth));
-            own_rates.push(own(path.clone(), depth));
+            bare_rates.push(match (engine, &path) {
+                (Kind::Libaio, Some(path)) => bare_aio(path, depth),
+                _ => bare(path.as_deref(), depth),
+            });
+            own_rates.push(own(path.clone(), engine, depth));
         }
         let mut ratios: Vec<f64> = own_rates.iter().zip(&bare_rates).map(|(own, bare)| own / bare).collect();
         let (bare, own, ratio) = (median(&mut bare_rates), median(&mut own_rates), median(&mut ratios));
-        println!("{depth:<8} {:>12.0} {:>12.0} {ratio:>10.3}", bare / 1e3, own / 1e3);
+        println!("{:<10} {depth:<8} {:>12.0} {:>12.0} {ratio:>10.3}", engine.name(), bare / 1e3, own / 1e3);
     }
 }
 
@@ -62,13 +77,9 @@ fn bare(path: Option<&std::path::Path>, depth: u32) -> f64 {
     if let Some(file) = &file {
         ring.submitter().register_files(&[file.files()[0].file().as_raw_fd()]).expect("a registered file");
     }
-    let mut random: u64 = 0x1234_5678_9abc_def1;
+    let mut offsets = Offsets { random: 0x1234_5678_9abc_def1, blocks };
     let mut push = |ring: &mut IoUring, tag: u64| {
-        // The cheapest offset that is not sequential: xorshift, and a product instead of a division.
-        random ^= random << 13;
-        random ^= random >> 7;
-        random ^= random << 17;
-        let offset = ((u128::from(random) * u128::from(blocks)) >> 64) as u64 * u64::from(BLOCK);
+        let offset = offsets.next();
         let entry = if file.is_some() {
             // SAFETY: the place of this tag lies within the memory.
             let address = unsafe { memory.as_mut_ptr().add(tag as usize * BLOCK as usize) };
@@ -104,8 +115,71 @@ fn bare(path: Option<&std::path::Path>, depth: u32) -> f64 {
     rate
 }
 
+/// The cheapest offsets that are not sequential: xorshift, and a product instead of a division.
+struct Offsets {
+    random: u64,
+    blocks: u64,
+}
+
+impl Offsets {
+    fn next(&mut self) -> u64 {
+        self.random ^= self.random << 13;
+        self.random ^= self.random >> 7;
+        self.random ^= self.random << 17;
+        ((u128::from(self.random) * u128::from(self.blocks)) >> 64) as u64 * u64::from(BLOCK)
+    }
+}
+
+/// I/Os a second of a loop by `io_submit` that does nothing but refill what completed.
+fn bare_aio(path: &std::path::Path, depth: u32) -> f64 {
+    let target = Targets::open(&[vec![path.to_path_buf()]], Open { writes: false, direct: true });
+    let target = target.expect("the target opens");
+    let file = &target.files()[0];
+    let mut offsets = Offsets { random: 0x1234_5678_9abc_def1, blocks: file.size.get() / u64::from(BLOCK) };
+    let mut memory = memmap2::MmapMut::map_anon((depth * BLOCK) as usize).expect("memory");
+    let mut context: libc::c_ulong = 0;
+    // SAFETY: the identifier is zero and outlives the call.
+    let made = unsafe { libc::syscall(libc::SYS_io_setup, depth, &raw mut context) };
+    assert_eq!(made, 0, "a context");
+    // SAFETY: a zeroed iocb is a valid value of that plain C structure.
+    let mut requests = vec![unsafe { std::mem::zeroed::<libc::iocb>() }; depth as usize];
+    for (tag, request) in requests.iter_mut().enumerate() {
+        request.aio_data = tag as u64;
+        request.aio_fildes = file.file().as_raw_fd() as u32;
+        request.aio_buf = memory[tag * BLOCK as usize..].as_mut_ptr() as u64;
+        request.aio_nbytes = u64::from(BLOCK);
+    }
+    // Of each event the first word is the tag.
+    let mut events = vec![[0_u64; 4]; depth as usize];
+    let mut batch: Vec<*mut libc::iocb> = requests.iter_mut().map(|request| &raw mut *request).collect();
+    let all = batch.clone();
+    let (mut count, begin) = (0_u64, Wall::now());
+    while begin.elapsed() < ROUND {
+        for request in &batch {
+            // SAFETY: the request is one of `requests`, and not with the kernel.
+            unsafe { (**request).aio_offset = offsets.next() as i64 };
+        }
+        // SAFETY: requests and memory outlive the context.
+        let took = unsafe { libc::syscall(libc::SYS_io_submit, context, batch.len(), batch.as_mut_ptr()) };
+        assert_eq!(took, batch.len() as i64, "the context has room for all");
+        let no_end: *mut libc::timespec = std::ptr::null_mut();
+        // SAFETY: there is room for as many events as are outstanding.
+        let found = unsafe {
+            libc::syscall(libc::SYS_io_getevents, context, 1, depth as usize, events.as_mut_ptr(), no_end)
+        };
+        let found = usize::try_from(found).expect("the context goes on");
+        batch.clear();
+        batch.extend(events[..found].iter().map(|event| all[event[0] as usize]));
+        count += found as u64;
+    }
+    let rate = count as f64 / begin.elapsed().as_secs_f64();
+    // SAFETY: it is this function's own; the call returns when nothing is outstanding.
+    unsafe { libc::syscall(libc::SYS_io_destroy, context) };
+    rate
+}
+
 /// I/Os a second of the program's own loop.
-fn own(path: Option<PathBuf>, depth: u32) -> f64 {
+fn own(path: Option<PathBuf>, engine: Kind, depth: u32) -> f64 {
     let nops = path.is_none();
     let path = path.unwrap_or_else(|| std::env::current_exe().expect("this program is a file"));
     let targets = Arc::new(
@@ -117,7 +191,7 @@ fn own(path: Option<PathBuf>, depth: u32) -> f64 {
     job.load = Load::Closed { depth, cap: None };
     let workload = Workload::new(vec![job], Span::from_ns(ROUND.as_nanos() as u64));
     let options = Options {
-        engine: Kind::IoUring,
+        engine,
         interval: Span::from_secs(1),
         placement: Placement::Anywhere,
         on_error: OnError::Stop,

@@ -3,12 +3,23 @@
 use iobound_measure::Usage;
 use iobound_units::Span;
 
-/// What the calling thread cost since it began.
-pub(crate) fn thread_usage() -> Usage {
+/// The system's accounting of the calling thread since it began.
+fn of_this_thread() -> libc::rusage {
     // SAFETY: a zeroed rusage is a valid value of that plain C structure, which the call fills.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
     // SAFETY: `usage` outlives the call. It can't fail with a known `who` and a valid address.
     unsafe { libc::getrusage(libc::RUSAGE_THREAD, &raw mut usage) };
+    usage
+}
+
+/// How often the calling thread gave up its processor since it began: to have it taken away is no sleep.
+pub(crate) fn times_slept() -> u64 {
+    of_this_thread().ru_nvcsw.unsigned_abs()
+}
+
+/// What the calling thread cost since it began.
+pub(crate) fn thread_usage() -> Usage {
+    let usage = of_this_thread();
     let span = |time: libc::timeval| {
         Span::from_ns(time.tv_sec.unsigned_abs() * 1_000_000_000 + time.tv_usec.unsigned_abs() * 1_000)
     };

@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 use iobound_drive::{EndReason, Window, layout_of};
 use iobound_load::checks::{Seen, checks};
-use iobound_load::engine::{Choice, Kind};
+use iobound_load::engine::{Because, Choice, Kind};
 use iobound_load::run::Outcome;
 use iobound_measure::result::{Check, Cpu, DeviceCounters, DeviceFacts, Outcome as Verdict};
 use iobound_measure::{Batches, CellId, Histogram, Recorder, ThreadMeasured, Usage};
@@ -301,8 +301,38 @@ fn percentiles_end_where_ten_ios_lie_above() {
 fn an_engine_that_is_not_the_fastest_says_why() {
     let mut story = Story::of(closed(1), 1, slots(1, 1_000, 1_000, 1));
     assert_eq!(story.verdict("engine"), Some(Verdict::Ok));
-    story.engine = Choice { kind: Kind::Sync, because: Some("io_uring is refused here".into()) };
+    let why = "io_uring is refused here".to_string();
+    story.engine = Choice { kind: Kind::Sync, because: Some(Because::LeftOver(why)) };
     assert_eq!(story.verdict("engine"), Some(Verdict::Warning));
+    let why = "the disk takes no I/O without waiting".to_string();
+    story.engine = Choice { kind: Kind::Libaio, because: Some(Because::Suits(why)) };
+    assert_eq!(story.verdict("engine"), Some(Verdict::Ok));
+    assert!(story.says("engine").contains("by libaio: the disk takes no I/O without waiting"));
+}
+
+#[test]
+fn a_depth_that_waits_in_the_call_that_submits_is_not_achieved() {
+    // Eight slots of 1 ms for 5 s: 40,000 I/Os, all eight outstanding all the time.
+    let mut story = Story::of(closed(8), 5, slots(8, 1_000, 1_000, 5));
+    let looks = |size: usize, count: u64| {
+        let mut batches = Batches::default();
+        batches.completed[Batches::bucket(size)] = count;
+        batches
+    };
+    story.engine = Choice { kind: Kind::Libaio, because: None };
+    // In 10,000 looks, four at a time: the others were still on their way.
+    story.outcome.threads[0].batches = looks(4, 10_000);
+    assert_eq!(story.verdict("depth"), Some(Verdict::Ok));
+    // In 5,000, all eight at each.
+    story.outcome.threads[0].batches = looks(8, 5_000);
+    assert_eq!(story.verdict("depth"), Some(Verdict::Warning));
+    assert!(story.says("depth").contains("more --threads"), "{}", story.says("depth"));
+    // Once asleep for each I/O.
+    story.outcome.threads[0].usage.context_switches = 40_000;
+    assert!(story.says("depth").contains("--engine io_uring"), "{}", story.says("depth"));
+    // io_uring issues from the call too, and its workers wait elsewhere.
+    story.engine.kind = Kind::IoUring;
+    assert_eq!(story.verdict("depth"), Some(Verdict::Ok));
 }
 
 #[test]

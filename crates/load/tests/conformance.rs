@@ -40,7 +40,7 @@ impl Bench {
 }
 
 fn is_here(kind: Kind) -> bool {
-    choose(Some(kind), Needs { direct: false, discards: false }).is_ok()
+    choose(Some(kind), Needs { direct: false, discards: false, outstanding: 1 }, &[]).is_ok()
 }
 
 fn setup(path: &Path, capacity: usize) -> Setup<Refreshed> {

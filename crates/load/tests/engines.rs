@@ -22,8 +22,8 @@ const SIZE: u64 = 4 << 20;
 
 /// The engines that this kernel lets us have: a container may refuse all but the last.
 fn engines(direct: bool) -> Vec<Kind> {
-    let needs = Needs { direct, discards: false };
-    Kind::ALL.into_iter().filter(|kind| choose(Some(*kind), needs).is_ok()).collect()
+    let needs = Needs { direct, discards: false, outstanding: 64 };
+    Kind::ALL.into_iter().filter(|kind| choose(Some(*kind), needs, &[]).is_ok()).collect()
 }
 
 fn options(engine: Kind) -> Options {
@@ -394,9 +394,52 @@ fn what_can_not_be_opened_says_how_to_mend_it() {
 
 #[test]
 fn the_engine_is_chosen_and_named() {
-    let Choice { kind, because } = choose(None, Needs { direct: true, discards: false }).unwrap();
+    let Choice { kind, because } =
+        choose(None, Needs { direct: true, discards: false, outstanding: 64 }, &[]).unwrap();
     // Where the fastest is refused, the reason is said.
     assert_eq!(kind == Kind::IoUring, because.is_none());
+}
+
+/// What the engine for a file past the page cache is to be, by the kernel's own word on a read of it: known where its file
+/// system has direct I/O, and both engines are granted.
+fn engine_by_the_kernels_word(path: &Path) -> Option<Kind> {
+    let file = rustix::fs::open(path, OFlags::RDONLY | OFlags::DIRECT, rustix::fs::Mode::empty()).ok()?;
+    if engines(true).len() < Kind::ALL.len() {
+        return None;
+    }
+    let mut page = memmap2::MmapMut::map_anon(4096).unwrap();
+    let mut parts = [std::io::IoSliceMut::new(&mut page)];
+    match rustix::io::preadv2(&file, &mut parts, 0, rustix::io::ReadWriteFlags::NOWAIT) {
+        Ok(_) => Some(Kind::IoUring),
+        Err(rustix::io::Errno::OPNOTSUPP) => Some(Kind::Libaio),
+        Err(_) => None,
+    }
+}
+
+#[test]
+fn a_file_that_takes_nothing_without_waiting_is_given_to_libaio() {
+    // A file system of memory takes nothing at once and puts nobody to sleep; one on a disk takes reads at once.
+    for folder in [PathBuf::from("/dev/shm"), std::env::temp_dir()] {
+        let Ok(folder) = tempfile::tempdir_in(folder) else { continue };
+        let path = folder.path().join("file");
+        let mut file = File::create(&path).unwrap();
+        file.write_all(&vec![0xee; SIZE as usize]).unwrap();
+        file.sync_all().unwrap();
+        let Some(expected) = engine_by_the_kernels_word(&path) else { continue };
+        let opened = Targets::open(&[vec![path.clone()]], Open { writes: false, direct: true }).unwrap();
+        let needs = Needs { direct: true, discards: false, outstanding: 32 };
+        let Choice { kind, because } = choose(None, needs, opened.files()).unwrap();
+        assert_eq!(kind, expected, "{}", path.display());
+        assert_eq!(because.is_some(), kind == Kind::Libaio);
+        if let Some(because) = because {
+            assert!(because.to_string().contains(path.to_str().unwrap()), "{because}");
+        }
+        // Whoever asks for one gets it.
+        assert_eq!(choose(Some(Kind::IoUring), needs, opened.files()).unwrap().kind, Kind::IoUring);
+        // Through the page cache, io_uring stays.
+        let buffered = Needs { direct: false, ..needs };
+        assert_eq!(choose(None, buffered, opened.files()).unwrap().kind, Kind::IoUring);
+    }
 }
 
 #[test]

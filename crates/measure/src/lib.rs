@@ -15,8 +15,9 @@ pub mod thread;
 
 pub use histogram::{Bucket, HIGHEST_NS, Histogram, Moments};
 pub use recorder::{
-    Cell, CellId, Interval, IntervalTally, JobLayout, LatencyCount, Layout, Loop, Measured, MeasuredCell,
-    MeasuredCellOp, MeasuredJob, MeasuredOp, Outstanding, Phase, Published, Recorder, Tick, Together,
+    Cell, CellId, Completion, Interval, IntervalTally, JobLayout, LatencyCount, Layout, Loop, Measured,
+    MeasuredCell, MeasuredCellOp, MeasuredJob, MeasuredOp, Outstanding, Phase, Published, Recorder, Tick,
+    Together,
 };
 pub use result::RunResult;
 pub use thread::{Apart, Batches, ThreadMeasured, Usage};

@@ -1,8 +1,8 @@
 //! What the recorder counts, and when.
 
 use iobound_measure::{
-    Cell, CellId, Interval, JobLayout, Layout, Loop, Measured, Outstanding, Phase, Published, Recorder,
-    Together,
+    Cell, CellId, Completion, Interval, JobLayout, Layout, Loop, Measured, Outstanding, Phase, Published,
+    Recorder, Together,
 };
 use iobound_units::{Instant, Op, Span, TargetId};
 use proptest::prelude::*;
@@ -235,11 +235,16 @@ fn done() -> impl Strategy<Value = Done> {
     )
 }
 
-fn record(recorder: &mut Recorder, io: &Done) {
+fn completion(io: &Done) -> Completion {
     let issued = Instant::from_ns(io.completed_ns - io.service_ns);
     let intended = Instant::from_ns(issued.ns().saturating_sub(io.waited_ns));
     let completed = Instant::from_ns(io.completed_ns);
-    recorder.record(CellId(io.cell), io.op, 4096, intended, issued, completed, io.ok);
+    Completion { issued, completed, intended, cell: CellId(io.cell), len: 4096, op: io.op, ok: io.ok }
+}
+
+fn record(recorder: &mut Recorder, io: &Done) {
+    let Completion { issued, completed, intended, cell, len, op, ok } = completion(io);
+    recorder.record(cell, op, len, intended, issued, completed, ok);
 }
 
 fn recorded<'a>(ios: impl IntoIterator<Item = &'a Done>) -> Recorder {
@@ -253,6 +258,20 @@ fn recorded<'a>(ios: impl IntoIterator<Item = &'a Done>) -> Recorder {
 }
 
 proptest! {
+    #[test]
+    fn completions_that_are_alike_count_at_once_as_one_by_one(
+        batches in proptest::collection::vec((done(), 1_u64..40), 0..60)
+    ) {
+        // In whatever order they come: of the open interval, of a later one, of one that is closed.
+        let (mut at_once, mut one_by_one) = (Recorder::new(two_jobs()), Recorder::new(two_jobs()));
+        for (io, count) in &batches {
+            at_once.record_alike(completion(io), *count);
+            (0..*count).for_each(|_| record(&mut one_by_one, io));
+        }
+        let at = Instant::from_ns(12_000_000);
+        prop_assert_eq!(at_once.finish(at, &[]), one_by_one.finish(at, &[]));
+    }
+
     #[test]
     fn recorders_of_two_threads_merge_to_what_one_would_hold(
         mut ios in proptest::collection::vec(done(), 0..400)

@@ -30,6 +30,16 @@ impl Agenda {
         Agenda { heap: BinaryHeap::with_capacity(capacity), booked: 0 }
     }
 
+    /// Forgets all that was to happen.
+    pub(crate) fn clear(&mut self) {
+        self.heap.clear();
+    }
+
+    /// Makes room for so many entries in all, ahead of time.
+    pub(crate) fn make(&mut self, room: usize) {
+        self.heap.reserve(room.saturating_sub(self.heap.len()));
+    }
+
     /// The most pieces an agenda can tell apart.
     pub(crate) const MAX_PIECES: usize = GATE_BASE as usize;
 

@@ -6,8 +6,8 @@
 use iobound_units::{Bytes, Ppm, Span};
 
 use crate::blueprint::{
-    Blueprint, CacheSpec, Charge, Dimension, Discipline, DiskSpec, GateSpec, Invalid, Latency, MAX_ROUTE,
-    Merge, VolumeSpec,
+    Blueprint, CacheSpec, Charge, Dimension, Discipline, DiskId, DiskSpec, GateSpec, Invalid, Latency,
+    MAX_ROUTE, Merge, VolumeSpec,
 };
 
 /// The most a second, in millionths: 10^12 I/O units or bytes.
@@ -27,6 +27,8 @@ const LARGEST_DISK: u64 = 1 << 50;
 const LARGEST_UNIT: Bytes = Bytes::gib(1);
 /// The least that a disk knows, and so a stripe.
 const SECTOR: u64 = 512;
+/// What ids of 16 bits tell apart.
+const MOST_PARTS: usize = 1 << 16;
 /// A cache's table has eight bytes for each line: 2 GiB.
 const MOST_LINES: u64 = 1 << 28;
 
@@ -47,72 +49,94 @@ impl Blueprint {
     /// # Errors
     /// What is wrong, and of which volume, disk, cache or gate.
     pub fn check(&self) -> Result<(), Invalid> {
+        check_count("gate", self.gates.len())?;
+        check_count("cache", self.caches.len())?;
+        check_count("disk", self.disks.len())?;
+        check_count("volume", self.volumes.len())?;
         let parts = Parts { gates: self.gates.len(), caches: self.caches.len() };
         self.disks.iter().try_for_each(|disk| check_disk(disk, parts))?;
-        self.volumes.iter().try_for_each(|volume| self.check_volume(volume))?;
-        self.caches.iter().enumerate().try_for_each(|(n, cache)| self.check_cache(n, cache))?;
+        let size_of = |id: DiskId| self.disks.get(usize::from(id.0)).map(|disk| disk.size);
+        self.volumes.iter().try_for_each(|volume| check_volume(volume, size_of))?;
+        self.caches.iter().enumerate().try_for_each(|(n, cache)| {
+            let disks =
+                self.disks.iter().filter(|disk| disk.cache.is_some_and(|of| usize::from(of.cache.0) == n));
+            check_cache(n, cache, disks.fold(0u64, |sum, disk| sum.saturating_add(disk.size.get())))
+        })?;
         self.gates.iter().try_for_each(check_gate)
     }
+}
 
-    fn check_volume(&self, volume: &VolumeSpec) -> Result<(), Invalid> {
-        let (name, disks) = (&volume.name, volume.disks.len() as u64);
-        let columns = u64::from(volume.columns);
-        if disks == 0 || columns == 0 || !disks.is_multiple_of(columns) {
-            return refuse(format!(
-                "volume {name}: {disks} disks in {columns} columns: the disks must be a multiple of the columns"
-            ));
-        }
-        let interleave = volume.interleave.get();
-        if !(SECTOR..=LARGEST_DISK).contains(&interleave) {
-            return refuse(format!(
-                "volume {name}: an interleave of {}: it must be {SECTOR} bytes or more, as 64 KiB",
-                volume.interleave
-            ));
-        }
-        if volume.size == Bytes::ZERO {
-            return refuse(format!("volume {name}: it has no size"));
-        }
-        if let Some(disk) = volume.disks.iter().find(|d| usize::from(d.0) >= self.disks.len()) {
+/// Whether there is an id for each of so many.
+pub(crate) fn check_count(what: &str, count: usize) -> Result<(), Invalid> {
+    if count > MOST_PARTS {
+        return refuse(format!("{count} {what}s: {MOST_PARTS} at most can be told apart"));
+    }
+    Ok(())
+}
+
+/// Whether a volume is laid out over disks that are there, and no larger than they are.
+pub(crate) fn check_volume(
+    volume: &VolumeSpec,
+    size_of: impl Fn(DiskId) -> Option<Bytes>,
+) -> Result<(), Invalid> {
+    let (name, disks) = (&volume.name, volume.disks.len() as u64);
+    let columns = u64::from(volume.columns);
+    if disks == 0 || columns == 0 || !disks.is_multiple_of(columns) {
+        return refuse(format!(
+            "volume {name}: {disks} disks in {columns} columns: the disks must be a multiple of the columns"
+        ));
+    }
+    let interleave = volume.interleave.get();
+    if !(SECTOR..=LARGEST_DISK).contains(&interleave) {
+        return refuse(format!(
+            "volume {name}: an interleave of {}: it must be {SECTOR} bytes or more, as 64 KiB",
+            volume.interleave
+        ));
+    }
+    if volume.size == Bytes::ZERO {
+        return refuse(format!("volume {name}: it has no size"));
+    }
+    let mut smallest = LARGEST_DISK;
+    for disk in &volume.disks {
+        let Some(size) = size_of(*disk) else {
             return refuse(format!("volume {name}: there is no disk {}", disk.0));
-        }
-        let sizes = volume.disks.iter().map(|disk| self.disks[usize::from(disk.0)].size.get());
-        let smallest = sizes.min().unwrap_or(0);
-        let each = if disks == 1 { smallest } else { smallest / interleave * interleave };
-        let needed = volume.size.get().checked_add(volume.partition_offset.get());
-        if needed.is_none_or(|needed| needed > each * disks) {
-            return refuse(format!(
-                "volume {name}: {} from an offset of {} on are more than its disks hold: {}",
-                volume.size,
-                volume.partition_offset,
-                Bytes(each * disks)
-            ));
-        }
-        Ok(())
+        };
+        smallest = smallest.min(size.get());
     }
+    let each = if disks == 1 { smallest } else { smallest / interleave * interleave };
+    let needed = volume.size.get().checked_add(volume.partition_offset.get());
+    let whole = each.saturating_mul(disks);
+    if needed.is_none_or(|needed| needed > whole) {
+        return refuse(format!(
+            "volume {name}: {} from an offset of {} on are more than its disks hold: {}",
+            volume.size,
+            volume.partition_offset,
+            Bytes(whole)
+        ));
+    }
+    Ok(())
+}
 
-    fn check_cache(&self, n: usize, cache: &CacheSpec) -> Result<(), Invalid> {
-        let line = cache.line.get();
-        if !(16..=1 << 30).contains(&line) || !line.is_power_of_two() {
-            return refuse(format!(
-                "cache {n}: a line of {line} bytes: it must be a power of two from 16 to 1 GiB, as 65536"
-            ));
-        }
-        let disks =
-            self.disks.iter().filter(|disk| disk.cache.is_some_and(|of| usize::from(of.cache.0) == n));
-        let used = disks.fold(0u64, |sum, disk| sum.saturating_add(disk.size.get()));
-        check_lines(n, cache.capacity, used, cache.line)?;
-        if cache.dirty_low > cache.dirty_high {
-            return refuse(format!(
-                "cache {n}: its low watermark, {}, lies above its high one, {}",
-                cache.dirty_low, cache.dirty_high
-            ));
-        }
-        if cache.dirty_high == Bytes::ZERO {
-            return refuse(format!("cache {n}: with no byte dirty at most nothing could be acknowledged"));
-        }
-        check_latency(&format!("cache {n}: hits"), cache.hit)?;
-        check_latency(&format!("cache {n}: acknowledgements"), cache.ack)
+/// Whether a cache's figures work, before disks of `used` bytes in all.
+pub(crate) fn check_cache(n: usize, cache: &CacheSpec, used: u64) -> Result<(), Invalid> {
+    let line = cache.line.get();
+    if !(16..=1 << 30).contains(&line) || !line.is_power_of_two() {
+        return refuse(format!(
+            "cache {n}: a line of {line} bytes: it must be a power of two from 16 to 1 GiB, as 65536"
+        ));
     }
+    check_lines(n, cache.capacity, used, cache.line)?;
+    if cache.dirty_low > cache.dirty_high {
+        return refuse(format!(
+            "cache {n}: its low watermark, {}, lies above its high one, {}",
+            cache.dirty_low, cache.dirty_high
+        ));
+    }
+    if cache.dirty_high == Bytes::ZERO {
+        return refuse(format!("cache {n}: with no byte dirty at most nothing could be acknowledged"));
+    }
+    check_latency(&format!("cache {n}: hits"), cache.hit)?;
+    check_latency(&format!("cache {n}: acknowledgements"), cache.ack)
 }
 
 /// Whether a disk refers to what is there and has figures that work.

@@ -11,6 +11,7 @@ mod check;
 mod gate;
 mod piece;
 mod random;
+mod reconcile;
 mod stack;
 mod stripe;
 
@@ -20,5 +21,8 @@ pub use blueprint::{
     Merge, Routes, VolumeSpec,
 };
 pub use gate::GateState;
-pub use stack::{CacheState, Change, DiskState, Event, Fault, Outcome, Spent, Stack, Start, StartCredits};
+pub use reconcile::{Reconciled, reconcile};
+pub use stack::{
+    BadHost, CacheState, Change, DiskState, Event, Fault, Outcome, Spent, Stack, Start, StartCredits,
+};
 pub use stripe::{Extent, Stripe};

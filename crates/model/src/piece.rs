@@ -136,14 +136,26 @@ const EMPTY: Piece = Piece {
 
 impl Pieces {
     pub(crate) fn new(tags: usize, more: usize) -> Pieces {
-        let mut pieces = Pieces {
-            slots: Vec::with_capacity(tags + more),
-            ios: vec![Remaining::default(); tags],
-            free: Vec::with_capacity(more),
-        };
-        pieces.slots.resize(tags + more, EMPTY);
-        pieces.free.extend((tags as u32..(tags + more) as u32).rev());
+        let mut pieces =
+            Pieces { slots: vec![EMPTY; tags], ios: vec![Remaining::default(); tags], free: Vec::new() };
+        pieces.make(more);
         pieces
+    }
+
+    /// Forgets all outstanding I/Os.
+    pub(crate) fn clear(&mut self) {
+        self.ios.fill(Remaining::default());
+        self.free.clear();
+        self.free.extend((self.ios.len() as u32..self.slots.len() as u32).rev());
+    }
+
+    /// Makes room for so many more pieces than there is one for each tag, ahead of time.
+    pub(crate) fn make(&mut self, more: usize) {
+        let is = self.slots.len();
+        let wanted = (self.tags() + more).max(is);
+        self.slots.resize(wanted, EMPTY);
+        self.free.reserve(wanted - self.tags());
+        self.free.extend((is as u32..wanted as u32).rev());
     }
 
     /// How many tags there are: pieces below belong to the tag of that number.

@@ -34,9 +34,17 @@ pub struct Stripe {
 impl Stripe {
     /// The layout of a volume of a blueprint that has been checked.
     pub fn new(volume: &VolumeSpec, blueprint: &Blueprint) -> Stripe {
+        Stripe::over(volume, |id| {
+            let disk = &blueprint.disks[usize::from(id.0)];
+            (disk.size.get(), disk.max_transfer.get())
+        })
+    }
+
+    /// The same, where the disks' sizes and largest transfers are known from elsewhere.
+    pub(crate) fn over(volume: &VolumeSpec, disk: impl Fn(DiskId) -> (u64, u64)) -> Stripe {
         let interleave = volume.interleave.get();
-        let disk = |id: &DiskId| &blueprint.disks[usize::from(id.0)];
-        let smallest = volume.disks.iter().map(|id| disk(id).size.get()).min().unwrap_or(0);
+        let smallest = volume.disks.iter().map(|id| disk(*id).0).min().unwrap_or(0);
+        let seats: Vec<(DiskId, u64)> = volume.disks.iter().map(|id| (*id, disk(*id).1)).collect();
         Stripe {
             disks: volume.disks.clone(),
             columns: u64::from(volume.columns),
@@ -45,8 +53,8 @@ impl Stripe {
             partition_offset: volume.partition_offset.get(),
             groups: volume.disks.len() as u64 / u64::from(volume.columns),
             group: (smallest / interleave * interleave).max(interleave) * u64::from(volume.columns),
-            seats: volume.disks.iter().map(|id| (*id, disk(id).max_transfer.get())).collect(),
-            least_transfer: volume.disks.iter().map(|id| disk(id).max_transfer.get()).min().unwrap_or(0),
+            least_transfer: seats.iter().map(|(_, most)| *most).min().unwrap_or(0),
+            seats,
         }
     }
 
@@ -113,6 +121,57 @@ impl Stripe {
             let until = if group == self.groups - 1 { end } else { end.min(group_start + self.group) };
             self.split_in_group(group, at - group_start, until - group_start, &mut each);
             at = until;
+        }
+    }
+
+    /// The disks' parts of a range in the order of the volume's bytes, unit by unit: where its data lies. A range may be longer
+    /// than any I/O.
+    pub fn walk(&self, offset: u64, len: u64, mut each: impl FnMut(Extent)) {
+        let mut at = offset + self.partition_offset;
+        let end = at + len;
+        while at < end {
+            let (disk, offset, most) = self.place(at);
+            // One unit is at most what an extent can hold; a volume of one disk is one unit.
+            let len = (end - at).min(most).min(1 << 30);
+            each(Extent { disk, offset, len: len as u32 });
+            at += len;
+        }
+    }
+
+    /// The disk of a byte, where it is there, and how many follow it.
+    fn place(&self, at: u64) -> (DiskId, u64, u64) {
+        if self.disks.len() == 1 {
+            return (self.disks[0], at, u64::MAX);
+        }
+        let group = (at / self.group).min(self.groups - 1);
+        let (unit, within) = self.unit(at - group * self.group);
+        let (row, column) = self.row(unit);
+        let disk = self.disks[(group * self.columns) as usize + column];
+        (disk, row * self.interleave + within, self.interleave - within)
+    }
+
+    /// What a disk's bytes from `at` on are in the volume: where the first of them is, and how many go on like it. None where
+    /// they are not of the volume's address space: before its partition, behind its last whole stripe unit, or on a disk of
+    /// another volume. How long the volume is, its owner knows.
+    pub fn unplace(&self, disk: DiskId, at: u64) -> (Option<u64>, u64) {
+        let Some(position) = self.disks.iter().position(|member| *member == disk) else {
+            return (None, u64::MAX - at);
+        };
+        let (address, run) = if self.disks.len() == 1 {
+            (at, u64::MAX - at)
+        } else {
+            let (group, column) = (position as u64 / self.columns, position as u64 % self.columns);
+            let (row, within) = self.unit(at);
+            // All groups but the last end; the last one's rows go on as long as the volume does.
+            if group + 1 < self.groups && row >= self.group / (self.columns * self.interleave) {
+                return (None, u64::MAX - at);
+            }
+            let unit = row * self.columns + column;
+            (group * self.group + unit * self.interleave + within, self.interleave - within)
+        };
+        match address.checked_sub(self.partition_offset) {
+            Some(offset) => (Some(offset), run),
+            None => (None, run.min(self.partition_offset - address)),
         }
     }
 
@@ -218,6 +277,18 @@ mod tests {
     }
 
     #[test]
+    fn what_is_on_a_disk_and_not_of_the_volume_is_nowhere_in_it() {
+        // 1 KiB of the first disk is before the partition; the smallest disk's last half unit is in no stripe.
+        let mut b = blueprint(4, 2, 65536, 1 << 20, 1024);
+        b.disks[3].size = Bytes((1 << 20) - 32_768);
+        let stripe = Stripe::new(&b.volumes[0], &b);
+        assert_eq!(stripe.unplace(DiskId(0), 0), (None, 1024));
+        assert_eq!(stripe.unplace(DiskId(0), 1024), (Some(0), 65536 - 1024));
+        assert_eq!(stripe.unplace(DiskId(1), (1 << 20) - 65536).0, None);
+        assert_eq!(stripe.unplace(DiskId(7), 0).0, None);
+    }
+
+    #[test]
     fn fewer_columns_than_disks_fill_one_group_after_the_other() {
         let b = blueprint(4, 2, 65536, 1 << 20, 0);
         assert_eq!(split(&b, (2 << 20) - 65536, 128 * K), [(1, (1 << 20) - 65536, 64 * K), (2, 0, 64 * K)]);
@@ -252,6 +323,19 @@ mod tests {
                 prop_assert!(len <= 256 * K || columns * groups == 1);
                 got.extend((start..start + u64::from(len)).map(|at| (disk, at)));
             }
+            let stripe = Stripe::new(&b.volumes[0], &b);
+            for (n, (disk, at)) in expected.iter().enumerate() {
+                let (back, run) = stripe.unplace(DiskId(*disk), *at);
+                prop_assert_eq!(back, Some(offset + n as u64), "byte {} of disk {}", at, disk);
+                // What follows on the disk, as far as it is said to, follows in the volume.
+                let alike = expected[n..].iter().zip(0..run).take_while(|((d, a), n)| (*d, *a) == (*disk, at + n));
+                prop_assert!(alike.count() as u64 == run.min((expected.len() - n) as u64));
+            }
+            let mut walked = Vec::new();
+            Stripe::new(&b.volumes[0], &b).walk(offset, u64::from(len), |e| {
+                walked.extend((e.offset..e.offset + u64::from(e.len)).map(|at| (e.disk.0, at)));
+            });
+            prop_assert_eq!(&expected, &walked, "in the order of the volume's bytes");
             expected.sort_unstable();
             got.sort_unstable();
             prop_assert_eq!(expected, got);

@@ -6,9 +6,8 @@ mod common;
 
 use common::build::*;
 use common::play::play;
-use iobound_model::Blueprint;
-use iobound_model::{CacheId, CacheMode, GateId, Stack};
-use iobound_units::{Bytes, Io, Span};
+use iobound_model::{Blueprint, CacheId, CacheMode, CacheSpec, Change, GateId, Latency, Stack};
+use iobound_units::{Bytes, Instant, Io, Span};
 
 fn stack(blueprint: &Blueprint, capacity: usize) -> Stack {
     Stack::new(blueprint, &FULL, capacity).expect("a valid blueprint")
@@ -178,4 +177,113 @@ fn a_cache_of_576_gib_is_made_in_no_time_and_works() {
     let trace: Vec<_> = (0..64).map(|n| (0, Io::read(target(31), n << 26, 4096))).collect();
     play(&mut stack, &trace);
     assert_eq!((stack.cache(CacheId(0)).hits, stack.cache(CacheId(0)).misses), (64, 0));
+}
+
+fn make(stack: &mut Stack, at: u64, change: Change) {
+    stack.change(Instant::from_ns(at), change).expect("a change that can be made");
+}
+
+/// Reads of the first line, the second, ...: one a line, all at that time.
+fn reads(at: u64, lines: std::ops::Range<u64>) -> Vec<(u64, Io)> {
+    lines.map(|n| (at, Io::read(target(0), n * 65_536, 4096))).collect()
+}
+
+/// How many of these reads hit.
+fn hits(stack: &mut Stack, reads: &[(u64, Io)]) -> u64 {
+    let before = stack.cache(CacheId(0)).hits;
+    play(stack, reads);
+    stack.cache(CacheId(0)).hits - before
+}
+
+#[test]
+fn what_is_warmed_while_it_runs_hits_and_what_is_beside_it_does_not() {
+    let mut stack = stack(&one_disk(iops(5_000), Some(CacheMode::ReadOnly)), 100);
+    play(&mut stack, &reads(0, 0..10));
+    make(&mut stack, S, Change::Warm(target(0), 10 * 65_536, 20 * 65_536));
+    assert_eq!(hits(&mut stack, &reads(S, 10..30)), 20);
+    assert_eq!(hits(&mut stack, &reads(2 * S, 30..40)), 0);
+    assert_eq!(hits(&mut stack, &reads(3 * S, 0..10)), 10, "what was read before");
+    make(&mut stack, 4 * S, Change::Warm(target(0), 0, 0));
+    make(&mut stack, 4 * S, Change::Warm(target(0), 0, 64 << 30));
+    assert_eq!(hits(&mut stack, &reads(4 * S, 1_048_000..1_048_010)), 10, "the last of 2^20 lines");
+}
+
+#[test]
+fn warming_comes_after_what_was_due_before_it_also_for_who_asks_late() {
+    // A cache of one line: what came last is what it holds.
+    let one_line = |polled: bool| {
+        let mut blueprint = one_disk(iops(5_000), Some(CacheMode::ReadOnly));
+        blueprint.caches[0].capacity = Bytes::kib(64);
+        (blueprint.disks[0].size, blueprint.volumes[0].size) = (Bytes::mib(1), Bytes::mib(1));
+        let mut stack = stack(&blueprint, 100);
+        stack.submit(Instant::ZERO, iobound_units::Tag(0), Io::read(target(0), 65_536, 4096));
+        let mut events = Vec::new();
+        if polled {
+            stack.poll(Instant::from_ns(S / 2), &mut events);
+        }
+        make(&mut stack, S, Change::Warm(target(0), 0, 65_536));
+        stack.poll(Instant::from_ns(S), &mut events);
+        hits(&mut stack, &reads(S, 0..1))
+    };
+    assert_eq!([one_line(true), one_line(false)], [1, 1]);
+}
+
+/// 400 lines that were read in order, in a cache of 4 GiB before a disk of 64.
+fn read_400() -> (Stack, CacheSpec) {
+    let blueprint = one_disk(iops(5_000), Some(CacheMode::ReadOnly));
+    let mut stack = stack(&blueprint, 400);
+    for n in 0..400 {
+        play(&mut stack, &reads(n * 10 * MS, n..n + 1));
+    }
+    (stack, blueprint.caches[0])
+}
+
+#[test]
+fn a_cache_that_shrinks_keeps_what_was_used_last_and_one_that_grows_keeps_everything() {
+    let (mut stack, spec) = read_400();
+    make(&mut stack, 10 * S, Change::Cache(CacheId(0), CacheSpec { capacity: Bytes::gib(8), ..spec }));
+    assert_eq!(hits(&mut stack, &reads(10 * S, 0..400)), 400);
+    let (mut stack, spec) = read_400();
+    make(&mut stack, 10 * S, Change::Cache(CacheId(0), CacheSpec { capacity: Bytes::mib(10), ..spec }));
+    // 160 lines are left; within a set the older ones went first.
+    let kept = hits(&mut stack, &reads(10 * S, 300..400));
+    assert!(kept >= 60, "{kept} of the last hundred");
+    let (mut stack, spec) = read_400();
+    make(&mut stack, 10 * S, Change::Cache(CacheId(0), CacheSpec { capacity: Bytes::ZERO, ..spec }));
+    assert_eq!(hits(&mut stack, &reads(10 * S, 0..400)), 0);
+}
+
+#[test]
+fn a_cache_of_another_line_is_cold_and_works() {
+    let (mut stack, spec) = read_400();
+    make(&mut stack, 10 * S, Change::Cache(CacheId(0), CacheSpec { line: Bytes::kib(16), ..spec }));
+    assert_eq!(hits(&mut stack, &reads(10 * S, 0..100)), 0);
+    assert_eq!(hits(&mut stack, &reads(11 * S, 0..100)), 100);
+}
+
+#[test]
+fn a_cache_of_other_figures_keeps_what_it_holds_and_takes_as_long_as_they_say() {
+    let (mut stack, spec) = read_400();
+    let hit = Latency::constant(Span::from_us(90));
+    make(&mut stack, 10 * S, Change::Cache(CacheId(0), CacheSpec { hit, ..spec }));
+    assert_eq!(play(&mut stack, &reads(10 * S, 0..1)).times(), [10 * S + 90 * US]);
+}
+
+#[test]
+fn a_higher_low_watermark_lets_go_on_who_waits_for_it() {
+    let mut blueprint = one_disk(iops(100), Some(CacheMode::ReadWrite));
+    (blueprint.caches[0].dirty_high, blueprint.caches[0].dirty_low) = (Bytes(40 * 4096), Bytes::ZERO);
+    let writes: Vec<_> = (0..200).map(|n| (n * MS, Io::write(target(0), n * 65_536, 4096))).collect();
+    let mut stack = stack(&blueprint, 201);
+    let mut trace = writes.clone();
+    trace.push((250 * MS, Io::read(target(0), 32 << 30, 4096)));
+    let wide = CacheSpec { dirty_high: Bytes::gib(1), dirty_low: Bytes::gib(1), ..blueprint.caches[0] };
+    let played = common::play::play_with(&mut stack, &trace, |stack, n| {
+        if n == 200 {
+            make(stack, 250 * MS, Change::Cache(CacheId(0), wide));
+        }
+    });
+    // Those that waited are acknowledged at the change, in the time of the cache.
+    let last = played.times()[..200].iter().copied().max();
+    assert_eq!(last, Some(250 * MS + ACK));
 }

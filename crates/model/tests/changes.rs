@@ -260,7 +260,10 @@ fn a_dropped_cache_misses_what_was_clean_and_still_has_what_is_dirty() {
 
 fn fault(latency: u32, errors: u32, stalled_until_ns: u64) -> Change {
     let stalled_until = Instant::from_ns(stalled_until_ns);
-    Change::Fault(DiskId(0), Fault { latency: Ppm(latency), errors: Ppm(errors), stalled_until })
+    Change::Fault(
+        DiskId(0),
+        Fault { latency: Ppm(latency), errors: Ppm(errors), stalled_until, ..Fault::NONE },
+    )
 }
 
 #[test]

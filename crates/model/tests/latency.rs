@@ -172,8 +172,12 @@ fn hash_of_everything(seed: u64) -> u64 {
         .collect();
     let mut stack = Stack::new(&blueprint, &start(seed), trace.len()).expect("a valid blueprint");
     stack.prefill(0, 0, 40 << 20);
-    let fault =
-        Fault { latency: Ppm(3_000_000), errors: Ppm(100_000), stalled_until: Instant::from_ns(6 * S) };
+    let fault = Fault {
+        latency: Ppm(3_000_000),
+        errors: Ppm(100_000),
+        stalled_until: Instant::from_ns(6 * S),
+        ..Fault::NONE
+    };
     let played = play_with(&mut stack, &trace, |stack, n| {
         let fault = match n {
             9_000 => fault,

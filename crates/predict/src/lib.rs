@@ -17,6 +17,7 @@ mod scene;
 mod second_run;
 mod similar;
 mod simulate;
+mod staged;
 mod targets;
 mod warm;
 
@@ -30,4 +31,5 @@ pub use prediction::{
 pub use published::{Place, Published};
 pub use question::{Age, CacheState, Question};
 pub use simulate::{Effort, Simulated, simulate};
+pub use staged::{Staged, staged};
 pub use targets::{name_targets, targets_of};

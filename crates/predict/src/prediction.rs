@@ -17,6 +17,7 @@ use crate::question::{Age, CacheState, Question};
 use crate::scene::{Contents, Scene};
 use crate::second_run::{Care, SecondRun, first_run_ios};
 use crate::simulate::{Effort, Setup, Simulated, simulate_on, simulate_setup};
+use crate::staged::blueprint_of;
 use crate::targets::targets_of;
 use crate::warm;
 
@@ -296,11 +297,7 @@ pub fn full_run<C: Clock>(
     question: &Question<'_>,
     watch: &mut dyn FnMut(&Interval) -> Flow,
 ) -> Result<(Simulated, Prediction), PredictError> {
-    let resolved = question.resolved;
-    let targets = targets_of(resolved);
-    let lanes = question.workload.lanes(&targets)?;
-    let outstanding: u64 = lanes.iter().map(|lane| u64::from(lane.depth)).sum();
-    let blueprint = if outstanding < 4 { resolved.at_depth_1() } else { resolved.blueprint.clone() };
+    let blueprint = blueprint_of(question, &targets_of(question.resolved))?;
     let (simulated, levels) = simulate_on(clock, question, &blueprint, Effort::Full, watch)?;
     let prediction = prediction_of_run(question, &blueprint, &simulated, &levels)?;
     Ok((simulated, prediction))

@@ -6,8 +6,8 @@ use iobound_drive::{
 use iobound_measure::confidence::BatchMeans;
 use iobound_measure::{Interval, Measured, Phase, Recorder};
 use iobound_model::{
-    Blueprint, CacheId, CacheState as CacheCounters, Change, Dimension, DiskId, DiskState, GateId, GateState,
-    Stack, Start, StartCredits,
+    Blueprint, CacheId, CacheState as CacheCounters, DiskId, DiskState, GateId, GateState, Stack, Start,
+    StartCredits,
 };
 use iobound_units::{Bytes, Instant, Io, Ppm, Span, Tag};
 use iobound_workload::{Target, Workload};
@@ -16,6 +16,7 @@ use crate::burst::Levels;
 use crate::prediction::PredictError;
 use crate::question::CacheState;
 use crate::scene::{Contents, Scene};
+use crate::staged::set_credits;
 use crate::{second_run, similar, warm};
 
 /// How long a simulation runs.
@@ -165,20 +166,43 @@ pub(crate) fn simulate_on<C: Clock>(
 ) -> Result<(Simulated, Levels), PredictError> {
     let targets = crate::targets::targets_of(setup_of.resolved);
     let workload = setup_of.workload;
-    let contents = match setup_of.cache {
-        CacheState::Warm => Contents::Warm,
-        CacheState::Cold => Contents::Cold,
-        CacheState::SecondRun => {
-            Contents::After(second_run::first_run_ios(setup_of, blueprint, &targets, watch)?)
-        }
-    };
+    let contents = contents_of(setup_of, blueprint, &targets, watch)?;
     let short = matches!(effort, Effort::Settle { .. });
-    let scene = Scene::new(blueprint, workload, &targets, contents, short)?;
-    let levels = crate::prediction::levels_of(setup_of, blueprint, &targets, &scene, watch)?;
+    let (scene, levels) = scene_and_levels(setup_of, blueprint, &targets, contents, short, watch)?;
     let setup =
         Setup { blueprint, workload, targets: &targets, scene: &scene, passed: 0, levels: &levels, effort };
     let simulated = simulate_setup_on(clock, &setup, watch)?;
     Ok((simulated, levels))
+}
+
+/// What the caches hold when a run of a question begins.
+pub(crate) fn contents_of(
+    question: &crate::question::Question<'_>,
+    blueprint: &Blueprint,
+    targets: &[Target],
+    watch: &mut dyn FnMut(&Interval) -> Flow,
+) -> Result<Contents, PredictError> {
+    Ok(match question.cache {
+        CacheState::Warm => Contents::Warm,
+        CacheState::Cold => Contents::Cold,
+        CacheState::SecondRun => {
+            Contents::After(second_run::first_run_ios(question, blueprint, targets, watch)?)
+        }
+    })
+}
+
+/// Where a run takes place, and the credits that it begins with.
+pub(crate) fn scene_and_levels(
+    question: &crate::question::Question<'_>,
+    blueprint: &Blueprint,
+    targets: &[Target],
+    contents: Contents,
+    short: bool,
+    watch: &mut dyn FnMut(&Interval) -> Flow,
+) -> Result<(Scene, Levels), PredictError> {
+    let scene = Scene::new(blueprint, question.workload, targets, contents, short)?;
+    let levels = crate::prediction::levels_of(question, blueprint, targets, &scene, watch)?;
+    Ok((scene, levels))
 }
 
 /// An hour: longer than any settling.
@@ -231,14 +255,7 @@ fn simulate_setup_on<C: Clock>(
     crew.pass_over(&warm::ios_by_lane(&lanes, setup.passed));
     let start = Start { seed: workload.seed, credits: StartCredits::Spent };
     let mut stack = Stack::new(&blueprint, &start, crew.capacity()).map_err(PredictError::Blueprint)?;
-    for (gate, levels) in setup.levels.iter().enumerate() {
-        for dimension in Dimension::ALL {
-            if let Some(level) = levels[dimension as usize] {
-                let change = Change::Credits(GateId(gate as u16), dimension, level as u64);
-                stack.change(Instant::ZERO, change).map_err(PredictError::Blueprint)?;
-            }
-        }
-    }
+    set_credits(&mut stack, setup.levels)?;
     setup.scene.fill(&mut stack);
     let interval = match setup.effort {
         Effort::Settle { .. } | Effort::For { .. } => SETTLING_INTERVAL,

@@ -14,6 +14,7 @@ use crate::alias::Alias;
 use crate::lane::Lane;
 use crate::offsets::Jumps;
 use crate::random::{Random, key_of};
+use crate::slots::Slots;
 use crate::stream::Stream;
 use crate::{Job, Workload};
 
@@ -21,11 +22,21 @@ use crate::{Job, Workload};
 #[derive(Debug)]
 pub struct Generator {
     random: Random,
+    uniform: Option<Uniform>,
     choice: Option<Alias>,
     kinds: Vec<Kind>,
     places: Vec<Place>,
     turn: usize,
     flushes: Option<Flushes>,
+}
+
+/// A lane whose I/Os differ in nothing but their offset, which is anywhere: what most lanes are, drawn without a look at
+/// anything else.
+#[derive(Clone, Copy, Debug)]
+struct Uniform {
+    /// The I/O at the region's start.
+    first: Io,
+    slots: Slots,
 }
 
 /// One share of the mix, ready to issue.
@@ -115,11 +126,13 @@ impl Generator {
             stream: Stream::new(job, extent.len, lane.stream, &|| cursors.of(lane.job, extent.target)),
             dirty: false,
         });
+        let (kinds, places): (Vec<Kind>, Vec<Place>) = (kinds.collect(), places.collect());
         Generator {
             random: Random::keyed(&of_lane),
+            uniform: if job.flush_every.is_none() { Uniform::of(&kinds, &places) } else { None },
             choice: (weights.len() > 1).then(|| Alias::new(&weights)),
-            kinds: kinds.collect(),
-            places: places.collect(),
+            kinds,
+            places,
             turn: 0,
             flushes: job.flush_every.map(|every| Flushes { every, left: every }),
         }
@@ -132,9 +145,20 @@ impl Generator {
     }
 
     /// The next I/O.
-    #[inline]
+    #[inline(always)]
     #[expect(clippy::should_implement_trait, reason = "it never ends, so it is no iterator of options")]
     pub fn next(&mut self) -> Io {
+        match &self.uniform {
+            Some(Uniform { first, slots }) => {
+                let offset = first.offset + self.random.below(slots.count) * slots.unit;
+                Io { offset, ..*first }
+            }
+            None => self.next_of_any(),
+        }
+    }
+
+    #[inline]
+    fn next_of_any(&mut self) -> Io {
         if self.flush_due() {
             return self.next_flush();
         }
@@ -195,6 +219,21 @@ impl Generator {
             flushes.left = flushes.every;
         }
         Io::flush(target)
+    }
+}
+
+impl Uniform {
+    fn of(kinds: &[Kind], places: &[Place]) -> Option<Uniform> {
+        let ([kind], [place]) = (kinds, places) else { return None };
+        let Kind { op, len, fua, jump: Jump::Always } = *kind else { return None };
+        // Where every I/O jumps, it is nobody's business where a stream would go on.
+        match &place.jumps {
+            Jumps::Uniform(slots) if op != Op::Flush => {
+                let first = Io { offset: place.start, len, target: place.target, op, fua };
+                Some(Uniform { first, slots: slots[0] })
+            }
+            _ => None,
+        }
     }
 }
 

@@ -29,7 +29,7 @@ pub(crate) struct RunArgs {
     /// Ends the run when others wait: memory=10%,cpu=50%,io=80% of the time [default: memory=10%]
     #[arg(long, value_name = "SHARES")]
     pub(crate) max_pressure: Option<String>,
-    /// How I/O is issued: io_uring, libaio, sync [default: the first that works]
+    /// How I/O is issued: io_uring, libaio, sync [default: what suits the targets]
     #[arg(long, value_name = "ENGINE")]
     pub(crate) engine: Option<String>,
     /// Binds threads to these processors in turn: 0-3,8

@@ -10,7 +10,7 @@ use crate::arguments::CommonArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::{self, WRITTEN};
-use crate::lab::{CarriedOut, Real, RealArgs, carry_out, chosen, how_of};
+use crate::lab::{CarriedOut, Real, RealArgs, Rehearsal, carry_out, chosen, how_of};
 use crate::output;
 use crate::settings::{Settings, catalog_of};
 
@@ -21,6 +21,7 @@ Examples:
   iobound lab queue-depth                         another experiment that ships with the program
   iobound lab mine.toml --json                    your own
   iobound lab --only E6 --real-time --duration 10s
+  iobound lab --only 'E6,E11' --live --duration 10s     the load generator on the emulated disks, in real time
   iobound lab real-depth --target /mnt/data       on a real disk: in a folder, a file of its own
 
 An experiment file:
@@ -52,7 +53,7 @@ pub(crate) struct LabArgs {
     #[arg(value_name = "FILE|NAME")]
     experiment: Option<String>,
     /// The experiments that ship with the program
-    #[arg(long, conflicts_with_all = ["experiment", "only", "real_time", "duration", "target", "overwrite", "dry_run", "busy_ok"])]
+    #[arg(long, conflicts_with_all = ["experiment", "only", "real_time", "live", "duration", "target", "overwrite", "dry_run", "busy_ok"])]
     list: bool,
     /// Only these rows: names, and patterns with * and ?
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
@@ -63,6 +64,9 @@ pub(crate) struct LabArgs {
     /// Run the same model on the real clock as well: takes as long as the runs
     #[arg(long)]
     real_time: bool,
+    /// Run the load generator on the emulated disks as well, through files of FUSE: takes as long as the runs
+    #[arg(long)]
+    live: bool,
     #[command(flatten)]
     real: RealArgs,
     /// Comma-separated values
@@ -71,6 +75,14 @@ pub(crate) struct LabArgs {
     /// Your own catalogue file, TOML or CSV: its figures win
     #[arg(long, value_name = "FILE")]
     catalog: Option<String>,
+}
+
+impl LabArgs {
+    /// The flags that take as long as the runs.
+    fn in_real_time(&self) -> impl Iterator<Item = &'static str> {
+        let flags = [("--real-time", self.real_time), ("--live", self.live)];
+        flags.into_iter().filter_map(|(name, given)| given.then_some(name))
+    }
 }
 
 /// Reads the experiment, carries out its runs, and shows the table.
@@ -108,14 +120,15 @@ pub(crate) fn run(args: &LabArgs, common: &CommonArgs) -> Result<Exit, Failure> 
     let experiment = Experiment::read_on(&targets, &file, &text, &catalog).map_err(Failure::input)?;
     let runs: Vec<PlannedRun> =
         chosen(&experiment, &args.only)?.into_iter().map(|run| run.with(seed, duration)).collect();
-    if args.real_time {
-        refuse_long(&runs, &args.only)?;
+    for flag in args.in_real_time() {
+        refuse_long(flag, &runs, &args.only)?;
     }
     refuse_nowhere(&experiment, &runs)?;
     refuse_without_effect(&runs, args)?;
     let Some(real) = Real::ready(&runs, &how)? else { return Ok(Exit::Done) };
+    let rehearsal = if args.live { Rehearsal::ready(&runs)? } else { None };
     let asked = runs.len();
-    let carried_out = carry_out(runs, args.real_time, &real, output::style(common));
+    let carried_out = carry_out(runs, args.real_time, rehearsal.as_ref(), &real, output::style(common));
     let removed = real.remove();
     let CarriedOut { rows, failure } = carried_out?;
     let complete = rows.len() == asked;
@@ -154,8 +167,8 @@ fn refuse_nowhere(experiment: &Experiment, runs: &[PlannedRun]) -> Result<(), Fa
 
 /// Flags about the model's clock without a model, and about real runs without a target.
 fn refuse_without_effect(runs: &[PlannedRun], args: &LabArgs) -> Result<(), Failure> {
-    if args.real_time && runs.iter().all(|run| run.on_model.is_none()) {
-        return Err(Failure::input("--real-time: no row has a configuration to model")
+    if let Some(flag) = args.in_real_time().next().filter(|_| runs.iter().all(|run| run.on_model.is_none())) {
+        return Err(Failure::input(format!("{flag}: no row has a configuration to model"))
             .mend("leave it out, or write vm and disk in [base] of the file"));
     }
     match args.real.flag() {
@@ -208,14 +221,14 @@ fn text_of(asked: Option<&str>) -> Result<(String, String), Failure> {
     }
 }
 
-fn refuse_long(runs: &[PlannedRun], only: &[String]) -> Result<(), Failure> {
+fn refuse_long(flag: &str, runs: &[PlannedRun], only: &[String]) -> Result<(), Failure> {
     let runs: Vec<&PlannedRun> = runs.iter().filter(|run| run.on_model.is_some()).collect();
     let total = runs.iter().fold(Span::ZERO, |sum, run| sum + run.length());
     if total <= LONGEST_UNASKED || !only.is_empty() {
-        output::note(&format!("real time: {} runs, {} in all", runs.len(), total));
+        output::note(&format!("{flag}: {} runs, {} in all", runs.len(), total));
         return Ok(());
     }
     let minutes = total.secs_f64() / 60.0;
-    Err(Failure::input(format!("--real-time: all {} rows take {minutes:.0} minutes", runs.len()))
+    Err(Failure::input(format!("{flag}: all {} rows take {minutes:.0} minutes", runs.len()))
         .mend("choose rows with --only, or shorten them with --duration 1s"))
 }

@@ -1,4 +1,4 @@
-//! Carrying out the rows: the model first, several rows at once, then real targets, row by row.
+//! Carrying out the rows: the model first, several rows at once, then emulated devices and real targets, row by row.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,7 +9,7 @@ use iobound_machine::SystemClock;
 use iobound_measure::Interval;
 use iobound_report::Style;
 
-use super::Real;
+use super::{Real, Rehearsal};
 use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::{interrupt, output};
@@ -26,15 +26,32 @@ pub(crate) struct CarriedOut {
 pub(crate) fn carry_out(
     runs: Vec<PlannedRun>,
     real_time: bool,
+    rehearsal: Option<&Rehearsal>,
     real: &Real,
     style: Style,
 ) -> Result<CarriedOut, Failure> {
     // Real targets have the machine to themselves: nothing is simulated while they are measured.
     let modelled = model(&runs, real_time)?;
     let of = runs.iter().filter(|run| !run.targets.is_empty()).count();
-    let (mut rows, mut failure, mut begun) = (Vec::with_capacity(runs.len()), None, 0);
+    let rehearsals = runs.iter().filter(|run| run.on_model.is_some()).count();
+    let (mut rows, mut failure, mut begun, mut rehearsed) = (Vec::with_capacity(runs.len()), None, 0, 0);
     for (run, execution) in runs.into_iter().zip(modelled) {
         let Some(mut execution) = execution else { continue };
+        if let (Some(rehearsal), Some(on_model)) = (rehearsal, &run.on_model) {
+            if failure.is_some() || interrupt::asked() {
+                continue;
+            }
+            rehearsed += 1;
+            output::note(&format!("{rehearsed} of {rehearsals}, {} on emulated devices", run.name));
+            match rehearsal.reach(on_model, style).map_err(|failure| failure.of(&run.name)) {
+                Ok(None) => continue,
+                Ok(reached) => execution.rehearsed = reached,
+                Err(why) => {
+                    failure = Some(why);
+                    continue;
+                }
+            }
+        }
         if !run.targets.is_empty() {
             if failure.is_some() || interrupt::asked() {
                 continue;

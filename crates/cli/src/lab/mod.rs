@@ -7,12 +7,18 @@ mod real;
 #[cfg(not(all(feature = "load", target_os = "linux")))]
 #[path = "no_real.rs"]
 mod real;
+#[cfg(all(feature = "load", target_os = "linux"))]
+mod rehearsal;
+#[cfg(not(all(feature = "load", target_os = "linux")))]
+#[path = "no_rehearsal.rs"]
+mod rehearsal;
 
 use clap::Args;
 
 pub(crate) use carry_out::{CarriedOut, carry_out};
 pub(crate) use choice::chosen;
 pub(crate) use real::{Real, how_of};
+pub(crate) use rehearsal::Rehearsal;
 
 /// What can be said of the runs on real targets; how else they go, variables `IOBOUND_...` say, as for `run`.
 #[derive(Clone, Debug, Default, Args)]

@@ -16,6 +16,7 @@ pub(crate) use foreign::{how_of, line_of, run_foreign};
 pub(crate) use how::{How, allowed};
 pub(crate) use idle::refuse_idle;
 pub(crate) use knee::knee;
+pub(crate) use live::Live;
 pub(crate) use outputs::{Outputs, answer_can_be_written, can_be_written};
 pub(crate) use ready::{Ready, make_ready};
 pub(crate) use stage::{Stage, is_direct, run_stages};

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use iobound_drive::{EndReason, Flow, Window};
 use iobound_load::checks::{Seen, checks};
-use iobound_load::engine::{Choice, Kind, Needs, Targets, choose};
+use iobound_load::engine::{Because, Choice, Kind, Needs, Targets, choose};
 use iobound_load::prepare::Payload;
 use iobound_load::run::{Blocks, Options, Outcome, StartError, buffers_of, check, check_depth, run};
 use iobound_load::verify::{Layout, Ledger, Stamper, unit_of};
@@ -18,7 +18,7 @@ use iobound_measure::steady::Verdict as Steadiness;
 use iobound_measure::{Interval, Phase};
 use iobound_report::{Ended, Style};
 use iobound_units::{Bytes, Instant, Op, Span};
-use iobound_workload::{Access, Job, Load, Workload};
+use iobound_workload::{Access, Job, Load, Target, Workload};
 
 use super::around::{Around, too_much_pressure};
 use super::how::{How, Until};
@@ -40,13 +40,32 @@ pub(crate) struct Stage {
 /// Memory that verification may take.
 const LEDGER: Bytes = Bytes::gib(4);
 
-/// The engine that can do all of it.
+/// The engine that can do all of it, of those that this kernel lets us have: what the targets make of it is not known
+/// before they are open.
 ///
 /// # Errors
 /// The one that was asked for is refused here, or can't do it.
 pub(crate) fn engine_for(workloads: &[Workload], how: &How) -> Result<Choice, Failure> {
+    choose(how.engine, needs(workloads, how, 1)?, &[]).map_err(Failure::input)
+}
+
+/// What the workloads need of an engine.
+fn needs(workloads: &[Workload], how: &How, outstanding: u64) -> Result<Needs, Failure> {
     let discards = workloads.iter().flat_map(|w| &w.jobs).any(|job| does(job, |op| op == Op::Discard));
-    choose(how.engine, Needs { direct: is_direct(workloads, how)?, discards }).map_err(Failure::input)
+    Ok(Needs { direct: is_direct(workloads, how)?, discards, outstanding })
+}
+
+/// The most I/Os that any stage has outstanding on these targets.
+///
+/// # Errors
+/// Jobs that the targets do not fit.
+fn outstanding(workloads: &[Workload], targets: &[Target]) -> Result<u64, Failure> {
+    let mut most = 0;
+    for workload in workloads {
+        let lanes = workload.lanes(targets).map_err(|error| Failure::input(StartError::Lanes(error)))?;
+        most = most.max(lanes.iter().map(|lane| u64::from(lane.depth)).sum());
+    }
+    Ok(most)
 }
 
 /// Runs stages one after the other; ends with the first that does not complete.
@@ -59,10 +78,13 @@ pub(crate) fn run_stages(
     style: Style,
 ) -> Result<Vec<Stage>, Failure> {
     let direct = is_direct(workloads, how)?;
-    let choice = engine_for(workloads, how)?;
     let opened = Targets::open_each(&ready.to_open(workloads), direct).map_err(Failure::from)?;
     for workload in workloads {
         check(workload, &ready.names, &opened).map_err(Failure::input)?;
+    }
+    let needs = needs(workloads, how, outstanding(workloads, &ready.names)?)?;
+    let choice = choose(how.engine, needs, opened.files()).map_err(Failure::input)?;
+    for workload in workloads {
         check_depth(workload, &ready.names, choice.kind).map_err(Failure::input)?;
     }
     let room = Room { world, ready, how, choice, opened: Arc::new(opened), direct };
@@ -269,6 +291,9 @@ impl Room<'_> {
                 _ => "and is in no figure: those are of the time that was asked for",
             };
             result.notes.push(format!("the flush at the end took {took}, {counts}"));
+        }
+        if let Some(Because::Suits(why)) = &self.choice.because {
+            result.notes.push(format!("I/O went by {}: {why}", self.choice.kind));
         }
         result.cpu = Some(cpu);
         result

@@ -9,7 +9,7 @@ use iobound_measure::result::{Check, Cpu, DeviceCounters, DeviceFacts, Outcome a
 use iobound_units::{Op, Span};
 use iobound_workload::{Load, Workload};
 
-use crate::engine::Choice;
+use crate::engine::{Because, Choice, Kind};
 use crate::run::Outcome;
 
 /// What the checks look at.
@@ -68,12 +68,12 @@ fn check(name: &str, outcome: Verdict, says: impl Into<String>) -> Check {
 }
 
 fn engine(seen: &Seen) -> Check {
+    let went = format!("I/O went out by {}", seen.engine.kind);
     match &seen.engine.because {
-        None => check("engine", Verdict::Ok, format!("I/O went out by {}", seen.engine.kind)),
-        Some(why) => {
-            let says =
-                format!("I/O went out by {}, which costs more of the processor: {why}", seen.engine.kind);
-            check("engine", Verdict::Warning, says)
+        None => check("engine", Verdict::Ok, went),
+        Some(Because::Suits(why)) => check("engine", Verdict::Ok, format!("{went}: {why}")),
+        Some(Because::LeftOver(why)) => {
+            check("engine", Verdict::Warning, format!("{went}, which costs more of the processor: {why}"))
         }
     }
 }
@@ -141,6 +141,9 @@ fn depth(seen: &Seen) -> Option<Check> {
     let requested: u64 = total.layout.jobs.iter().map(|job| job.requested_depth.unwrap_or(0)).sum();
     let achieved = total.jobs.iter().map(|job| job.outstanding_ns).sum::<u128>() as f64 / window as f64;
     let says = format!("{achieved:.1} of {requested} outstanding on average");
+    if let Some(one_by_one) = one_by_one(seen, requested) {
+        return Some(check("depth", Verdict::Warning, format!("{says}, but {one_by_one}")));
+    }
     if achieved >= (1.0 - LITTLE) * requested as f64 {
         return Some(check("depth", Verdict::Ok, says));
     }
@@ -152,6 +155,30 @@ fn depth(seen: &Seen) -> Option<Check> {
         "I/Os completed before the next were submitted: the target is faster than the call"
     };
     Some(check("depth", Verdict::Warning, format!("{says}: {because}")))
+}
+
+/// Where a thread's I/Os are all back whenever it looks, `io_submit` did not come back before they were done: what is
+/// outstanding waits in that call, and the target has one at a time. Some drivers work so (memory, mostly), and
+/// some sleep there, which is the processor given up at least once an I/O.
+fn one_by_one(seen: &Seen, requested: u64) -> Option<String> {
+    let threads = seen.outcome.threads.len().max(1) as u64;
+    let each = requested as f64 / threads as f64;
+    if seen.engine.kind != Kind::Libaio || each < 2.0 {
+        return None;
+    }
+    let looks: u64 = seen.outcome.batches().completed[1..].iter().sum();
+    let ios = seen.outcome.ios();
+    if ios < 10 * requested || (ios as f64) < (1.0 - LITTLE) * each * looks as f64 {
+        return None;
+    }
+    let sleeps = seen.outcome.usage().context_switches * 2 >= ios;
+    let mend = if sleeps {
+        "sleeping: take --engine io_uring, whose workers sleep in its place"
+    } else {
+        "by the processor that calls: more --threads make it do more at a time"
+    };
+    let of = if threads > 1 { "each of a thread's" } else { "each" };
+    Some(format!("{of} was done in the call that submits it, one after the other, {mend}"))
 }
 
 fn kernel_counters(seen: &Seen) -> Option<Check> {

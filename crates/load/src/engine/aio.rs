@@ -1,8 +1,9 @@
-//! Linux's older asynchronous I/O (`io_submit`, what libaio wraps): where io_uring is refused. Only direct I/O is
-//! asynchronous here; buffered I/O blocks in the call that submits it.
+//! Linux's older asynchronous I/O (`io_submit`, what libaio wraps): where io_uring is refused, or would hand each I/O to
+//! a worker thread. Only direct I/O is asynchronous here; buffered I/O blocks in the call that submits it.
 
+use std::fs::File;
 use std::io;
-use std::os::fd::RawFd;
+use std::os::fd::{AsRawFd, RawFd};
 
 use iobound_drive::{Done, Engine, EngineError};
 use iobound_machine::SystemClock;
@@ -11,6 +12,7 @@ use iobound_units::{Instant, Io, Op, Span, Tag};
 use super::RealEngine;
 use super::common::{Common, Left, Patience, Setup};
 use super::contents::Contents;
+use crate::usage::times_slept;
 
 const READ: u16 = 0;
 const WRITE: u16 = 1;
@@ -42,6 +44,8 @@ pub struct Aio<C> {
     refused: Vec<(Tag, i32)>,
     descriptors: Vec<RawFd>,
     common: Common<C>,
+    /// The clock was read for the completions of the wait that has just ended.
+    just_looked: bool,
 }
 
 /// The kernel's context: gone, with all that is outstanding, when it is dropped.
@@ -56,12 +60,47 @@ impl Context {
     }
 }
 
-/// Whether the kernel makes contexts at all: some sandboxes have none, and all of a machine share a number of events.
+/// Whether the kernel makes contexts for so many outstanding I/Os: some sandboxes have none, and all of a machine share
+/// a number of events.
 ///
 /// # Errors
 /// What it says.
-pub(super) fn probe() -> io::Result<()> {
-    Context::new(1).map(drop)
+pub(super) fn probe(outstanding: u64) -> io::Result<()> {
+    let capacity = usize::try_from(outstanding.max(1)).unwrap_or(usize::MAX);
+    Context::new(capacity).map(drop)
+}
+
+/// Reads at an offset through a context of its own, all of it or a part; says whether the calling thread slept in the
+/// call that submitted it.
+///
+/// # Errors
+/// The kernel refuses the context or the read, or the read fails.
+pub(super) fn read_one(file: &File, offset: u64, buffer: &mut [u8]) -> io::Result<bool> {
+    // SAFETY: a zeroed iocb is a valid value of that plain C structure.
+    let mut request = unsafe { std::mem::zeroed::<libc::iocb>() };
+    let context = Context::new(1)?;
+    request.aio_fildes = file.as_raw_fd() as u32;
+    request.aio_lio_opcode = READ;
+    request.aio_buf = buffer.as_mut_ptr() as u64;
+    request.aio_nbytes = buffer.len() as u64;
+    request.aio_offset = offset as i64;
+    let mut pointer: *mut libc::iocb = &raw mut request;
+    let before = times_slept();
+    // SAFETY: request and buffer outlive the context, which waits for the read when it is dropped.
+    let took = unsafe { libc::syscall(libc::SYS_io_submit, context.0, 1, &raw mut pointer) };
+    let slept = times_slept() != before;
+    if took != 1 {
+        return Err(io::Error::last_os_error());
+    }
+    let mut event = Event::default();
+    let no_end: *mut libc::timespec = std::ptr::null_mut();
+    // SAFETY: there is room for the one event, and no time is given.
+    let found = unsafe { libc::syscall(libc::SYS_io_getevents, context.0, 1, 1, &raw mut event, no_end) };
+    match (found, event.result) {
+        (1, result) if result < 0 => Err(io::Error::from_raw_os_error(-result as i32)),
+        (1, _) => Ok(slept),
+        _ => Err(io::Error::last_os_error()),
+    }
 }
 
 impl Drop for Context {
@@ -91,6 +130,7 @@ impl<C: Contents> Aio<C> {
             refused: Vec::with_capacity(capacity),
             descriptors: common.targets.descriptors(),
             common,
+            just_looked: false,
         })
     }
 
@@ -190,7 +230,8 @@ impl<C: Contents> Aio<C> {
             }
             return Err(EngineError { why: format!("libaio can't go on: {error}") });
         }
-        let at = self.common.clock.now_of_run();
+        let at = self.common.look();
+        self.just_looked = found > 0;
         for event in &self.events[..found as usize] {
             self.common.take_back(Tag(event.data as u32), event.result as i32, at, done);
         }
@@ -215,7 +256,8 @@ impl<C: Contents> Aio<C> {
 impl<C: Contents> Engine for Aio<C> {
     #[inline]
     fn now(&mut self) -> Instant {
-        self.common.look()
+        // As io_uring does: the time of the completions is the time after the wait.
+        if std::mem::take(&mut self.just_looked) { self.common.now } else { self.common.look() }
     }
 
     #[inline]

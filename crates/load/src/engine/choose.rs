@@ -1,11 +1,16 @@
-//! Which engine: io_uring first, and what else there is where the kernel refuses it.
+//! Which engine: io_uring first, libaio where that suits the targets better, and what else there is where the kernel
+//! refuses it.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::io;
+use std::path::Path;
 
 use io_uring::IoUring;
 
 use super::aio;
+use super::manner::{Manner, manner};
+use super::target::OpenFile;
 
 /// A way to issue I/O to real targets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,13 +23,29 @@ pub enum Kind {
     Sync,
 }
 
-/// What was chosen, and why nothing faster was.
+/// What was chosen, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
     /// The engine.
     pub kind: Kind,
-    /// Why it is not io_uring, where nobody asked for another.
-    pub because: Option<String>,
+    /// Why it is this one; `None` where it was asked for, or is io_uring with nothing against it.
+    pub because: Option<Because>,
+}
+
+/// Why an engine was taken that nobody asked for, in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Because {
+    /// It suits the targets better than io_uring.
+    Suits(String),
+    /// What would cost less of the processor can't be had.
+    LeftOver(String),
+}
+
+impl fmt::Display for Because {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (Because::Suits(why) | Because::LeftOver(why)) = self;
+        f.write_str(why)
+    }
 }
 
 impl Kind {
@@ -59,13 +80,16 @@ pub struct Needs {
     pub direct: bool,
     /// Some I/Os discard.
     pub discards: bool,
+    /// How many I/Os of all threads may be outstanding.
+    pub outstanding: u64,
 }
 
-/// The engine for a run: the one asked for, else the first that this kernel lets us have.
+/// The engine for a run on these files, which may not be open yet: the one asked for, else the one that suits them of
+/// those that this kernel lets us have. Where none was asked for, a few blocks of the files are read.
 ///
 /// # Errors
 /// The one asked for is refused here, or can't do what the run needs; in words.
-pub fn choose(asked: Option<Kind>, needs: Needs) -> Result<Choice, String> {
+pub fn choose(asked: Option<Kind>, needs: Needs, files: &[OpenFile]) -> Result<Choice, String> {
     match asked {
         Some(Kind::IoUring) => match probe_ring() {
             Ok(()) => Ok(Choice { kind: Kind::IoUring, because: None }),
@@ -74,30 +98,78 @@ pub fn choose(asked: Option<Kind>, needs: Needs) -> Result<Choice, String> {
         Some(Kind::Libaio) if needs.discards => {
             Err("libaio has no discard: take --engine io_uring or --engine sync".into())
         }
-        Some(Kind::Libaio) => match aio::probe() {
+        Some(Kind::Libaio) => match aio::probe(needs.outstanding) {
             Ok(()) => Ok(Choice { kind: Kind::Libaio, because: None }),
             Err(error) => Err(format!("libaio is refused here: {}", reason_of_aio(&error))),
         },
         Some(Kind::Sync) => Ok(Choice { kind: Kind::Sync, because: None }),
-        None => Ok(first(needs, probe_ring(), aio::probe)),
+        None => {
+            // Through the page cache, libaio would do in the call what io_uring does at once or leaves to a worker.
+            let asks = || if needs.direct { worst(files) } else { None };
+            Ok(suited(needs, probe_ring(), || aio::probe(needs.outstanding), asks))
+        }
     }
 }
 
-/// The first engine that is not refused, and why none before it.
-fn first(needs: Needs, ring: io::Result<()>, aio: impl FnOnce() -> io::Result<()>) -> Choice {
-    let Err(error) = ring else { return Choice { kind: Kind::IoUring, because: None } };
-    let mut because = format!("io_uring is refused here: {}", reason(&error));
-    if !needs.direct || needs.discards {
-        return Choice { kind: Kind::Sync, because: Some(because) };
-    }
-    let kind = match aio() {
-        Ok(()) => Kind::Libaio,
-        Err(error) => {
-            because = format!("{because}; libaio too: {}", reason_of_aio(&error));
-            Kind::Sync
+/// The manner of the files that take nothing at once, and one of them; `None` where all do. Those of one file system
+/// take it alike; one that sleeps is worse than any that does not.
+fn worst(files: &[OpenFile]) -> Option<(Manner, &Path)> {
+    let mut known = BTreeSet::new();
+    let mut found = None;
+    for file in files.iter().filter(|file| known.insert(file.device())) {
+        match manner(file) {
+            Manner::AtOnce => {}
+            Manner::Asleep => return Some((Manner::Asleep, &file.path)),
+            Manner::Submitted => found = found.or(Some((Manner::Submitted, file.path.as_path()))),
         }
+    }
+    found
+}
+
+/// The engine that suits, of those that are not refused, and why.
+fn suited<'a>(
+    needs: Needs,
+    ring: io::Result<()>,
+    aio: impl FnOnce() -> io::Result<()>,
+    asks: impl FnOnce() -> Option<(Manner, &'a Path)>,
+) -> Choice {
+    if let Err(error) = ring {
+        return without_ring(needs, &error, aio);
+    }
+    let Some((manner, path)) = asks() else { return Choice { kind: Kind::IoUring, because: None } };
+    let path = path.display();
+    let hands =
+        format!("{path} takes no I/O without waiting, so that io_uring hands each to a worker thread");
+    let left_over = |but: String| Choice {
+        kind: Kind::IoUring,
+        because: Some(Because::LeftOver(format!("{hands}, four a processor at most; {but}"))),
     };
-    Choice { kind, because: Some(because) }
+    if manner == Manner::Asleep {
+        return left_over("libaio would sleep for each in the call that submits it".into());
+    }
+    if needs.discards {
+        return left_over("libaio, which issues them itself, has no discard".into());
+    }
+    match aio() {
+        Ok(()) => Choice {
+            kind: Kind::Libaio,
+            because: Some(Because::Suits(format!("{hands}; libaio issues them itself"))),
+        },
+        Err(error) => left_over(format!("libaio is refused here: {}", reason_of_aio(&error))),
+    }
+}
+
+/// The first engine after io_uring that is not refused, and why none before it.
+fn without_ring(needs: Needs, error: &io::Error, aio: impl FnOnce() -> io::Result<()>) -> Choice {
+    let mut because = format!("io_uring is refused here: {}", reason(error));
+    let mut kind = Kind::Sync;
+    if needs.direct && !needs.discards {
+        match aio() {
+            Ok(()) => kind = Kind::Libaio,
+            Err(error) => because = format!("{because}; libaio too: {}", reason_of_aio(&error)),
+        }
+    }
+    Choice { kind, because: Some(Because::LeftOver(because)) }
 }
 
 fn probe_ring() -> io::Result<()> {
@@ -132,20 +204,50 @@ fn reason_of_aio(error: &io::Error) -> String {
 mod tests {
     use super::*;
 
+    const DIRECT: Needs = Needs { direct: true, discards: false, outstanding: 32 };
+
+    fn refused(number: i32) -> io::Result<()> {
+        Err(io::Error::from_raw_os_error(number))
+    }
+
+    /// Where the ring is granted and a target answers so.
+    fn on(needs: Needs, aio: io::Result<()>, manner: Manner) -> Choice {
+        suited(needs, Ok(()), || aio, || Some((manner, Path::new("/dev/zram0"))))
+    }
+
     #[test]
     fn the_first_engine_that_is_not_refused_is_taken_and_the_others_named() {
-        let direct = Needs { direct: true, discards: false };
-        let refused = |number| Err(io::Error::from_raw_os_error(number));
-        let kind = |choice: Choice| choice.kind;
-        assert_eq!(first(direct, Ok(()), || Ok(())), Choice { kind: Kind::IoUring, because: None });
-        assert_eq!(kind(first(direct, refused(libc::EPERM), || Ok(()))), Kind::Libaio);
+        let without = |needs, aio: io::Result<()>| suited(needs, refused(libc::EPERM), || aio, || None);
+        assert_eq!(suited(DIRECT, Ok(()), || Ok(()), || None), Choice { kind: Kind::IoUring, because: None });
+        assert_eq!(without(DIRECT, Ok(())).kind, Kind::Libaio);
         // Buffered, libaio would block in the call that submits.
-        let buffered = Needs { direct: false, discards: false };
-        assert_eq!(kind(first(buffered, refused(libc::EPERM), || Ok(()))), Kind::Sync);
-        let neither = first(direct, refused(libc::ENOSYS), || refused(libc::EAGAIN));
+        assert_eq!(without(Needs { direct: false, ..DIRECT }, Ok(())).kind, Kind::Sync);
+        let neither = without(DIRECT, refused(libc::EAGAIN));
         assert_eq!(neither.kind, Kind::Sync);
-        let because = neither.because.unwrap();
+        let because = neither.because.unwrap().to_string();
         assert!(because.contains("io_uring is refused") && because.contains("fs.aio-max-nr"), "{because}");
+    }
+
+    #[test]
+    fn what_takes_nothing_without_waiting_is_given_to_libaio() {
+        let choice = on(DIRECT, Ok(()), Manner::Submitted);
+        assert_eq!(choice.kind, Kind::Libaio);
+        let Some(Because::Suits(why)) = choice.because else { panic!("{:?}", choice.because) };
+        assert!(why.starts_with("/dev/zram0 takes no I/O without waiting"), "{why}");
+    }
+
+    #[test]
+    fn where_libaio_would_be_no_better_io_uring_stays_and_says_what_it_costs() {
+        let cases = [
+            (on(DIRECT, Ok(()), Manner::Asleep), "would sleep"),
+            (on(Needs { discards: true, ..DIRECT }, Ok(()), Manner::Submitted), "no discard"),
+            (on(DIRECT, refused(libc::EAGAIN), Manner::Submitted), "fs.aio-max-nr"),
+        ];
+        for (choice, but) in cases {
+            assert_eq!(choice.kind, Kind::IoUring);
+            let Some(Because::LeftOver(why)) = choice.because else { panic!("{:?}", choice.because) };
+            assert!(why.contains("worker thread") && why.contains(but), "{why}");
+        }
     }
 
     #[test]
@@ -158,8 +260,8 @@ mod tests {
 
     #[test]
     fn libaio_is_refused_where_it_can_not_do_the_work() {
-        let needs = Needs { direct: true, discards: true };
-        assert!(choose(Some(Kind::Libaio), needs).unwrap_err().contains("--engine io_uring"));
-        assert_eq!(choose(Some(Kind::Sync), needs).unwrap().kind, Kind::Sync);
+        let needs = Needs { discards: true, ..DIRECT };
+        assert!(choose(Some(Kind::Libaio), needs, &[]).unwrap_err().contains("--engine io_uring"));
+        assert_eq!(choose(Some(Kind::Sync), needs, &[]).unwrap().kind, Kind::Sync);
     }
 }

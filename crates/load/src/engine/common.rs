@@ -151,11 +151,17 @@ impl<C: Contents> Common<C> {
     /// Inlined, so that the I/O stays in registers, see [`Slots::set`].
     #[inline(always)]
     pub(super) fn queue(&mut self, tag: Tag, io: Io) {
+        self.ready(tag, io);
+        self.queued.push(tag);
+    }
+
+    /// Remembers an I/O that goes out, with its buffer as it is to be.
+    #[inline(always)]
+    pub(super) fn ready(&mut self, tag: Tag, io: Io) {
         self.slots.set(tag, io);
         if io.op == Op::Write || C::CHECKS {
             self.fill(tag);
         }
-        self.queued.push(tag);
     }
 
     #[inline(never)]
@@ -184,15 +190,13 @@ impl<C: Contents> Common<C> {
     }
 
     /// Takes back one I/O. `result` is what the system says: bytes moved, or a negative error number.
-    #[inline]
+    #[inline(always)]
     pub(super) fn take_back(&mut self, tag: Tag, result: i32, at: Instant, done: &mut Vec<Done>) {
         let io = self.slots.io(tag);
         let expected = if io.op.moves_data() { io.len as i32 } else { 0 };
         let ok = result == expected;
         if !ok {
-            let failure =
-                if result < 0 { Failure::Errno(-result) } else { Failure::Short { moved: result as u32 } };
-            self.faults.take(&self.targets, io, failure);
+            self.fail(io, result);
         }
         if C::CHECKS {
             let verdict = self.contents.complete(tag, &io, self.slots.buffer(tag), result.max(0) as u32);
@@ -200,13 +204,28 @@ impl<C: Contents> Common<C> {
                 self.mismatch.get_or_insert(why);
             }
         }
-        if let Some(parting) = self.apart.as_mut().filter(|parting| ok && parting.window.counts(at)) {
+        if ok && self.apart.is_some() {
+            self.part(tag, io.op, at);
+        }
+        done.push(Done { tag, at, ok });
+    }
+
+    /// Counts the two parts of a completed I/O's latency.
+    #[inline(never)]
+    fn part(&mut self, tag: Tag, op: Op, at: Instant) {
+        if let Some(parting) = self.apart.as_mut().filter(|parting| parting.window.counts(at)) {
             let (submitted, took) = parting.submitted[tag.0 as usize];
-            let apart = &mut parting.by_op[io.op as usize];
+            let apart = &mut parting.by_op[op as usize];
             apart.submission.record(took.ns());
             apart.completion.record(at.since(submitted).ns());
         }
-        done.push(Done { tag, at, ok });
+    }
+
+    #[cold]
+    fn fail(&mut self, io: Io, result: i32) {
+        let failure =
+            if result < 0 { Failure::Errno(-result) } else { Failure::Short { moved: result as u32 } };
+        self.faults.take(&self.targets, io, failure);
     }
 
     /// Ends a look at the completions that found so many.

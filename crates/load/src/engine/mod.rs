@@ -6,7 +6,9 @@ mod choose;
 mod common;
 mod contents;
 mod entrance;
+mod entry;
 mod fault;
+mod manner;
 mod slots;
 mod sync;
 mod target;
@@ -17,7 +19,7 @@ use iobound_machine::SystemClock;
 
 pub use aio::Aio;
 pub use alignment::{Misaligned, check_alignment};
-pub use choose::{Choice, Kind, Needs, choose};
+pub use choose::{Because, Choice, Kind, Needs, choose};
 pub(crate) use common::{LONGEST_END, PATIENCE};
 pub use common::{Left, Setup};
 pub use contents::{Contents, Refreshed, Verified};

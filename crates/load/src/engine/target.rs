@@ -266,6 +266,12 @@ impl OpenFile {
         self.block_device && writes && own.is_some_and(|own| own.st_rdev == stat.st_rdev)
     }
 
+    /// The device that it is, or that its file system is on.
+    pub(super) fn device(&self) -> Option<(bool, u64)> {
+        let stat = rustix::fs::fstat(&self.file).ok()?;
+        Some((self.block_device, if self.block_device { stat.st_rdev } else { stat.st_dev }))
+    }
+
     /// The open file.
     pub fn file(&self) -> &File {
         &self.file

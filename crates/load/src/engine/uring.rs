@@ -3,16 +3,16 @@
 
 use std::io;
 
-use io_uring::types::{Fixed, FsyncFlags};
-use io_uring::{IoUring, opcode, squeue};
+use io_uring::IoUring;
 use iobound_drive::{Done, Engine, EngineError};
 use iobound_machine::SystemClock;
-use iobound_units::{Instant, Io, Op, Span, Tag};
+use iobound_units::{Instant, Io, Span, Tag};
 
 use super::RealEngine;
 use super::common::{Common, Left, Patience, Setup};
 use super::contents::Contents;
 use super::entrance::Entrance;
+use super::entry::{self, Place};
 
 /// The most entries of the submission queue: what the kernel allows is 32,768; a batch larger than this gains
 /// nothing.
@@ -44,6 +44,8 @@ pub struct Uring<C> {
     common: Common<C>,
     granted: Granted,
     nop: bool,
+    /// Entries that are in the submission queue and that no call has counted yet.
+    placed: usize,
     /// The clock was read for the completions of the wait that has just ended.
     just_looked: bool,
 }
@@ -64,7 +66,7 @@ impl<C: Contents> Uring<C> {
         ring.submitter().register_files(&common.targets.descriptors())?;
         granted.files = true;
         let entrance = Entrance::new(&ring);
-        Ok(Uring { entrance, ring, common, granted, nop: false, just_looked: false })
+        Ok(Uring { entrance, ring, common, granted, nop: false, placed: 0, just_looked: false })
     }
 
     /// Every I/O does nothing: what is left is the cost of this program and of the ring itself.
@@ -79,33 +81,36 @@ impl<C: Contents> Uring<C> {
         self.granted
     }
 
-    /// Puts queued I/Os from `from` on into the submission queue, as many as there is room for; says how many.
-    #[inline]
-    fn push(&mut self, from: usize) -> usize {
-        let Common { targets, slots, queued, .. } = &mut self.common;
+    /// Puts an I/O into the submission queue; says whether there was room.
+    #[inline(always)]
+    fn place(&mut self, tag: Tag, io: Io) -> bool {
+        let Common { targets, slots, .. } = &mut self.common;
         let mut queue = self.ring.submission();
-        let room = queue.capacity() - queue.len();
-        let mut pushed = 0;
-        for tag in queued[from..].iter().take(room) {
-            let io = slots.io(*tag);
-            let entry = if self.nop {
-                opcode::Nop::new().build()
-            } else {
-                entry(
-                    targets.place(io.target, io.offset),
-                    io,
-                    slots.address(*tag),
-                    slots.part(*tag),
-                    self.granted.buffers,
-                )
-            };
-            // SAFETY: the buffer is of this tag, is as long as the I/O, and lives until the tag is done: the run
-            // loop uses no tag twice at a time, and the region outlives the ring.
-            let fits = unsafe { queue.push(&entry.user_data(u64::from(tag.0))) };
-            debug_assert!(fits.is_ok(), "there was room");
-            pushed += 1;
+        let pushed = if self.nop {
+            // SAFETY: it has no buffer.
+            unsafe { queue.push(&entry::of_nop(tag)) }
+        } else {
+            let (file, offset) = targets.place(io.target, io.offset);
+            let part = self.granted.buffers.then(|| slots.part(tag));
+            let place = Place { file, offset, address: slots.address(tag), part };
+            // SAFETY: the buffer is of this tag, is as long as the I/O, and lives until the tag is done: the run loop uses
+            // no tag twice at a time, and the region outlives the ring.
+            unsafe { queue.push(&entry::of_io(tag, io, place)) }
+        };
+        pushed.is_ok()
+    }
+
+    /// Puts queued I/Os from `from` on into the submission queue, as many as there is room for; says how many.
+    fn place_queued(&mut self, from: usize) -> usize {
+        let mut placed = 0;
+        while let Some(tag) = self.common.queued.get(from + placed).copied() {
+            let io = self.common.slots.io(tag);
+            if !self.place(tag, io) {
+                break;
+            }
+            placed += 1;
         }
-        pushed
+        placed
     }
 
     /// One call to the kernel: submits what is in the queue, and waits for `want` completions until a time.
@@ -148,7 +153,9 @@ impl<C: Contents> Uring<C> {
         let mut patience = Patience::new(self.common.patience, self.common.look());
         let mut done = Vec::with_capacity(self.common.in_flight);
         while self.common.in_flight > 0 && self.common.look() < patience.until() {
-            if self.enter(1, true, patience.until()).is_err() {
+            // What is in the queue stays there: the run is over.
+            let most = self.common.bounded(patience.until()).since(self.common.now);
+            if went(self.entrance.enter(0, 1, true, most)).is_err() {
                 return;
             }
             let found = self.reap(&mut done);
@@ -171,13 +178,24 @@ impl<C: Contents> Engine for Uring<C> {
 
     #[inline(always)]
     fn submit(&mut self, tag: Tag, io: Io) {
-        self.common.queue(tag, io);
+        self.common.ready(tag, io);
+        // Timed apart, they go out one batch at a time, and each knows its own.
+        let at_once = self.common.queued.is_empty() && self.common.apart.is_none();
+        if at_once && self.place(tag, io) {
+            self.placed += 1;
+        } else {
+            self.common.queued.push(tag);
+        }
     }
 
     fn wait(&mut self, until: Instant, done: &mut Vec<Done>) -> Result<(), EngineError> {
+        if self.placed > 0 {
+            self.common.sent(self.placed);
+            self.placed = 0;
+        }
         let mut sent = 0;
         while sent < self.common.queued.len() {
-            let pushed = self.push(sent);
+            let pushed = self.place_queued(sent);
             let range = sent..sent + pushed;
             sent += pushed;
             if pushed > 0 {
@@ -270,31 +288,6 @@ fn ring(capacity: u32) -> io::Result<(IoUring, bool)> {
     }
 }
 
-#[inline]
-fn entry(
-    (file, offset): (usize, u64),
-    io: Io,
-    address: *mut u8,
-    part: u16,
-    registered: bool,
-) -> squeue::Entry {
-    let file = Fixed(file as u32);
-    let durable = if io.fua { libc::RWF_DSYNC } else { 0 };
-    match io.op {
-        Op::Read if registered => opcode::ReadFixed::new(file, address, io.len, part).offset(offset).build(),
-        Op::Read => opcode::Read::new(file, address, io.len).offset(offset).build(),
-        Op::Write if registered => {
-            opcode::WriteFixed::new(file, address, io.len, part).offset(offset).rw_flags(durable).build()
-        }
-        Op::Write => opcode::Write::new(file, address, io.len).offset(offset).rw_flags(durable).build(),
-        Op::Flush => opcode::Fsync::new(file).flags(FsyncFlags::DATASYNC).build(),
-        Op::Discard => opcode::Fallocate::new(file, u64::from(io.len))
-            .offset(offset)
-            .mode(libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE)
-            .build(),
-    }
-}
-
 impl<C: Contents> RealEngine for Uring<C> {
     type Contents = C;
 
@@ -334,7 +327,7 @@ mod tests {
 
     /// A ring on a pipe, whose reads are answered when something is written to it; `None` where rings are refused.
     fn on_pipe() -> Option<(Uring<Refreshed>, File)> {
-        choose(Some(Kind::IoUring), Needs { direct: false, discards: false }).ok()?;
+        choose(Some(Kind::IoUring), Needs { direct: false, discards: false, outstanding: 1 }, &[]).ok()?;
         let (reader, writer) = std::io::pipe().unwrap();
         let setup = Setup {
             targets: Arc::new(Targets::of_one(OwnedFd::from(reader).into(), Bytes(512), false)),

@@ -61,6 +61,7 @@ impl<const DIGITS: u8> Histogram<DIGITS> {
     }
 
     /// Takes in `n` values that are all `value_ns`.
+    #[inline]
     pub fn record_n(&mut self, value_ns: u64, n: u64) {
         self.bins.add(Bins::<DIGITS>::index(value_ns.min(HIGHEST_NS)), n);
         self.moments.add_n(value_ns, n);

@@ -37,6 +37,7 @@ impl Moments {
     }
 
     /// Takes in `n` values that are all `value_ns`.
+    #[inline]
     pub(crate) fn add_n(&mut self, value_ns: u64, n: u64) {
         if n == 0 {
             return;

@@ -123,18 +123,18 @@ impl IntervalTally {
         (self.count > 0).then(|| self.sum_ns as f64 / self.count as f64)
     }
 
-    /// Takes in a completion that came after the interval was closed: exact but for the percentiles.
-    pub(crate) fn add_late(&mut self, len: u32, latency_ns: u64, ok: bool) {
+    /// Takes in completions that are alike and came after the interval was closed: exact but for the percentiles.
+    pub(crate) fn add_late(&mut self, len: u32, latency_ns: u64, ok: bool, count: u64) {
         if !ok {
-            self.errors += 1;
+            self.errors += count;
             return;
         }
         let latency = Span::from_ns(latency_ns);
         self.min = if self.count == 0 { latency } else { self.min.min(latency) };
         self.max = self.max.max(latency);
-        self.count += 1;
-        self.bytes += u64::from(len);
-        self.sum_ns += u128::from(latency_ns);
+        self.count += count;
+        self.bytes += u64::from(len) * count;
+        self.sum_ns += u128::from(latency_ns) * u128::from(count);
     }
 
     /// Takes in all that another recorder's tally of the same interval took in, but for the percentiles.

@@ -68,6 +68,25 @@ struct JobTally {
     never_issued: u64,
 }
 
+/// A completed I/O.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Completion {
+    /// When it was issued.
+    pub issued: Instant,
+    /// When it completed.
+    pub completed: Instant,
+    /// When it was to be issued; not used in a closed loop.
+    pub intended: Instant,
+    /// Whose it is.
+    pub cell: CellId,
+    /// How long it was, in bytes.
+    pub len: u32,
+    /// What it did.
+    pub op: Op,
+    /// Whether it moved all its bytes without an error.
+    pub ok: bool,
+}
+
 /// An I/O that is still outstanding when a run ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outstanding {
@@ -128,36 +147,44 @@ impl Recorder {
         completed: Instant,
         ok: bool,
     ) {
+        self.record_alike(Completion { issued, completed, intended, cell, len, op, ok }, 1);
+    }
+
+    /// Takes in `count` completions that are alike in everything: what they would come to one by one. I/Os that go out in
+    /// one batch and come back in one are, since a batch has one time.
+    #[inline]
+    pub fn record_alike(&mut self, completion: Completion, count: u64) {
+        let Completion { issued, completed, intended, cell, len, op, ok } = completion;
         let service_ns = completed.since(issued).ns();
         let tally = &mut self.cells[cell.0 as usize];
         let latency_ns = if tally.open_loop { completed.since(intended).ns() } else { service_ns };
         // Zero for an I/O that neither began nor ended within the counted time.
         let within = completed.min(self.layout.end).since(issued.max(self.layout.start));
-        tally.outstanding_ns += u128::from(within.ns());
+        tally.outstanding_ns += u128::from(within.ns()) * u128::from(count);
 
         let coarse = Bins::<2>::index(latency_ns.min(HIGHEST_NS));
         let phase = if self.open.holds(completed) {
             if op.moves_data() {
-                self.open.sides[op as usize].take(coarse, latency_ns, len, ok);
+                self.open.sides[op as usize].take(coarse, latency_ns, len, ok, count);
             }
             self.open.phase
         } else {
-            self.record_elsewhere(op, len, latency_ns, completed, ok)
+            self.record_elsewhere(op, len, latency_ns, completed, ok, count)
         };
         if phase != Phase::Counted {
             if phase == Phase::Cooldown && issued < self.layout.end {
                 let job = self.cells[cell.0 as usize].job;
-                self.jobs[usize::from(job)].unfinished += 1;
+                self.jobs[usize::from(job)].unfinished += count;
             }
             return;
         }
         let tally = &mut self.cells[cell.0 as usize];
-        tally.by_op[op as usize].take(coarse, latency_ns, len, ok);
+        tally.by_op[op as usize].take(coarse, latency_ns, len, ok, count);
         if ok {
             let job = &mut self.jobs[usize::from(tally.job)];
-            job.response[op as usize].add(Bins::<3>::index(latency_ns.min(HIGHEST_NS)), 1);
+            job.response[op as usize].add(Bins::<3>::index(latency_ns.min(HIGHEST_NS)), count);
             if tally.open_loop {
-                job.service[op as usize].record(service_ns);
+                job.service[op as usize].record_n(service_ns, count);
             }
         }
     }
@@ -165,9 +192,17 @@ impl Recorder {
     /// A completion that is not of the open interval: of a later one, or of a closed one.
     #[cold]
     #[inline(never)]
-    fn record_elsewhere(&mut self, op: Op, len: u32, latency_ns: u64, completed: Instant, ok: bool) -> Phase {
+    fn record_elsewhere(
+        &mut self,
+        op: Op,
+        len: u32,
+        latency_ns: u64,
+        completed: Instant,
+        ok: bool,
+        count: u64,
+    ) -> Phase {
         if completed <= self.open.start {
-            self.series.add_late(completed, op, len, latency_ns, ok);
+            self.series.add_late(completed, op, len, latency_ns, ok, count);
             return self.layout.phase_at(completed);
         }
         while self.open.edge < completed {
@@ -175,7 +210,7 @@ impl Recorder {
         }
         if op.moves_data() {
             let bin = Bins::<2>::index(latency_ns.min(HIGHEST_NS));
-            self.open.sides[op as usize].take(bin, latency_ns, len, ok);
+            self.open.sides[op as usize].take(bin, latency_ns, len, ok, count);
         }
         self.open.phase
     }

@@ -21,17 +21,17 @@ impl Side {
         Side { bins: Bins::new(), count: 0, bytes: 0, errors: 0, sum_ns: 0, min_ns: u64::MAX, max_ns: 0 }
     }
 
-    /// Takes in one completion; `bin` is that of the latency.
+    /// Takes in completions that are alike; `bin` is that of the latency.
     #[inline]
-    pub(crate) fn take(&mut self, bin: usize, latency_ns: u64, len: u32, ok: bool) {
+    pub(crate) fn take(&mut self, bin: usize, latency_ns: u64, len: u32, ok: bool, count: u64) {
         if !ok {
-            self.errors += 1;
+            self.errors += count;
             return;
         }
-        self.bins.add(bin, 1);
-        self.count += 1;
-        self.bytes += u64::from(len);
-        self.sum_ns += u128::from(latency_ns);
+        self.bins.add(bin, count);
+        self.count += count;
+        self.bytes += u64::from(len) * count;
+        self.sum_ns += u128::from(latency_ns) * u128::from(count);
         self.min_ns = self.min_ns.min(latency_ns);
         self.max_ns = self.max_ns.max(latency_ns);
     }

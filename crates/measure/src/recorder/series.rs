@@ -82,11 +82,11 @@ impl Series {
         interval
     }
 
-    /// Takes in a completion that belongs to an interval closed before.
-    pub(crate) fn add_late(&mut self, at: Instant, op: Op, len: u32, latency_ns: u64, ok: bool) {
+    /// Takes in completions that are alike and belong to an interval closed before.
+    pub(crate) fn add_late(&mut self, at: Instant, op: Op, len: u32, latency_ns: u64, ok: bool, count: u64) {
         let index = self.intervals.partition_point(|interval| interval.end < at);
         if let Some(tally) = self.intervals.get_mut(index).and_then(|i| i.direction_mut(op)) {
-            tally.add_late(len, latency_ns, ok);
+            tally.add_late(len, latency_ns, ok, count);
         }
     }
 

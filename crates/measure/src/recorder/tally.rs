@@ -14,15 +14,15 @@ impl Tally {
         Tally { moments: Moments::NONE, bytes: 0, errors: 0, bins: Bins::new() }
     }
 
-    /// Takes in one completion; `bin` is that of the latency.
+    /// Takes in completions that are alike; `bin` is that of the latency.
     #[inline]
-    pub(crate) fn take(&mut self, bin: usize, latency_ns: u64, len: u32, ok: bool) {
+    pub(crate) fn take(&mut self, bin: usize, latency_ns: u64, len: u32, ok: bool, count: u64) {
         if ok {
-            self.bins.add(bin, 1);
-            self.moments.add(latency_ns);
-            self.bytes += u64::from(len);
+            self.bins.add(bin, count);
+            self.moments.add_n(latency_ns, count);
+            self.bytes += u64::from(len) * count;
         } else {
-            self.errors += 1;
+            self.errors += count;
         }
     }
 

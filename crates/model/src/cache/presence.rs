@@ -83,6 +83,28 @@ impl Presence {
         Presence { table, start, sets, complete: false, used, fits, line_shift, ways, larger }
     }
 
+    /// The same contents in a table for another capacity, or for disks of another size: what was used longest ago goes
+    /// first where there is less room. Ages are known within a set only; those of different sets are taken to be alike.
+    pub(crate) fn laid_out(&mut self, capacity: u64, used: u64) -> Presence {
+        if self.complete {
+            self.write_out();
+        }
+        let mut other = Presence::new(capacity, used, 1 << self.line_shift);
+        if other.sets == 0 {
+            return other;
+        }
+        for way in (0..WAYS).rev() {
+            for index in 0..self.sets {
+                let set = self.set(index);
+                let (tag, present) = (set.tags[way], set.present[way]);
+                if present != 0 {
+                    other.put(self.line_of(index, tag), present);
+                }
+            }
+        }
+        other
+    }
+
     #[inline]
     fn set(&mut self, index: usize) -> Set<'_> {
         let at = self.start + index * SET;
@@ -157,14 +179,18 @@ impl Presence {
             return;
         }
         for line in self.lines(offset, len) {
-            let wanted = mask_of(self.line_shift, line, offset, offset + len);
-            let (index, tag) = self.place(line);
-            let used = self.ways(index);
-            let mut set = self.set(index);
-            match set.find(tag) {
-                Some(way) => set.touch(way, tag, set.present[way] | wanted),
-                None => set.touch(used - 1, tag, wanted),
-            }
+            self.put(line, mask_of(self.line_shift, line, offset, offset + len));
+        }
+    }
+
+    #[inline]
+    fn put(&mut self, line: u64, wanted: u16) {
+        let (index, tag) = self.place(line);
+        let used = self.ways(index);
+        let mut set = self.set(index);
+        match set.find(tag) {
+            Some(way) => set.touch(way, tag, set.present[way] | wanted),
+            None => set.touch(used - 1, tag, wanted),
         }
     }
 
@@ -179,14 +205,16 @@ impl Presence {
         // A discard may be larger than the whole cache: then it is the cache that is walked.
         let lines = self.lines(offset, len);
         if lines.end() - lines.start() > (self.sets * WAYS) as u64 {
-            let (sets, line_shift) = (self.sets as u64, self.line_shift);
             for index in 0..self.sets {
-                let set = self.set(index);
                 for way in 0..WAYS {
-                    let Some(row) = set.tags[way].checked_sub(1).map(u64::from) else { continue };
-                    let line = row * sets + (index as u64 + sets - turn(row, sets)) % sets;
+                    let tag = self.set(index).tags[way];
+                    if tag == 0 {
+                        continue;
+                    }
+                    let line = self.line_of(index, tag);
                     if lines.contains(&line) {
-                        set.present[way] &= !mask_of(line_shift, line, offset, offset + len);
+                        let gone = mask_of(self.line_shift, line, offset, offset + len);
+                        self.set(index).present[way] &= !gone;
                     }
                 }
             }
@@ -214,6 +242,12 @@ impl Presence {
         let sets = self.sets as u64;
         let row = line / sets;
         (((line % sets + turn(row, sets)) % sets) as usize, row as u16 + 1)
+    }
+
+    /// The line that a set's tag stands for: [`Presence::place`] the other way round.
+    fn line_of(&self, set: usize, tag: u16) -> u64 {
+        let (sets, row) = (self.sets as u64, u64::from(tag) - 1);
+        row * sets + (set as u64 + sets - turn(row, sets)) % sets
     }
 }
 

@@ -319,6 +319,11 @@ impl Gate {
         // A unit that was begun is forfeit as well.
         self.charge_unit = fresh.charge_unit;
         self.merging = fresh.merging;
+        self.begin_at(now);
+    }
+
+    /// Begins at `now`, with what a new gate begins with at zero.
+    pub(crate) fn begin_at(&mut self, now: u64) {
         for meter in [&mut self.ios, &mut self.bytes].into_iter().flatten() {
             match meter {
                 Meter::Slice(slice) => slice.begin_at(now),

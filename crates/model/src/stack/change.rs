@@ -1,9 +1,10 @@
 //! What may be changed while a stack runs, and what is refused.
 
-use iobound_units::{Bytes, Ppm};
+use iobound_units::{Bytes, Ppm, TargetId};
 
 use super::*;
-use crate::check::{Parts, check_disk, check_gate, check_lines};
+use crate::blueprint::CacheId;
+use crate::check::{Parts, check_cache, check_count, check_disk, check_gate, check_lines, check_volume};
 
 fn refuse(why: String) -> Result<(), Invalid> {
     Err(Invalid(why))
@@ -27,7 +28,7 @@ impl Stack {
         self.catch_up(now.ns());
         match change {
             Change::Gate(id, spec) => {
-                let draw = Draws::new(self.start.seed, 1 << 32).bits(u64::from(id.0));
+                let draw = self.gate_draw(usize::from(id.0));
                 self.gates[usize::from(id.0)].set_spec(&spec, &self.start, now.ns(), draw);
                 self.rearm(id);
             }
@@ -36,8 +37,26 @@ impl Stack {
                 self.rearm(id);
             }
             Change::Disk(id, spec) => self.change_disk(usize::from(id.0), &spec),
+            Change::Cache(id, spec) => self.change_cache(usize::from(id.0), &spec),
             Change::DropCache(id) => self.caches[usize::from(id.0)].presence.clear(),
-            Change::Fault(id, fault) => self.disks[usize::from(id.0)].fault = fault,
+            Change::Warm(volume, offset, len) => self.prefill(usize::from(volume.0), offset, len),
+            Change::Fault(id, fault) => self.disks[usize::from(id.0)].set_fault(fault),
+            Change::Host(host) => {
+                self.host = host;
+                self.disks.iter_mut().for_each(|disk| disk.set_host(host));
+            }
+            Change::AddGate(spec) => self.add_gate(&spec),
+            Change::AddCache(spec) => {
+                self.add_cache(&spec);
+                self.caches.last_mut().expect("just added").lay_out();
+            }
+            Change::AddDisk(spec) => {
+                self.add_disk(&spec);
+                if let Some(of) = spec.cache {
+                    self.caches[usize::from(of.cache.0)].lay_out_again();
+                }
+            }
+            Change::AddVolume(spec) => self.add_volume(&spec),
         }
         Ok(())
     }
@@ -63,20 +82,86 @@ impl Stack {
                 there("disk", id.0, self.disks.len())?;
                 self.check_disk(usize::from(id.0), spec)
             }
+            Change::Cache(id, spec) => self.check_cache(*id, spec),
             Change::DropCache(id) => there("cache", id.0, self.caches.len()),
-            Change::Fault(id, fault) => {
-                there("disk", id.0, self.disks.len())?;
-                if fault.errors > Ppm::ONE {
-                    let ppm = fault.errors.0;
-                    return refuse(format!("disk {}: {ppm} ppm of its I/Os fail: all are 1000000", id.0));
-                }
-                Ok(())
+            Change::Warm(volume, offset, len) => self.check_range(*volume, *offset, *len),
+            Change::Fault(id, fault) => self.check_fault(*id, fault),
+            Change::Host(_) => Ok(()),
+            Change::AddGate(spec) => {
+                check_count("gate", self.gates.len() + 1)?;
+                check_gate(spec)
+            }
+            Change::AddCache(spec) => {
+                check_count("cache", self.caches.len() + 1)?;
+                check_cache(self.caches.len(), spec, 0)
+            }
+            Change::AddDisk(spec) => {
+                check_count("disk", self.disks.len() + 1)?;
+                check_disk(spec, self.parts())?;
+                spec.cache.map_or(Ok(()), |of| self.check_seat(of.cache, self.disks.len(), spec.size.get()))
+            }
+            Change::AddVolume(spec) => {
+                check_count("volume", self.volumes.len() + 1)?;
+                check_volume(spec, |id| self.disks.get(usize::from(id.0)).map(|disk| Bytes(disk.size)))?;
+                check_pieces(self.pieces.tags(), spec.disks.len())
             }
         }
     }
 
+    fn parts(&self) -> Parts {
+        Parts { gates: self.gates.len(), caches: self.caches.len() }
+    }
+
+    fn check_fault(&self, id: DiskId, fault: &Fault) -> Result<(), Invalid> {
+        there("disk", id.0, self.disks.len())?;
+        if fault.errors > Ppm::ONE {
+            let ppm = fault.errors.0;
+            return refuse(format!("disk {}: {ppm} ppm of its I/Os fail: all are 1000000", id.0));
+        }
+        if fault.stalled_until > fault.until {
+            let over = fault.stalled_until.since(fault.until);
+            return refuse(format!(
+                "disk {}: it stalls for {over} longer than its fault lasts: a stall ends with it, or before",
+                id.0
+            ));
+        }
+        Ok(())
+    }
+
+    fn check_range(&self, volume: TargetId, offset: u64, len: u64) -> Result<(), Invalid> {
+        there("volume", volume.0, self.volumes.len())?;
+        let size = self.volumes[usize::from(volume.0)].size;
+        if offset.checked_add(len).is_none_or(|end| end > size) {
+            return refuse(format!(
+                "volume {}: {} from an offset of {} on are more than it holds: {}",
+                volume.0,
+                Bytes(len),
+                Bytes(offset),
+                Bytes(size)
+            ));
+        }
+        Ok(())
+    }
+
+    fn check_cache(&self, id: CacheId, spec: &CacheSpec) -> Result<(), Invalid> {
+        there("cache", id.0, self.caches.len())?;
+        let n = usize::from(id.0);
+        let seated = self.caches[n].seats.iter().map(|(disk, _)| self.disks[*disk].size);
+        check_cache(n, spec, seated.fold(0, u64::saturating_add))
+    }
+
+    /// Whether a cache's table may be as large as it is with that disk.
+    fn check_seat(&self, id: CacheId, disk: usize, size: u64) -> Result<(), Invalid> {
+        let cache = &self.caches[usize::from(id.0)];
+        if cache.has_seat(disk) {
+            return Ok(());
+        }
+        let used = cache.seated.saturating_add(size);
+        check_lines(usize::from(id.0), Bytes(cache.capacity), used, Bytes(cache.line_bytes))
+    }
+
     fn check_disk(&self, id: usize, spec: &DiskSpec) -> Result<(), Invalid> {
-        check_disk(spec, Parts { gates: self.gates.len(), caches: self.caches.len() })?;
+        check_disk(spec, self.parts())?;
         let disk = &self.disks[id];
         for (what, to, is) in
             [("size", spec.size, disk.size), ("largest transfer", spec.max_transfer, disk.max_transfer)]
@@ -86,14 +171,18 @@ impl Stack {
                 return refuse(format!("disk {}: its {what} stays {is}: it can't become {to}", spec.name));
             }
         }
-        match spec.cache.map(|of| usize::from(of.cache.0)) {
-            Some(n) if !self.caches[n].has_seat(id) => {
-                let cache = &self.caches[n];
-                let used = cache.seated.saturating_add(disk.size);
-                check_lines(n, Bytes(cache.capacity), used, Bytes(cache.line_bytes))
+        spec.cache.map_or(Ok(()), |of| self.check_seat(of.cache, id, disk.size))
+    }
+
+    fn change_cache(&mut self, id: usize, spec: &CacheSpec) {
+        let disks = &mut self.disks;
+        self.caches[id].set(spec, |disk| disks[disk].size);
+        for (disk, base) in &self.caches[id].seats {
+            if disks[*disk].cache.is_some_and(|(cache, _)| cache == id) {
+                disks[*disk].cache_base = *base;
             }
-            _ => Ok(()),
         }
+        self.release_stalled(id, self.now);
     }
 
     /// A disk's new setting is for who comes from now on. What is dirty stays dirty, and goes to the media by the
@@ -113,7 +202,7 @@ impl Stack {
                 let seated = cache.seated;
                 self.disks[id].cache_base = cache.seat(id, self.disks[id].size);
                 if cache.seated > seated {
-                    cache.lay_out();
+                    cache.lay_out_again();
                 }
             }
         }

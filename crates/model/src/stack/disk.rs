@@ -1,10 +1,12 @@
 //! A disk in time: its media, and the routes to it.
 
+use iobound_units::Ppm;
+
 use crate::blueprint::{CacheMode, DiskSpec, Latency};
 use crate::cache::Dirty;
 use crate::piece::{Kind, Route};
 use crate::random::{Draws, exponential_q32};
-use crate::stack::{DiskState, Fault};
+use crate::stack::{BadHost, DiskState, Fault};
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MediaTime {
@@ -49,6 +51,9 @@ pub(super) struct Disk {
     pub(super) drawn: u64,
     pub(super) state: DiskState,
     pub(super) fault: Fault,
+    pub(super) host: BadHost,
+    /// Before this something is wrong with the disk or with its host: zero where nothing is.
+    pub(super) well_from: u64,
     pub(super) dirty: Dirty,
     pub(super) writing_back: u32,
     /// Flushes that wait: the epoch that must be clean, and the piece.
@@ -71,6 +76,8 @@ impl Disk {
             drawn: 0,
             state: DiskState::default(),
             fault: Fault::NONE,
+            host: BadHost::NONE,
+            well_from: 0,
             dirty: Dirty::default(),
             writing_back: 0,
             barriers: Vec::new(),
@@ -86,6 +93,44 @@ impl Disk {
         self.cache = spec.cache.map(|cache| (usize::from(cache.cache.0), cache.mode));
         self.routes = routes_of(spec);
     }
+
+    pub(super) fn set_fault(&mut self, fault: Fault) {
+        self.fault = fault;
+        self.look_at_faults();
+    }
+
+    pub(super) fn set_host(&mut self, host: BadHost) {
+        self.host = host;
+        self.look_at_faults();
+    }
+
+    fn look_at_faults(&mut self) {
+        let of_fault = if self.fault == Fault::NONE { 0 } else { self.fault.until.ns() };
+        let of_host = if self.host == BadHost::NONE { 0 } else { self.host.until.ns() };
+        self.well_from = of_fault.max(of_host);
+    }
+
+    /// How long a piece takes at `now`, the `n`th that is drawn here, and whether it fails: where it were `ns` without
+    /// what is wrong.
+    #[cold]
+    pub(super) fn misbehave(&self, now: u64, kind: Kind, n: u64, mut ns: u64) -> (u64, bool) {
+        let mut failed = false;
+        if now < self.host.until.ns() {
+            ns = slower(ns, self.host.latency);
+        }
+        let reaches_the_disk = !matches!(kind, Kind::Hit | Kind::Acknowledge);
+        if now < self.fault.until.ns() && reaches_the_disk {
+            let stall = self.fault.stalled_until.ns().saturating_sub(now);
+            ns = slower(ns, self.fault.latency).saturating_add(stall);
+            failed = self.draws.bits(n ^ (1 << 63)) % 1_000_000 < u64::from(self.fault.errors.0);
+        }
+        (ns.min(u64::MAX - now), failed)
+    }
+}
+
+/// A time × a factor; the longest there is where it were longer.
+fn slower(ns: u64, by: Ppm) -> u64 {
+    u64::try_from(u128::from(ns) * u128::from(by.0) / 1_000_000).unwrap_or(u64::MAX)
 }
 
 fn routes_of(spec: &DiskSpec) -> [Route; Kind::COUNT] {

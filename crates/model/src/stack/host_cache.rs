@@ -62,4 +62,30 @@ impl Cache {
     pub(super) fn lay_out(&mut self) {
         self.presence = Presence::new(self.capacity, self.seated, self.line_bytes);
     }
+
+    /// Makes the table anew for the disks that have a seat now; what is present stays, as far as there is room.
+    pub(super) fn lay_out_again(&mut self) {
+        self.presence = self.presence.laid_out(self.capacity, self.seated);
+    }
+
+    /// Other figures. With another line all seats are other ones, for disks of those sizes, and the cache is cold.
+    pub(super) fn set(&mut self, spec: &CacheSpec, size_of: impl Fn(usize) -> u64) {
+        let (is_larger_or_smaller, has_other_lines) =
+            (self.capacity != spec.capacity.get(), self.line_bytes != spec.line.get());
+        self.capacity = spec.capacity.get();
+        self.line_bytes = spec.line.get();
+        self.hit = MediaTime::new(spec.hit);
+        self.ack = MediaTime::new(spec.ack);
+        self.dirty_high = spec.dirty_high.get();
+        self.dirty_low = spec.dirty_low.get();
+        if has_other_lines {
+            self.seated = 0;
+            for (disk, _) in std::mem::take(&mut self.seats) {
+                self.seat(disk, size_of(disk));
+            }
+            self.lay_out();
+        } else if is_larger_or_smaller {
+            self.lay_out_again();
+        }
+    }
 }

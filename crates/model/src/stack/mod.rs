@@ -1,8 +1,10 @@
 //! The stack in time: I/Os in, events out. The caller owns the clock.
 
 mod change;
+mod crash;
 mod disk;
 mod events;
+mod growth;
 mod host_cache;
 mod state;
 mod write_back;
@@ -10,15 +12,18 @@ mod write_back;
 use iobound_units::{Instant, Io, Op, Span, Tag};
 
 use crate::agenda::{Agenda, Entry};
-use crate::blueprint::{Blueprint, CacheMode, DiskId, DiskSpec, GateId, Invalid, MAX_ROUTE, VolumeSpec};
+use crate::blueprint::{
+    Blueprint, CacheMode, CacheSpec, DiskId, DiskSpec, GateId, GateSpec, Invalid, MAX_ROUTE, VolumeSpec,
+};
 use crate::gate::{Class, Gate, GateState, Line, NOBODY};
 use crate::piece::{Kind, Pieces, Route};
 use crate::random::Draws;
 use crate::stripe::{Extent, Stripe};
 use disk::Disk;
+use growth::{check_pieces, entries, more_pieces};
 use host_cache::Cache;
 
-pub use events::{CacheState, Change, DiskState, Event, Fault, Outcome, Spent, Start, StartCredits};
+pub use events::{BadHost, CacheState, Change, DiskState, Event, Fault, Outcome, Spent, Start, StartCredits};
 
 const NEVER: u64 = u64::MAX;
 const EMPTY_LINE: Line = Line { first: NOBODY, last: NOBODY };
@@ -32,8 +37,11 @@ struct Volume {
 }
 
 impl Volume {
-    fn new(spec: &VolumeSpec, blueprint: &Blueprint, disks: &[Disk]) -> Volume {
-        let stripe = Stripe::new(spec, blueprint);
+    fn new(spec: &VolumeSpec, disks: &[Disk]) -> Volume {
+        let stripe = Stripe::over(spec, |id| {
+            let disk = &disks[usize::from(id.0)];
+            (disk.size, disk.max_transfer)
+        });
         let mut volume = Volume { stripe, size: spec.size.get(), uncached: false };
         volume.look_at(disks);
         volume
@@ -57,6 +65,7 @@ pub struct Stack {
     late: Vec<Event>,
     now: u64,
     start: Start,
+    host: BadHost,
 }
 
 impl Stack {
@@ -66,43 +75,26 @@ impl Stack {
     /// A blueprint that contradicts itself.
     pub fn new(blueprint: &Blueprint, start: &Start, capacity: usize) -> Result<Stack, Invalid> {
         blueprint.check()?;
-        let mut caches: Vec<Cache> = blueprint.caches.iter().map(Cache::new).collect();
-        let mut disks = Vec::with_capacity(blueprint.disks.len());
-        for (index, spec) in blueprint.disks.iter().enumerate() {
-            let base =
-                spec.cache.map_or(0, |of| caches[usize::from(of.cache.0)].seat(index, spec.size.get()));
-            disks.push(Disk::new(spec, index, base, start.seed));
-        }
-        caches.iter_mut().for_each(Cache::lay_out);
-        let gate_draws = Draws::new(start.seed, 1 << 32);
         let widest = blueprint.volumes.iter().map(|v| v.disks.len()).max().unwrap_or(1);
-        if capacity.saturating_mul(widest + 1) >= Agenda::MAX_PIECES {
-            return Err(Invalid(format!(
-                "{capacity} outstanding I/Os over {widest} disks are more than a stack holds"
-            )));
-        }
-        let mut gates: Vec<Gate> = blueprint
-            .gates
-            .iter()
-            .enumerate()
-            .map(|(n, spec)| Gate::new(spec, start, gate_draws.bits(n as u64)))
-            .collect();
-        for (disk, spec) in blueprint.disks.iter().enumerate() {
-            for gate in spec.routes.all().into_iter().flatten() {
-                gates[usize::from(gate.0)].seat(disk as u16);
-            }
-        }
-        Ok(Stack {
-            volumes: blueprint.volumes.iter().map(|v| Volume::new(v, blueprint, &disks)).collect(),
-            disks,
-            caches,
-            gates,
-            pieces: Pieces::new(capacity, capacity * (widest - 1).min(8)),
-            agenda: Agenda::with_capacity(2 * capacity + blueprint.gates.len() + 64),
+        check_pieces(capacity, widest)?;
+        let mut stack = Stack {
+            volumes: Vec::with_capacity(blueprint.volumes.len()),
+            disks: Vec::with_capacity(blueprint.disks.len()),
+            caches: Vec::with_capacity(blueprint.caches.len()),
+            gates: Vec::with_capacity(blueprint.gates.len()),
+            pieces: Pieces::new(capacity, more_pieces(capacity, widest)),
+            agenda: Agenda::with_capacity(entries(capacity, blueprint.gates.len())),
             late: Vec::with_capacity(64),
             now: 0,
             start: *start,
-        })
+            host: BadHost::NONE,
+        };
+        blueprint.gates.iter().for_each(|gate| stack.add_gate(gate));
+        blueprint.caches.iter().for_each(|cache| stack.add_cache(cache));
+        blueprint.disks.iter().for_each(|disk| stack.add_disk(disk));
+        stack.caches.iter_mut().for_each(Cache::lay_out);
+        blueprint.volumes.iter().for_each(|volume| stack.add_volume(volume));
+        Ok(stack)
     }
 
     /// Issues an I/O. `now` never goes back; the range lies within the volume and, but for a flush, is not empty; the
@@ -290,11 +282,8 @@ impl Stack {
             }
         };
         let mut ns = time.draw(disk.draws, n, u64::from(slot.len));
-        let reaches_the_disk = !matches!(slot.kind, Kind::Hit | Kind::Acknowledge);
-        if disk.fault != Fault::NONE && reaches_the_disk {
-            let stall = disk.fault.stalled_until.ns().saturating_sub(now);
-            ns = disk.fault.latency.of(ns).saturating_add(stall).min(NEVER - now);
-            slot.failed = disk.draws.bits(n ^ (1 << 63)) % 1_000_000 < u64::from(disk.fault.errors.0);
+        if now < disk.well_from {
+            (ns, slot.failed) = disk.misbehave(now, slot.kind, n, ns);
             if slot.failed && slot.kind != Kind::WriteBack {
                 let tag = slot.tag;
                 self.pieces.fail(tag);

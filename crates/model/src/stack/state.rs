@@ -3,7 +3,8 @@
 use super::*;
 
 impl Stack {
-    /// Makes a range of a volume present in its disks' caches, in no time: a cache that is warm at the start.
+    /// Makes a range of a volume present in its disks' caches, in no time: a cache that is warm at the start. Of a stack that
+    /// runs [`Change::Warm`] does, which comes after what is due before it.
     pub fn prefill(&mut self, volume: usize, offset: u64, len: u64) {
         let (disks, caches) = (&self.disks, &mut self.caches);
         let Volume { stripe, size, .. } = &self.volumes[volume];

@@ -1,7 +1,7 @@
 //! Any blueprint that can be built, any I/Os that fit it, any change.
 
 use iobound_model::{
-    Blueprint, ByteCharge, CacheId, CacheMode, CacheSpec, CacheUse, Change, Charge, Credit, Credits,
+    BadHost, Blueprint, ByteCharge, CacheId, CacheMode, CacheSpec, CacheUse, Change, Charge, Credit, Credits,
     Dimension, Discipline, DiskId, DiskSpec, Fault, GateId, GateName, GateSpec, Latency, Limit, Media, Merge,
     Routes, Start, StartCredits, VolumeSpec,
 };
@@ -105,7 +105,7 @@ fn cache_spec() -> impl Strategy<Value = CacheSpec> {
 /// One to six disks, apart and striped, behind whatever gates and caches.
 pub(crate) fn blueprint() -> impl Strategy<Value = Blueprint> {
     (1u16..6, 0u16..3, 1u16..7).prop_flat_map(|(gates, caches, disks)| {
-        let volumes = prop::collection::vec((0..disks, 1u16..4, 1u16..3, 0u64..200, 0u64..300_000), 1..4);
+        let volumes = prop::collection::vec(shape(disks), 1..4);
         (
             prop::collection::vec(gate_spec(), usize::from(gates)),
             prop::collection::vec(cache_spec(), usize::from(caches)),
@@ -119,10 +119,7 @@ pub(crate) fn blueprint() -> impl Strategy<Value = Blueprint> {
     })
 }
 
-fn volume(
-    disks: &[DiskSpec],
-    (first, columns, groups, interleave, partition_offset): (u16, u16, u16, u64, u64),
-) -> VolumeSpec {
+fn volume(disks: &[DiskSpec], (first, columns, groups, interleave, partition_offset): Shape) -> VolumeSpec {
     let room = disks.len() as u16 - first;
     let columns = columns.min(room);
     let groups = groups.min(room / columns);
@@ -185,8 +182,22 @@ pub(crate) enum AnyChange {
     Credits(u16, bool, u64),
     Disk(u16, Box<DiskSpec>),
     DropCache(u16),
-    Fault(u16, u32, u32, u64),
+    Fault(u16, u32, u32, u64, u64),
     NoFault(u16),
+    Host(u32, u64),
+    Cache(u16, CacheSpec),
+    Warm(u16, u16, u16),
+    AddGate(GateSpec),
+    AddCache(CacheSpec),
+    AddDisk(Box<DiskSpec>),
+    AddVolume(Shape),
+}
+
+/// A volume over the disks there are: the first, columns, groups, interleave, partition offset.
+type Shape = (u16, u16, u16, u64, u64);
+
+fn shape(disks: u16) -> impl Strategy<Value = Shape> {
+    (0..disks, 1u16..4, 1u16..3, 0u64..200, 0u64..300_000)
 }
 
 pub(crate) fn any_change() -> impl Strategy<Value = AnyChange> {
@@ -196,9 +207,16 @@ pub(crate) fn any_change() -> impl Strategy<Value = AnyChange> {
         // Gates and caches are counted round, so any number will do.
         (any::<u16>(), disk_spec(1_000, 1_000)).prop_map(|(n, spec)| AnyChange::Disk(n, Box::new(spec))),
         any::<u16>().prop_map(AnyChange::DropCache),
-        (any::<u16>(), 0u32..5_000_000, 0u32..=1_000_000, 0u64..S)
-            .prop_map(|(n, latency, errors, stall)| AnyChange::Fault(n, latency, errors, stall)),
+        (any::<u16>(), 0u32..5_000_000, 0u32..=1_000_000, 0u64..S, 0u64..S)
+            .prop_map(|(n, latency, errors, stall, more)| AnyChange::Fault(n, latency, errors, stall, more)),
         any::<u16>().prop_map(AnyChange::NoFault),
+        (0u32..5_000_000, 0u64..S).prop_map(|(latency, lasts)| AnyChange::Host(latency, lasts)),
+        (any::<u16>(), cache_spec()).prop_map(|(n, spec)| AnyChange::Cache(n, spec)),
+        any::<(u16, u16, u16)>().prop_map(|(n, from, to)| AnyChange::Warm(n, from, to)),
+        gate_spec().prop_map(AnyChange::AddGate),
+        cache_spec().prop_map(AnyChange::AddCache),
+        disk_spec(1_000, 1_000).prop_map(|spec| AnyChange::AddDisk(Box::new(spec))),
+        shape(1_000).prop_map(AnyChange::AddVolume),
     ]
 }
 
@@ -207,6 +225,22 @@ pub(crate) fn change(blueprint: &Blueprint, now: u64, change: &AnyChange) -> Opt
     let gate = |n: u16| GateId(n % blueprint.gates.len() as u16);
     let disk = |n: u16| DiskId(n % blueprint.disks.len() as u16);
     let caches = blueprint.caches.len() as u16;
+    let fitting = |spec: &DiskSpec| {
+        let route = |route: &[GateId]| route.iter().map(|id| gate(id.0)).collect();
+        let Routes { read_hit, read, write, write_ack, write_back } = &spec.routes;
+        let cache = spec.cache.filter(|_| caches > 0);
+        DiskSpec {
+            routes: Routes {
+                read_hit: route(read_hit),
+                read: route(read),
+                write: route(write),
+                write_ack: route(write_ack),
+                write_back: route(write_back),
+            },
+            cache: cache.map(|of| CacheUse { cache: CacheId(of.cache.0 % caches), mode: of.mode }),
+            ..spec.clone()
+        }
+    };
     Some(match change {
         AnyChange::Gate(n, spec) => Change::Gate(gate(*n), spec.clone()),
         AnyChange::Credits(n, of_ios, credits) => {
@@ -216,34 +250,36 @@ pub(crate) fn change(blueprint: &Blueprint, now: u64, change: &AnyChange) -> Opt
             Change::Credits(id, dimension, credits % (most + 1))
         }
         AnyChange::Disk(n, spec) => {
-            let route = |route: &[GateId]| route.iter().map(|id| gate(id.0)).collect();
-            let Routes { read_hit, read, write, write_ack, write_back } = &spec.routes;
             let id = disk(*n);
-            let cache = spec.cache.filter(|_| caches > 0);
-            Change::Disk(
-                id,
-                DiskSpec {
-                    size: blueprint.disks[usize::from(id.0)].size,
-                    max_transfer: blueprint.disks[usize::from(id.0)].max_transfer,
-                    routes: Routes {
-                        read_hit: route(read_hit),
-                        read: route(read),
-                        write: route(write),
-                        write_ack: route(write_ack),
-                        write_back: route(write_back),
-                    },
-                    cache: cache.map(|of| CacheUse { cache: CacheId(of.cache.0 % caches), mode: of.mode }),
-                    ..(**spec).clone()
-                },
-            )
+            let DiskSpec { size, max_transfer, .. } = blueprint.disks[usize::from(id.0)];
+            Change::Disk(id, DiskSpec { size, max_transfer, ..fitting(spec) })
+        }
+        AnyChange::AddDisk(spec) => Change::AddDisk(fitting(spec)),
+        AnyChange::AddVolume((first, columns, groups, interleave, partition_offset)) => {
+            let first = first % blueprint.disks.len() as u16;
+            let shape = (first, *columns, *groups, *interleave, *partition_offset);
+            Change::AddVolume(volume(&blueprint.disks, shape))
+        }
+        AnyChange::AddGate(spec) => Change::AddGate(spec.clone()),
+        AnyChange::AddCache(spec) => Change::AddCache(*spec),
+        AnyChange::Cache(n, spec) => Change::Cache(CacheId(n.checked_rem(caches)?), *spec),
+        AnyChange::Warm(n, from, to) => {
+            let volume = usize::from(*n) % blueprint.volumes.len();
+            let at = |part: u16| blueprint.volumes[volume].size.get() * u64::from(part) / 65_535;
+            let (from, to) = (at(*from.min(to)), at(*from.max(to)));
+            Change::Warm(TargetId(volume as u16), from, to - from)
+        }
+        AnyChange::Host(latency, lasts) => {
+            Change::Host(BadHost { latency: Ppm(*latency), until: Instant::from_ns(now + lasts) })
         }
         AnyChange::DropCache(n) => Change::DropCache(CacheId(n.checked_rem(caches)?)),
-        AnyChange::Fault(n, latency, errors, stall) => Change::Fault(
+        AnyChange::Fault(n, latency, errors, stall, more) => Change::Fault(
             disk(*n),
             Fault {
                 latency: Ppm(*latency),
                 errors: Ppm(*errors),
                 stalled_until: Instant::from_ns(now + stall),
+                until: Instant::from_ns(now + stall + more),
             },
         ),
         AnyChange::NoFault(n) => Change::Fault(disk(*n), Fault::NONE),

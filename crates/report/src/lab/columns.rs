@@ -61,6 +61,9 @@ pub(super) fn narrow(lab: &Laboratory<'_>, compares: bool) -> Grid {
         }
         columns.push(figures("simulated", |row| or_dash(simulated(row).map(|iops| rate(row, iops)))));
     }
+    if lab.has_rehearsals() {
+        columns.push(figures("rehearsed", |row| or_dash(rehearsed(row).map(|iops| rate(row, iops)))));
+    }
     if real {
         columns.push(figures("measured", |row| or_dash(measured(row).map(|iops| rate(row, iops)))));
         if modelled {
@@ -111,6 +114,9 @@ pub(super) fn wide(lab: &Laboratory<'_>) -> Grid {
             or_dash(reached(row).and_then(|of| of.latency).and_then(|latency| latency.mean).map(time_text))
         }),
     ];
+    if lab.has_rehearsals() {
+        columns.push(figures("rehearsed", |row| or_dash(rehearsed(row).map(count_text))));
+    }
     if lab.has_targets() {
         columns.push(words("target", targets));
         columns.push(figures("measured", |row| or_dash(measured(row).map(count_text))));
@@ -156,6 +162,10 @@ fn expected(row: &Row) -> Option<f64> {
 
 fn simulated(row: &Row) -> Option<f64> {
     row.execution.modelled.as_ref().map(|modelled| modelled.simulated.iops)
+}
+
+fn rehearsed(row: &Row) -> Option<f64> {
+    row.execution.rehearsed.as_ref().map(|reached| reached.iops)
 }
 
 fn measured(row: &Row) -> Option<f64> {

@@ -7,7 +7,7 @@ use super::words::configuration_words;
 use crate::csv::line;
 use crate::number::rounded;
 
-const COLUMNS: [&str; 29] = [
+const COLUMNS: [&str; 30] = [
     "name",
     "from",
     "changed",
@@ -26,6 +26,7 @@ const COLUMNS: [&str; 29] = [
     "second_min_iops",
     "second_max_iops",
     "real_time_iops",
+    "rehearsed_iops",
     "targets",
     "measured_iops",
     "measured_throughput_bytes_per_s",
@@ -80,6 +81,7 @@ fn cells(row: &Row) -> Vec<String> {
         second(|seconds| seconds.min),
         second(|seconds| seconds.max),
         number(row.execution.real_time.as_ref().map(|reached| reached.iops)),
+        number(row.execution.rehearsed.as_ref().map(|reached| reached.iops)),
         run.targets.join(" "),
         number(measured.map(|measured| measured.iops)),
         number(measured.map(|measured| measured.throughput_bytes_per_s)),

@@ -44,6 +44,11 @@ impl Laboratory<'_> {
         self.rows.windows(2).any(|rows| rows[0].run.targets != rows[1].run.targets)
     }
 
+    /// Whether any row ran on emulated devices.
+    fn has_rehearsals(&self) -> bool {
+        self.rows.iter().any(|row| row.execution.rehearsed.is_some())
+    }
+
     /// Whether any row was to run on real targets.
     fn has_targets(&self) -> bool {
         self.rows.iter().any(|row| !row.run.targets.is_empty())

@@ -1,4 +1,4 @@
-use iobound_lab::Verdict;
+use iobound_lab::{Execution, Reached, Verdict};
 use iobound_measure::result::{Check, Outcome};
 use serde_json::{Value, json};
 
@@ -20,7 +20,10 @@ pub fn lab_text(lab: &Laboratory<'_>, style: Style) -> String {
     }
     page.gap();
     page.paragraph(&legend(lab, compares));
-    section(&mut page, "real time, beside the same run in virtual time", real_time(lab));
+    let real_time = beside_simulated(lab, |execution| execution.real_time.as_ref(), "this machine woke");
+    section(&mut page, "real time, beside the same run in virtual time", real_time);
+    let rehearsed = beside_simulated(lab, |execution| execution.rehearsed.as_ref(), "replies went out");
+    section(&mut page, "rehearsed on emulated devices, beside the same run in virtual time", rehearsed);
     section(&mut page, "checks of the real runs that are not as they should be", doubts(lab));
     section(
         &mut page,
@@ -177,8 +180,13 @@ fn grouped_by_text(lines: impl IntoIterator<Item = Line>) -> Vec<Line> {
         .collect()
 }
 
-fn real_time(lab: &Laboratory<'_>) -> Vec<Line> {
-    let rows = lab.rows.iter().filter_map(|row| row.execution.real_time.as_ref().map(|real| (row, real)));
+/// What runs on the machine's clock reached of their simulations; `late_was` says what was late there.
+fn beside_simulated<'a>(
+    lab: &Laboratory<'a>,
+    of: impl Fn(&'a Execution) -> Option<&'a Reached>,
+    late_was: &str,
+) -> Vec<Line> {
+    let rows = lab.rows.iter().filter_map(|row| of(&row.execution).map(|real| (row, real)));
     rows.map(|(row, real)| {
         let simulated = row.execution.modelled.as_ref().map_or(0.0, |modelled| modelled.simulated.iops);
         let seconds = real.per_second.map_or(String::new(), |seconds| {
@@ -192,7 +200,7 @@ fn real_time(lab: &Laboratory<'_>) -> Vec<Line> {
             real.seconds
         );
         let late = real.late.map_or(String::new(), |late| {
-            format!("; this machine woke {} late on average", time_text(late.us_f64()))
+            format!("; {late_was} {} late on average", time_text(late.us_f64()))
         });
         (row.run.name.clone(), said + &late)
     })

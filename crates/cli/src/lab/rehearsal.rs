@@ -1,0 +1,193 @@
+//! Rows on emulated devices: the stack of a row's configuration behind files of FUSE, and the load generator on them, in
+//! real time.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use iobound_drive::{Flow, Window};
+use iobound_emulate::fuse::{MountOptions, Mounted};
+use iobound_emulate::store::{Backing, Nothing, Pool};
+use iobound_emulate::transport::{make_up, without_limits};
+use iobound_emulate::{Emulator, FrontId, Pacer, Shared, Spin};
+use iobound_lab::{OnModel, PlannedRun, Reached};
+use iobound_load::engine::{Needs, OnError, Open, Targets, choose};
+use iobound_load::prepare::{Filling, Payload};
+use iobound_load::run::{Blocks, Options, Outcome, Placement, run};
+use iobound_machine::World;
+use iobound_machine::memory::memory;
+use iobound_measure::result::{RunResult, Source};
+use iobound_model::{Blueprint, Stack, Start, StartCredits};
+use iobound_predict::staged;
+use iobound_report::Style;
+use iobound_units::{Bytes, Instant, Op, Span, TargetId};
+use iobound_workload::{Job, Load, Share, Target, Workload};
+
+use crate::failure::Failure;
+use crate::run::Live;
+use crate::{interrupt, output};
+
+/// Long enough for the median of thousands of round trips.
+const COST_TIME: Span = Span::from_ms(400);
+/// How much of a device they go to.
+const COST_SIZE: Bytes = Bytes::mib(64);
+
+/// How rows are rehearsed.
+pub(crate) struct Rehearsal {
+    /// Where the devices of the row that runs are.
+    folder: PathBuf,
+    /// The median round trip of a device that takes no time.
+    cost: Span,
+}
+
+impl Rehearsal {
+    /// Sees that devices can be served here, and what the way to them costs.
+    pub(crate) fn ready(runs: &[PlannedRun]) -> Result<Option<Rehearsal>, Failure> {
+        let Some(first) = runs.iter().find_map(|run| run.on_model.as_ref()) else { return Ok(None) };
+        let folder = std::env::temp_dir().join(format!("iobound-rehearsal-{}", std::process::id()));
+        let cost = transport_cost(&folder, &without_limits(&first.resolved.blueprint))?;
+        output::note(&format!(
+            "rehearsed on files of FUSE: a round trip of {:.1} us is taken off the modelled latencies",
+            cost.us_f64()
+        ));
+        Ok(Some(Rehearsal { folder, cost }))
+    }
+
+    /// Rehearses a row; `None` where the person interrupted it.
+    ///
+    /// # Errors
+    /// The devices can't be served, or the load failed.
+    pub(crate) fn reach(&self, on_model: &OnModel, style: Style) -> Result<Option<Reached>, Failure> {
+        let staged = staged(&on_model.question(), &mut |_| {
+            if interrupt::asked() { Flow::Stop } else { Flow::Continue }
+        });
+        let staged = match staged {
+            Err(iobound_predict::PredictError::Interrupted) => return Ok(None),
+            staged => staged.map_err(Failure::input)?,
+        };
+        let (blueprint, _) = make_up(&staged.blueprint, self.cost);
+        let start = Start { seed: staged.workload.seed, credits: StartCredits::Spent };
+        let served = Served::start(&self.folder, &blueprint, &start, |stack| {
+            staged.set(stack).map_err(Failure::input)
+        })?;
+        let outcome = served.load(&staged.workload, &staged.targets, Some(style))?;
+        if let Some(why) = &outcome.error {
+            return Err(Failure::io(format!("on the emulated devices: {why}")));
+        }
+        if interrupt::asked() {
+            return Ok(None);
+        }
+        let result = RunResult::from_measured(&outcome.total, Source::Rehearsed);
+        let (Some(iops), Some(throughput_bytes_per_s)) =
+            (result.total.iops, result.total.throughput_bytes_per_s)
+        else {
+            return Err(Failure::io("on the emulated devices: it ended before anything was counted"));
+        };
+        let late = served.mounted.lateness().total().moments().mean_ns();
+        Ok(Some(Reached {
+            iops,
+            throughput_bytes_per_s,
+            latency: result.total.latency_us,
+            per_second: result.per_second,
+            hit_rate: None,
+            binding: Vec::new(),
+            seconds: outcome.total.window().secs_f64(),
+            late: late.map(|ns| Span::from_ns(ns as u64)),
+            complete: true,
+        }))
+    }
+}
+
+/// Devices that are there until this is dropped.
+struct Served {
+    // The files go first, then who replies to what is under way.
+    mounted: Mounted,
+    _pacer: Pacer,
+    volumes: Vec<PathBuf>,
+}
+
+impl Served {
+    fn start(
+        folder: &Path,
+        blueprint: &Blueprint,
+        start: &Start,
+        set: impl FnOnce(&mut Stack) -> Result<(), Failure>,
+    ) -> Result<Served, Failure> {
+        /// As many as the kernel hands out at a time, and some.
+        const MOST_REQUESTS: usize = 16_384;
+        let available = memory(&World::real()).available_bytes.map_or(Bytes::gib(1), Bytes);
+        let dirty = Pool::new(Pool::sensible_limit(available))
+            .map_err(|error| Failure::io(format!("no memory for host caches: {error}")))?;
+        let nothing = |_| Box::new(Nothing::new(dirty.clone())) as Box<dyn Backing>;
+        let backings = blueprint.disks.iter().map(nothing).collect();
+        let mut emulator =
+            Emulator::new(blueprint, start, MOST_REQUESTS, backings).map_err(Failure::input)?;
+        set(emulator.stack())?;
+        let shared = Shared::new(emulator).map_err(|error| Failure::io(format!("no emulator: {error}")))?;
+        let pacer = Pacer::start(&shared, Spin::Never)
+            .map_err(|error| Failure::io(format!("no thread to be had: {error}")))?;
+        let mounted = Mounted::start(&shared, FrontId(0), &MountOptions::of(folder)).map_err(|error| {
+            Failure::io(error).mend("--live needs FUSE: as root /dev/fuse, as another user fusermount3")
+        })?;
+        let volumes = blueprint.volumes.iter().map(|volume| mounted.directory().join(&volume.name)).collect();
+        Ok(Served { mounted, _pacer: pacer, volumes })
+    }
+
+    /// Runs a workload on the volumes, in their order.
+    fn load(&self, workload: &Workload, names: &[Target], shown: Option<Style>) -> Result<Outcome, Failure> {
+        let paths: Vec<Vec<PathBuf>> = self.volumes.iter().map(|path| vec![path.clone()]).collect();
+        let opened = Targets::open(&paths, Open { writes: true, direct: true }).map_err(Failure::from)?;
+        let discards = workload.jobs.iter().flat_map(|job| &job.mix).any(|share| share.op == Op::Discard);
+        let lanes = workload.lanes(names).map_err(Failure::input)?;
+        let outstanding = lanes.iter().map(|lane| u64::from(lane.depth)).sum();
+        let needs = Needs { direct: true, discards, outstanding };
+        let choice = choose(None, needs, opened.files()).map_err(Failure::input)?;
+        let options = Options {
+            engine: choice.kind,
+            interval: Span::from_secs(1),
+            placement: Placement::Anywhere,
+            on_error: OnError::Stop,
+            apart: false,
+            nops: false,
+            blocks: Blocks::Refreshed(Payload::new(Filling::incompressible(workload.seed))),
+        };
+        let mut live = shown.map(|style| Live::new(Window::of(workload, Instant::ZERO), false, style));
+        let ran = run(workload, names, &Arc::new(opened), &options, &interrupt::flag(), &mut |together| {
+            if let Some(live) = &mut live {
+                live.take(together.interval());
+            }
+            Flow::Continue
+        });
+        if let Some(live) = &mut live {
+            live.clear();
+        }
+        ran.map_err(Failure::input)
+    }
+}
+
+/// The median round trip to a device that takes no time, one after the other.
+fn transport_cost(folder: &Path, blueprint: &Blueprint) -> Result<Span, Failure> {
+    let start = Start { seed: 0, credits: StartCredits::Full };
+    let served = Served::start(folder, blueprint, &start, |_| Ok(()))?;
+    let names: Vec<Target> = blueprint
+        .volumes
+        .iter()
+        .map(|volume| Target {
+            name: volume.name.clone(),
+            id: TargetId(0),
+            size: Bytes(volume.size.get().min(COST_SIZE.get())),
+            members_of: None,
+        })
+        .collect();
+    let mut job = Job::new("round trips");
+    job.mix = vec![Share { weight: 1, op: Op::Read, block: 4096, random: None }];
+    job.load = Load::Closed { depth: 1, cap: None };
+    let mut workload = Workload::new(vec![job], COST_TIME);
+    workload.warmup = Span::from_ms(100);
+    let outcome = served.load(&workload, &names[..1], None)?;
+    let latency = RunResult::from_measured(&outcome.total, Source::Rehearsed).total.latency_us;
+    let median = latency.and_then(|latency| latency.p50).ok_or_else(|| {
+        let why = outcome.error.unwrap_or_else(|| "nothing completed".into());
+        Failure::io(format!("what the way to the emulated devices costs could not be measured: {why}"))
+    })?;
+    Ok(Span::from_ns((median * 1e3) as u64))
+}

@@ -1,0 +1,8 @@
+//! Control of an emulator that runs: a language of words, and a socket to say them on.
+
+mod changes;
+mod command;
+mod socket;
+
+pub use command::{COMMANDS, Command, NotACommand, Selection, Trouble};
+pub use socket::{ControlSocket, ask};

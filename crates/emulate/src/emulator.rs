@@ -1,0 +1,325 @@
+//! The stack and the data behind it, in the caller's time.
+
+use std::fmt;
+
+use iobound_model::{
+    Blueprint, Change, DiskId, DiskSpec, Event, Invalid, Outcome, Reconciled, Stack, Start, reconcile,
+};
+use iobound_units::{Bytes, Instant, Io, Op, Tag};
+
+use crate::batch::{Batch, Completed};
+use crate::export::{Export, ExportId, ExportKind, in_sectors, with_single_disks};
+use crate::request::{Action, Errno, Request};
+use crate::state::{ExportCounts, Look};
+use crate::store::{Backing, Contents, Durability};
+
+/// A configuration that can't be emulated, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotBuilt(pub String);
+
+impl fmt::Display for NotBuilt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for NotBuilt {}
+
+impl From<Invalid> for NotBuilt {
+    fn from(invalid: Invalid) -> NotBuilt {
+        NotBuilt(invalid.0)
+    }
+}
+
+/// The stack and the data behind it. Reads no clock: on a virtual one it is the simulator, with data.
+pub struct Emulator {
+    stack: Stack,
+    blueprint: Blueprint,
+    exports: Vec<Export>,
+    contents: Contents,
+    /// By tag, what is under way, and since when.
+    requests: Vec<Option<(Request, Instant)>>,
+    /// By export, what has been done.
+    counts: Vec<ExportCounts>,
+    /// Tags that are free; the last one is the next.
+    free: Vec<Tag>,
+    /// Complete without the model: what had no room.
+    failed: Vec<Completed>,
+    events: Vec<Event>,
+}
+
+impl Emulator {
+    /// The stack of a blueprint and of each of its disks alone, for at most `capacity` requests at a time, over one
+    /// backing for each disk.
+    ///
+    /// # Errors
+    /// A blueprint that contradicts itself or divides sectors, or more requests than a stack holds.
+    pub fn new(
+        blueprint: &Blueprint,
+        start: &Start,
+        capacity: usize,
+        backings: Vec<Box<dyn Backing>>,
+    ) -> Result<Emulator, NotBuilt> {
+        let volumes = blueprint.volumes.len();
+        in_sectors(blueprint)?;
+        let blueprint = with_single_disks(blueprint);
+        let stack = Stack::new(&blueprint, start, capacity)?;
+        let exports = Export::all(&blueprint, volumes);
+        let contents = Contents::new(&blueprint, backings);
+        Ok(Emulator {
+            stack,
+            counts: vec![ExportCounts::default(); exports.len()],
+            exports,
+            contents,
+            blueprint,
+            requests: vec![None; capacity],
+            free: (0..capacity as u32).rev().map(Tag).collect(),
+            failed: Vec::new(),
+            events: Vec::with_capacity(1024),
+        })
+    }
+
+    /// What can be used, by id.
+    pub fn exports(&self) -> &[Export] {
+        &self.exports
+    }
+
+    /// What the stack is made of, with a volume for each single disk.
+    pub fn blueprint(&self) -> &Blueprint {
+        &self.blueprint
+    }
+
+    /// The stack: to look at its gates, to warm its caches.
+    pub fn stack(&mut self) -> &mut Stack {
+        &mut self.stack
+    }
+
+    /// How many requests more can be taken.
+    pub fn room(&self) -> usize {
+        self.free.len()
+    }
+
+    /// Takes a request at `now`, with a write's data. It completes in a later [`Emulator::poll`], also when it fails; the
+    /// data is there at once for who reads it after.
+    ///
+    /// # Errors
+    /// [`Errno::Invalid`] beyond the export, or not in whole sectors, [`Errno::Busy`] without room: then nothing completes.
+    pub fn submit(&mut self, now: Instant, request: Request, payload: &[u8]) -> Result<(), Errno> {
+        let export = self.exports.get(usize::from(request.export.0)).ok_or(Errno::Invalid)?;
+        let end = request.offset.checked_add(u64::from(request.len)).ok_or(Errno::Invalid)?;
+        let sector = u64::from(Export::SECTOR);
+        let is_whole = request.offset.is_multiple_of(sector) && end.is_multiple_of(sector);
+        if end > export.size.get() || !is_whole || (request.len == 0 && request.action != Action::Flush) {
+            return Err(Errno::Invalid);
+        }
+        if self.free.is_empty() {
+            return Err(Errno::Busy);
+        }
+        // What the flusher took before now, it took without this.
+        self.stack.poll(now, &mut self.events);
+        self.hear();
+        if let Err(errno) = self.keep(&request, payload) {
+            self.counts[usize::from(request.export.0)].count(&request, 0, Some(errno));
+            self.failed.push(Completed { request, due: now, result: Err(errno) });
+            return Ok(());
+        }
+        let tag = self.free.pop().expect("there is room");
+        self.requests[tag.0 as usize] = Some((request, now));
+        self.stack.submit(now, tag, io_of(&request));
+        Ok(())
+    }
+
+    /// Appends to `into` what a read of this range would find if it completed now. Takes no time of the model.
+    ///
+    /// # Errors
+    /// [`Errno::Invalid`] beyond the export; what is below failed.
+    pub fn peek(&mut self, export: ExportId, offset: u64, len: u32, into: &mut Vec<u8>) -> Result<(), Errno> {
+        let size = self.exports.get(usize::from(export.0)).ok_or(Errno::Invalid)?.size.get();
+        let end = offset.checked_add(u64::from(len)).filter(|end| *end <= size);
+        end.ok_or(Errno::Invalid)?;
+        self.contents.read(export, offset, len, into)
+    }
+
+    /// What a request does to the data.
+    fn keep(&mut self, request: &Request, payload: &[u8]) -> Result<(), Errno> {
+        let Request { export, offset, len, .. } = *request;
+        match request.action {
+            Action::Write { fua } => {
+                assert_eq!(payload.len(), len as usize, "a write with its data");
+                self.contents.write(export, offset, payload, durability(fua))
+            }
+            Action::Zero { fua, allocate: true } => {
+                self.contents.zero(export, offset, u64::from(len), durability(fua))
+            }
+            Action::Trim | Action::Zero { allocate: false, .. } => {
+                self.contents.discard(export, offset, u64::from(len))
+            }
+            Action::Read | Action::Flush => Ok(()),
+        }
+    }
+
+    /// Tells the data what the model says of it; completions wait for the next poll.
+    fn hear(&mut self) {
+        let contents = &mut self.contents;
+        self.events.retain(|event| {
+            let is_done = matches!(event, Event::Done { .. });
+            if !is_done {
+                contents.hear(event);
+            }
+            is_done
+        });
+    }
+
+    /// Everything that is complete by `now`, with the data of reads.
+    pub fn poll(&mut self, now: Instant, batch: &mut Batch) {
+        self.stack.poll(now, &mut self.events);
+        batch.completed.append(&mut self.failed);
+        for event in self.events.drain(..) {
+            let Event::Done { tag, at, outcome } = event else {
+                self.contents.hear(&event);
+                continue;
+            };
+            let (request, since) = self.requests[tag.0 as usize].take().expect("a request for each tag");
+            self.free.push(tag);
+            let start = batch.data.len();
+            let result = match (outcome, request.action) {
+                (Outcome::Error, _) => Err(Errno::Io),
+                (Outcome::Ok, Action::Read) => {
+                    self.contents.read(request.export, request.offset, request.len, &mut batch.data)
+                }
+                (Outcome::Ok, Action::Flush) => self.contents.flush(request.export),
+                (Outcome::Ok, _) => Ok(()),
+            };
+            let result = result.map(|()| start..batch.data.len());
+            let failed = result.as_ref().err().copied();
+            self.counts[usize::from(request.export.0)].count(&request, at.since(since).ns(), failed);
+            batch.completed.push(Completed { request, due: at, result });
+        }
+    }
+
+    /// When something is complete next, if nothing is submitted before; a time that has passed if something is.
+    pub fn next_event(&self) -> Option<Instant> {
+        if self.failed.is_empty() && self.events.is_empty() {
+            return self.stack.next_event();
+        }
+        Some(Instant::ZERO)
+    }
+
+    /// Changes the stack at `now`; what adds to it is [`Emulator::become_wanted`]'s.
+    ///
+    /// # Errors
+    /// A change that the stack refuses.
+    pub fn change(&mut self, now: Instant, change: Change) -> Result<(), NotBuilt> {
+        self.stack.poll(now, &mut self.events);
+        self.hear();
+        self.stack.change(now, change.clone())?;
+        self.blueprint.apply(&change);
+        if let Change::Disk(id, spec) = change {
+            self.contents.change(id, &spec);
+        }
+        Ok(())
+    }
+
+    /// Becomes, at `now`, what `wanted` builds: what is there stays what it is and is changed, what is new is added, with a
+    /// backing for each new disk. Says in words what stays although something else is wanted.
+    ///
+    /// # Errors
+    /// What a running stack can't become; then nothing is changed, but for a volume of more disks than there is room for.
+    pub fn become_wanted(
+        &mut self,
+        now: Instant,
+        wanted: &Blueprint,
+        mut backing: impl FnMut(&DiskSpec) -> Result<Box<dyn Backing>, NotBuilt>,
+    ) -> Result<Vec<String>, NotBuilt> {
+        in_sectors(wanted)?;
+        let Reconciled { changes, kept, .. } = reconcile(&self.blueprint, &with_single_disks(wanted))?;
+        let mut backings = Vec::new();
+        for change in &changes {
+            if let Change::AddDisk(spec) = change {
+                backings.push(backing(spec)?);
+            }
+        }
+        let mut backings = backings.into_iter();
+        for change in changes {
+            self.change(now, change.clone())?;
+            match change {
+                Change::AddDisk(spec) => {
+                    self.contents.add_disk(&spec, backings.next().expect("a backing for each new disk"));
+                }
+                Change::AddVolume(spec) => {
+                    self.contents.add_volume(&spec, &self.blueprint);
+                    let is_volume = wanted.volume(&spec.name).is_some();
+                    let kind = if is_volume { ExportKind::Volume } else { ExportKind::Disk };
+                    self.exports.push(Export::of(&spec, kind));
+                    self.counts.push(ExportCounts::default());
+                }
+                _ => {}
+            }
+        }
+        Ok(kept)
+    }
+
+    /// The VM loses its host at `now`: what is complete by then is in the batch, everything else that was asked for has
+    /// failed, the caches are cold, and what the media does not have is gone. The disks are where they were, with what the
+    /// media has.
+    pub fn crash(&mut self, now: Instant, batch: &mut Batch) {
+        self.poll(now, batch);
+        self.stack.crash(now);
+        self.contents.crash();
+        for (tag, request) in self.requests.iter_mut().enumerate() {
+            if let Some((request, since)) = request.take() {
+                self.free.push(Tag(tag as u32));
+                let counts = &mut self.counts[usize::from(request.export.0)];
+                counts.count(&request, now.since(since).ns(), Some(Errno::Io));
+                batch.completed.push(Completed { request, due: now, result: Err(Errno::Io) });
+            }
+        }
+    }
+
+    /// Writes what the host caches have acknowledged to the media, at once and whatever the model says: the end of a server
+    /// that closes cleanly.
+    ///
+    /// # Errors
+    /// There is no room for all of it, or what is below failed.
+    pub fn settle(&mut self) -> Result<(), Errno> {
+        self.contents.settle()
+    }
+
+    /// How much of a disk was acknowledged and is not on its media: a crash loses it.
+    pub fn unsettled(&self, disk: DiskId) -> Bytes {
+        self.contents.unsettled(disk)
+    }
+
+    /// All that has been done by now; latencies are of the time since the last look.
+    pub fn look(&mut self, now: Instant) -> Look {
+        self.stack.poll(now, &mut self.events);
+        self.hear();
+        let mut look = Look::at_stack(now, &mut self.stack, &self.blueprint);
+        look.exports.clone_from(&self.counts);
+        self.counts.iter_mut().for_each(|counts| counts.latencies.clear());
+        look.held = self.contents.held();
+        look.under_way = self.requests.len() - self.free.len();
+        look
+    }
+
+    /// The export of that name.
+    pub fn export(&self, name: &str) -> Option<ExportId> {
+        self.exports.iter().position(|export| export.name == name).map(|n| ExportId(n as u16))
+    }
+}
+
+fn durability(fua: bool) -> Durability {
+    if fua { Durability::OnMedia } else { Durability::AsCached }
+}
+
+/// What a request is to the model.
+fn io_of(request: &Request) -> Io {
+    let (target, offset, len) = (request.export.target(), request.offset, request.len);
+    let io = |op, fua| Io { op, target, offset, len, fua };
+    match request.action {
+        Action::Read => io(Op::Read, false),
+        Action::Write { fua } | Action::Zero { fua, allocate: true } => io(Op::Write, fua),
+        Action::Trim | Action::Zero { allocate: false, .. } => io(Op::Discard, false),
+        Action::Flush => Io::flush(target),
+    }
+}

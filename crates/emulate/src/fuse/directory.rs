@@ -1,0 +1,175 @@
+//! The directory that is mounted on: found fit for it, mended where a server was killed, and given back.
+
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use rustix::io::Errno;
+use rustix::mount::{UnmountFlags, unmount};
+
+use super::NotMounted;
+use super::mountinfo::{MountPoint, mount_at};
+
+/// How the kernel lists what we mount.
+pub(super) const FSTYPE: &str = "fuse.iobound";
+
+/// What has ended an unmount.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unmounted {
+    /// Nobody used it.
+    Clean,
+    /// Files in it are open still: it is out of sight, and gone when they are closed or the program ends.
+    InUse,
+}
+
+/// An empty directory.
+#[derive(Debug)]
+pub(super) struct Directory {
+    pub(super) path: PathBuf,
+    /// It was not there: it goes when the mount goes.
+    is_made: bool,
+    /// What was done to have it empty.
+    pub(super) mended: Option<String>,
+}
+
+impl Directory {
+    /// Finds the directory fit to be mounted on, or makes it so: a dead mount of ours is taken away, and a directory whose
+    /// parent is there is made.
+    pub(super) fn prepare(wanted: &Path) -> Result<Directory, NotMounted> {
+        let refuse = |why: String| NotMounted(format!("{}: {why}", wanted.display()));
+        let mut mended = None;
+        let mut is_made = false;
+        // Killed more than once, it is mounted as often; more than that is not ours to understand.
+        for _ in 0..16 {
+            match std::fs::metadata(wanted) {
+                Ok(found) if found.is_dir() => {
+                    let path = wanted.canonicalize().map_err(|error| refuse(error.to_string()))?;
+                    refuse_live(&path).map_err(refuse)?;
+                    refuse_full(&path).map_err(refuse)?;
+                    return Ok(Directory { path, is_made, mended });
+                }
+                Ok(_) => {
+                    return Err(refuse("this is no directory; the files are shown in an empty one".into()));
+                }
+                Err(error) if error.raw_os_error() == Some(Errno::NOTCONN.raw_os_error()) => {
+                    let path = dead_path(wanted).map_err(|error| refuse(error.to_string()))?;
+                    take_away(&path).map_err(refuse)?;
+                    mended = Some("the mount of a program that was killed was taken away".into());
+                }
+                Err(error) if error.kind() == ErrorKind::NotFound && !is_made => {
+                    std::fs::create_dir(wanted).map_err(|error| refuse(not_made(&error)))?;
+                    is_made = true;
+                }
+                Err(error) => return Err(refuse(error.to_string())),
+            }
+        }
+        Err(refuse("mounts lie on one another here; take them away with `umount`".into()))
+    }
+
+    /// Takes the mount away.
+    pub(super) fn unmount(&self) -> io::Result<Unmounted> {
+        match unmount_with(&self.path, Leaving::Idle) {
+            Ok(()) => Ok(Unmounted::Clean),
+            // Somebody was faster: `umount` by hand.
+            Err(_) if mount_at(&self.path)?.is_none_or(|mount| mount.fstype != FSTYPE) => {
+                Ok(Unmounted::Clean)
+            }
+            Err(_) => unmount_with(&self.path, Leaving::Used).map(|()| Unmounted::InUse),
+        }
+    }
+
+    /// Takes the directory away if it was made for the mount.
+    pub(super) fn give_back(&self) {
+        if self.is_made {
+            // Somebody has put something there since: then it is theirs.
+            let _ = std::fs::remove_dir(&self.path);
+        }
+    }
+}
+
+fn not_made(error: &io::Error) -> String {
+    match error.kind() {
+        ErrorKind::NotFound => "neither the directory nor the one it would be in is there".into(),
+        _ => format!("it is not there, and can't be made: {error}"),
+    }
+}
+
+/// A dead mount can't be looked at: its place is found through its parent.
+fn dead_path(wanted: &Path) -> io::Result<PathBuf> {
+    let name = wanted.file_name().ok_or(ErrorKind::NotFound)?;
+    let parent = wanted.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
+    Ok(parent.canonicalize()?.join(name))
+}
+
+fn take_away(path: &Path) -> Result<(), String> {
+    let mount = mount_at(path).map_err(|error| error.to_string())?;
+    match mount {
+        Some(MountPoint { fstype, .. }) if fstype == FSTYPE => unmount_with(path, Leaving::Used)
+            .map_err(|error| format!("a program that was killed left its mount, which does not go: {error}")),
+        Some(MountPoint { fstype, source }) => Err(format!(
+            "a mount of {source} ({fstype}) whose program is gone is here, and it is not one of ours; take it away with \
+             `fusermount -u`"
+        )),
+        None => {
+            Err("a mount whose program is gone is behind it; name the directory that it is mounted on".into())
+        }
+    }
+}
+
+fn refuse_live(path: &Path) -> Result<(), String> {
+    match mount_at(path).map_err(|error| error.to_string())? {
+        Some(mount) if mount.fstype == FSTYPE => Err(
+            "disks are served here already, by a program that is running; end it, or name another directory"
+                .into(),
+        ),
+        _ => Ok(()),
+    }
+}
+
+fn refuse_full(path: &Path) -> Result<(), String> {
+    let mut entries = std::fs::read_dir(path).map_err(|error| error.to_string())?;
+    match entries.next() {
+        None => Ok(()),
+        Some(entry) => {
+            let name = entry.map_err(|error| error.to_string())?.file_name();
+            let name = name.to_string_lossy();
+            Err(format!(
+                "it holds {name:?}, which would be out of sight; name an empty directory, or a new one"
+            ))
+        }
+    }
+}
+
+/// Whether what is in use stays mounted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Leaving {
+    Idle,
+    Used,
+}
+
+/// By the system call, or by the helper that lets people unmount what is theirs.
+fn unmount_with(path: &Path, leaving: Leaving) -> io::Result<()> {
+    let flags = match leaving {
+        Leaving::Idle => UnmountFlags::NOFOLLOW,
+        Leaving::Used => UnmountFlags::NOFOLLOW | UnmountFlags::DETACH,
+    };
+    match unmount(path, flags) {
+        Err(Errno::PERM) => {}
+        done => return Ok(done?),
+    }
+    let mut last = io::Error::from(ErrorKind::NotFound);
+    // Where it was found when it mounted: by name, or where systems keep it.
+    for helper in ["fusermount3", "fusermount", "/bin/fusermount3", "/bin/fusermount"] {
+        let lazy: &[&str] = if leaving == Leaving::Used { &["-z"] } else { &[] };
+        let mut command = Command::new(helper);
+        command.arg("-u").args(lazy).arg("--").arg(path).stdin(Stdio::null());
+        match command.output() {
+            Ok(output) if output.status.success() => return Ok(()),
+            Ok(output) => {
+                return Err(io::Error::other(String::from_utf8_lossy(&output.stderr).trim().to_owned()));
+            }
+            Err(error) => last = io::Error::new(error.kind(), format!("{helper}: {error}")),
+        }
+    }
+    Err(last)
+}

@@ -1,0 +1,205 @@
+//! The front that speaks FUSE: a directory with a file for each volume and each disk, without anything to attach.
+//!
+//! Every read and write of such a file passes the model, past the page cache, as a disk's with direct I/O: a file opened
+//! with `O_DIRECT` takes whole sectors only. Other users of the file (`cp`, a loop device, `mkfs`) read and write what they
+//! like: sectors that they begin or end in are completed from the data.
+
+mod directory;
+mod files;
+mod mountinfo;
+mod replies;
+mod server;
+
+use std::fmt;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use fuser::{BackgroundSession, Config, MountOption, Session, SessionACL};
+
+pub use directory::Unmounted;
+
+use crate::front::Front;
+use crate::lateness::Lateness;
+use crate::request::FrontId;
+use crate::shared::Shared;
+use directory::Directory;
+use files::Files;
+use replies::Replies;
+use server::Server;
+
+/// Why nothing is mounted, in a sentence that begins with the directory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotMounted(pub String);
+
+impl fmt::Display for NotMounted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for NotMounted {}
+
+/// Who may use the files.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Users {
+    /// Who started the program: not even root, if that is somebody else.
+    #[default]
+    Owner,
+    /// Whoever the files' mode lets: they are their owner's to read and write (0600), and so root's. A loop device of a
+    /// directory that somebody else mounted needs it; and `user_allow_other` in /etc/fuse.conf.
+    OwnerAndRoot,
+}
+
+/// How the directory is mounted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MountOptions {
+    /// Empty, or not there; then it is made, and taken away at the end.
+    pub directory: PathBuf,
+    /// Who may use the files.
+    pub users: Users,
+    /// How many threads read the kernel's requests, at least one. More than one helps where clients are many and the model's
+    /// work for a request is small.
+    pub threads: usize,
+}
+
+impl MountOptions {
+    /// One thread, for who starts the program.
+    pub fn of(directory: impl Into<PathBuf>) -> MountOptions {
+        MountOptions { directory: directory.into(), users: Users::Owner, threads: 1 }
+    }
+
+    fn config(&self) -> Config {
+        let mut config = Config::default();
+        config.mount_options = vec![
+            MountOption::FSName("iobound".into()),
+            // As an option of the kernel: the library gives a subtype of its own only to the helper.
+            MountOption::CUSTOM("subtype=iobound".into()),
+            MountOption::DefaultPermissions,
+            MountOption::NoDev,
+            MountOption::NoSuid,
+            MountOption::NoExec,
+            MountOption::NoAtime,
+        ];
+        config.acl = match self.users {
+            Users::Owner => SessionACL::Owner,
+            Users::OwnerAndRoot => SessionACL::All,
+        };
+        config.n_threads = Some(self.threads);
+        config.clone_fd = self.threads > 1;
+        config
+    }
+}
+
+/// A directory that is served; it is unmounted when this is dropped.
+#[derive(Debug)]
+pub struct Mounted {
+    directory: Directory,
+    session: Option<BackgroundSession>,
+    lateness: Arc<Lateness>,
+}
+
+impl Mounted {
+    /// Mounts the exports of an emulator, as its front of that id.
+    ///
+    /// # Errors
+    /// A directory that is not empty or served already, no right to mount, no FUSE, a name that no file can have.
+    pub fn start(shared: &Arc<Shared>, id: FrontId, options: &MountOptions) -> Result<Mounted, NotMounted> {
+        assert!(options.threads > 0, "a thread that reads requests");
+        check_names(shared)?;
+        let directory = Directory::prepare(&options.directory)?;
+        let replies = Arc::new(Replies::new(shared, id));
+        let files = Files::new(Server::new(shared, id, &replies));
+        let session = Session::new(files, &directory.path, &options.config()).and_then(|session| {
+            // Before the first request is read: who failed to mount may try again under the same id.
+            shared.set_front(id, Arc::clone(&replies) as Arc<dyn Front>);
+            session.spawn()
+        });
+        match session {
+            Ok(session) => {
+                let lateness = Arc::clone(replies.lateness());
+                Ok(Mounted { directory, session: Some(session), lateness })
+            }
+            Err(error) => {
+                directory.give_back();
+                Err(NotMounted(format!("{}: {}", directory.path.display(), words(&error))))
+            }
+        }
+    }
+
+    /// The directory, as an absolute path without links.
+    pub fn directory(&self) -> &Path {
+        &self.directory.path
+    }
+
+    /// How late replies went out.
+    pub fn lateness(&self) -> &Arc<Lateness> {
+        &self.lateness
+    }
+
+    /// What was done to the directory before, if anything was, in a sentence.
+    pub fn mended(&self) -> Option<&str> {
+        self.directory.mended.as_deref()
+    }
+
+    /// Unmounts, and says whether somebody still used it: then what is open works until the program ends.
+    ///
+    /// # Errors
+    /// It is mounted still.
+    pub fn unmount(mut self) -> io::Result<Unmounted> {
+        self.end()
+    }
+
+    fn end(&mut self) -> io::Result<Unmounted> {
+        let Some(session) = self.session.take() else { return Ok(Unmounted::Clean) };
+        let unmounted = match self.directory.unmount() {
+            Ok(unmounted) => unmounted,
+            Err(error) => {
+                self.session = Some(session);
+                return Err(error);
+            }
+        };
+        match unmounted {
+            Unmounted::Clean => session.join()?,
+            // Its end would unmount by the path, where something else may be by now.
+            Unmounted::InUse => std::mem::forget(session),
+        }
+        self.directory.give_back();
+        Ok(unmounted)
+    }
+}
+
+impl Drop for Mounted {
+    fn drop(&mut self) {
+        // Nobody is left to be told; the end of the program closes the device, and the next start mends the rest.
+        let _ = self.end();
+    }
+}
+
+fn check_names(shared: &Shared) -> Result<(), NotMounted> {
+    let emulator = shared.lock();
+    let is_no_name =
+        |name: &str| matches!(name, "" | "." | "..") || name.len() > 255 || name.contains(['/', '\0']);
+    match emulator.exports().iter().find(|export| is_no_name(&export.name)) {
+        None => Ok(()),
+        Some(export) => Err(NotMounted(format!(
+            "{:?} is no name of a file; a volume or disk that is to be a file has 1 to 255 bytes without a slash",
+            export.name
+        ))),
+    }
+}
+
+/// What a failed mount means to a person.
+fn words(error: &io::Error) -> String {
+    let said = error.to_string();
+    match error.kind() {
+        ErrorKind::NotFound => {
+            format!(
+                "no FUSE here ({}): the kernel's module is missing (`modprobe fuse`), or without root the helper \
+                 fusermount3 (package fuse3)",
+                said.trim()
+            )
+        }
+        _ => format!("it was not mounted: {}", said.trim()),
+    }
+}

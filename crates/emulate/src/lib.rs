@@ -1,0 +1,34 @@
+//! The modelled disks as real block devices: the same stack as the simulator's, driven by the machine's clock.
+//!
+//! [`Emulator`] is the heart, and reads no clock: requests go in at a time, completions come out at theirs, and the data
+//! is where it was written. [`Shared`] puts it on a clock, under one lock, for the fronts: a front speaks one protocol to
+//! whoever uses the devices. Linux only: on other systems the crate is empty.
+#![cfg(target_os = "linux")]
+// An edge of the program, as `machine` is: sockets have deadlines of the machine's clock, and disks may be files.
+#![allow(clippy::disallowed_methods)]
+
+mod batch;
+pub mod control;
+mod emulator;
+mod export;
+mod front;
+pub mod fuse;
+mod lateness;
+pub mod metrics;
+pub mod nbd;
+mod pacer;
+mod request;
+mod shared;
+pub mod state;
+pub mod store;
+pub mod transport;
+mod wake;
+
+pub use batch::{Batch, Completed};
+pub use emulator::{Emulator, NotBuilt};
+pub use export::{Export, ExportId, ExportKind, with_single_disks};
+pub use front::Front;
+pub use lateness::Lateness;
+pub use pacer::{Pacer, Spin};
+pub use request::{Action, Errno, FrontId, Owner, Request};
+pub use shared::{Shared, Time};

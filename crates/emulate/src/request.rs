@@ -1,0 +1,69 @@
+//! What a front asks for on behalf of its clients, whatever protocol they speak.
+
+use crate::export::ExportId;
+
+/// A front's index among those of one emulator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct FrontId(pub u8);
+
+/// Who waits for a completion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Owner {
+    /// The front.
+    pub front: FrontId,
+    /// The front's own: which of its connections.
+    pub connection: u32,
+    /// The front's own: which request of it.
+    pub cookie: u64,
+}
+
+/// What to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Data from the export.
+    Read,
+    /// Data to the export; with force unit access it is durable when it completes.
+    Write {
+        /// Force unit access.
+        fua: bool,
+    },
+    /// Everything completed before is durable when this completes.
+    Flush,
+    /// The range's data is no longer needed: it reads as zeroes, and its place is free.
+    Trim,
+    /// The range reads as zeroes. A write of zeroes to the model where it is to keep its place, else a trim.
+    Zero {
+        /// Force unit access.
+        fua: bool,
+        /// Whether its place stays taken.
+        allocate: bool,
+    },
+}
+
+/// One request of a client.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// Who asks.
+    pub owner: Owner,
+    /// Of which export.
+    pub export: ExportId,
+    /// What.
+    pub action: Action,
+    /// Where, in bytes; zero of a flush.
+    pub offset: u64,
+    /// How much, in bytes; zero of a flush.
+    pub len: u32,
+}
+
+/// Why a request failed, in the words that every front's protocol has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Errno {
+    /// The disk failed it.
+    Io,
+    /// There is no room for the data.
+    NoSpace,
+    /// The range or the request makes no sense.
+    Invalid,
+    /// As many requests are held as can be.
+    Busy,
+}

@@ -1,0 +1,173 @@
+//! The data of all disks, addressed through the volumes.
+
+use iobound_model::{Blueprint, CacheMode, DiskId, DiskSpec, Event, Extent, Stripe, VolumeSpec};
+use iobound_units::Bytes;
+
+use super::disk::Disk;
+use super::{Backing, Durability};
+use crate::export::ExportId;
+use crate::request::Errno;
+
+/// The data of all disks: what is written to a volume is on its disks, and the other way round. Of disks with a ReadWrite host
+/// cache it knows what the media has and what not, as the model's events say.
+pub struct Contents {
+    volumes: Vec<Stripe>,
+    disks: Vec<Disk>,
+}
+
+impl Contents {
+    /// The volumes of a blueprint over these disks, in its order.
+    pub fn new(blueprint: &Blueprint, backings: Vec<Box<dyn Backing>>) -> Contents {
+        assert_eq!(backings.len(), blueprint.disks.len(), "a backing for each disk");
+        let disks = backings.into_iter().zip(&blueprint.disks);
+        Contents {
+            volumes: blueprint.volumes.iter().map(|v| Stripe::new(v, blueprint)).collect(),
+            disks: disks.map(|(backing, spec)| Disk::new(backing, is_write_back(spec))).collect(),
+        }
+    }
+
+    /// Calls for the disks' parts of a range, in the order of the volume's bytes, up to the first that fails.
+    fn walk(
+        &mut self,
+        export: ExportId,
+        offset: u64,
+        len: u64,
+        mut each: impl FnMut(&mut Disk, Extent) -> Result<(), Errno>,
+    ) -> Result<(), Errno> {
+        let (disks, mut result) = (&mut self.disks, Ok(()));
+        self.volumes[usize::from(export.0)].walk(offset, len, |extent| {
+            if result.is_ok() {
+                result = each(&mut disks[usize::from(extent.disk.0)], extent);
+            }
+        });
+        result
+    }
+
+    /// Appends `len` bytes of an export to `into`.
+    ///
+    /// # Errors
+    /// What is below failed: then `into` is as it was.
+    pub fn read(&mut self, export: ExportId, offset: u64, len: u32, into: &mut Vec<u8>) -> Result<(), Errno> {
+        let start = into.len();
+        into.resize(start + len as usize, 0);
+        let mut rest = &mut into[start..];
+        let result = self.walk(export, offset, u64::from(len), |disk, extent| {
+            let (part, after) = std::mem::take(&mut rest).split_at_mut(extent.len as usize);
+            rest = after;
+            disk.read(extent.offset, part)
+        });
+        if result.is_err() {
+            into.truncate(start);
+        }
+        result
+    }
+
+    /// Keeps `data` at `offset` of an export.
+    ///
+    /// # Errors
+    /// No room, or what is below failed: then a part of it may have been kept.
+    pub fn write(
+        &mut self,
+        export: ExportId,
+        offset: u64,
+        data: &[u8],
+        durability: Durability,
+    ) -> Result<(), Errno> {
+        let mut rest = data;
+        self.walk(export, offset, data.len() as u64, |disk, extent| {
+            let (part, after) = rest.split_at(extent.len as usize);
+            rest = after;
+            disk.write(extent.offset, part, durability)
+        })
+    }
+
+    /// Writes zeroes. They take no place.
+    ///
+    /// # Errors
+    /// As [`Contents::write`].
+    pub fn zero(
+        &mut self,
+        export: ExportId,
+        offset: u64,
+        len: u64,
+        durability: Durability,
+    ) -> Result<(), Errno> {
+        self.walk(export, offset, len, |disk, extent| {
+            disk.zero(extent.offset, u64::from(extent.len), durability)
+        })
+    }
+
+    /// Makes a range zeroes and frees its place, on the media and at once.
+    ///
+    /// # Errors
+    /// What is below failed.
+    pub fn discard(&mut self, export: ExportId, offset: u64, len: u64) -> Result<(), Errno> {
+        self.walk(export, offset, len, |disk, extent| disk.discard(extent.offset, u64::from(extent.len)))
+    }
+
+    /// A flush of an export is done.
+    ///
+    /// # Errors
+    /// Something that was to be on the media found no room there, or what is below failed; it is tried again by the next
+    /// flush. Until then reads get it, and a crash loses it.
+    pub fn flush(&mut self, export: ExportId) -> Result<(), Errno> {
+        let disks = self.volumes[usize::from(export.0)].disks();
+        disks.iter().try_for_each(|disk| self.disks[usize::from(disk.0)].flush())
+    }
+
+    /// What the model says of dirty data.
+    pub fn hear(&mut self, event: &Event) {
+        match *event {
+            Event::Done { .. } => {}
+            Event::WritingBack { disk, offset, len, .. } => {
+                self.disks[usize::from(disk.0)].take(offset, u64::from(len));
+            }
+            Event::Cleaned { disk, offset, len, .. } => {
+                self.disks[usize::from(disk.0)].arrive(offset, u64::from(len));
+            }
+        }
+    }
+
+    /// One disk more, with the next id.
+    pub fn add_disk(&mut self, spec: &DiskSpec, backing: Box<dyn Backing>) {
+        self.disks.push(Disk::new(backing, is_write_back(spec)));
+    }
+
+    /// One volume more, with the next id, over disks that are there.
+    pub fn add_volume(&mut self, spec: &VolumeSpec, blueprint: &Blueprint) {
+        self.volumes.push(Stripe::new(spec, blueprint));
+    }
+
+    /// A disk has another setting from now on.
+    pub fn change(&mut self, disk: DiskId, spec: &DiskSpec) {
+        self.disks[usize::from(disk.0)].set_write_back(is_write_back(spec));
+    }
+
+    /// The host is lost: what the media does not have is gone.
+    pub fn crash(&mut self) {
+        self.disks.iter_mut().for_each(Disk::crash);
+    }
+
+    /// Writes all that was acknowledged to the media, at once: the end of a server that closes cleanly.
+    ///
+    /// # Errors
+    /// No room for it, or what is below failed, of some disk: the others are settled.
+    pub fn settle(&mut self) -> Result<(), Errno> {
+        self.disks.iter_mut().map(Disk::settle).fold(Ok(()), Result::and)
+    }
+
+    /// How much place the data on the media of all disks takes.
+    pub fn held(&self) -> Bytes {
+        Bytes(self.disks.iter().map(|disk| disk.held().get()).sum())
+    }
+
+    /// How much of a disk was acknowledged, or is on its way, and is not on its media: a crash loses it.
+    pub fn unsettled(&self, disk: DiskId) -> Bytes {
+        self.disks[usize::from(disk.0)].unsettled()
+    }
+}
+
+/// Whether a disk's host cache acknowledges writes before the media has them.
+fn is_write_back(spec: &DiskSpec) -> bool {
+    spec.cache.is_some_and(|cache| cache.mode == CacheMode::ReadWrite)
+}

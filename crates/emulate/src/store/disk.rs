@@ -1,0 +1,149 @@
+//! The data of one disk behind a host cache: what the media has, and what it will have.
+
+use iobound_units::Bytes;
+
+use super::Backing;
+use super::layer::Layer;
+use crate::request::Errno;
+
+/// How durable a write is asked to be when it is acknowledged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Durability {
+    /// As durable as the disk's host cache makes it.
+    AsCached,
+    /// On the media (force unit access).
+    OnMedia,
+}
+
+/// The data of one disk. Behind a ReadWrite host cache it lies in three places, and a read gets the newest: what was
+/// acknowledged, what the flusher has taken and is on its way, what the media has. A crash leaves the last.
+///
+/// What the flusher takes is moved, not copied: what is written again meanwhile is in the first place only, and since no byte
+/// is under way twice, what arrives on the media is what the model says.
+pub(super) struct Disk {
+    media: Box<dyn Backing>,
+    volatile: Layer,
+    under_way: Layer,
+    is_write_back: bool,
+    /// Why what was to arrive on the media is not there: it is still in one of the layers, and no flush may succeed.
+    stuck: Option<Errno>,
+}
+
+impl Disk {
+    pub(super) fn new(media: Box<dyn Backing>, is_write_back: bool) -> Disk {
+        let layer = || Layer::new(media.volatile());
+        Disk { volatile: layer(), under_way: layer(), media, is_write_back, stuck: None }
+    }
+
+    /// Whether its host cache acknowledges writes, from now on. What is not on the media yet stays where it is.
+    pub(super) fn set_write_back(&mut self, is_write_back: bool) {
+        self.is_write_back = is_write_back;
+    }
+
+    fn is_clean(&self) -> bool {
+        self.volatile.is_empty() && self.under_way.is_empty()
+    }
+
+    pub(super) fn read(&mut self, offset: u64, into: &mut [u8]) -> Result<(), Errno> {
+        if self.is_clean() {
+            return self.media.read(offset, into);
+        }
+        let (media, under_way) = (&mut self.media, &mut self.under_way);
+        self.volatile.read(offset, into, |offset, into| {
+            under_way.read(offset, into, |offset, into| media.read(offset, into))
+        })
+    }
+
+    pub(super) fn write(&mut self, offset: u64, data: &[u8], durability: Durability) -> Result<(), Errno> {
+        if self.is_write_back
+            && durability == Durability::AsCached
+            && self.volatile.write(offset, data).is_ok()
+        {
+            return Ok(());
+        }
+        // Where there is no room to keep both, the media has it early: no flush promised that it would not.
+        self.media.write(offset, data)?;
+        self.supersede(offset, data.len() as u64);
+        Ok(())
+    }
+
+    /// Zeroes that are written: unlike a discard they wait for the flusher as other data does.
+    pub(super) fn zero(&mut self, offset: u64, len: u64, durability: Durability) -> Result<(), Errno> {
+        if self.is_write_back && durability == Durability::AsCached && self.volatile.zero(offset, len).is_ok()
+        {
+            return Ok(());
+        }
+        self.discard(offset, len)
+    }
+
+    pub(super) fn discard(&mut self, offset: u64, len: u64) -> Result<(), Errno> {
+        self.media.discard(offset, len)?;
+        self.supersede(offset, len);
+        Ok(())
+    }
+
+    /// What the media has now is newer than what was on its way there.
+    fn supersede(&mut self, offset: u64, len: u64) {
+        self.volatile.remove(offset, len);
+        self.under_way.remove(offset, len);
+    }
+
+    /// The flusher takes a range as it is now.
+    pub(super) fn take(&mut self, offset: u64, len: u64) {
+        let (under_way, media) = (&mut self.under_way, &mut self.media);
+        let taken = self.volatile.move_to(offset, len, |offset, data| {
+            under_way.write(offset, data).or_else(|_| {
+                // No room on the way: it arrives early.
+                media.write(offset, data)?;
+                under_way.remove(offset, data.len() as u64);
+                Ok(())
+            })
+        });
+        self.stuck = self.stuck.or(taken.err());
+    }
+
+    /// What the flusher took has reached the media.
+    pub(super) fn arrive(&mut self, offset: u64, len: u64) {
+        let media = &mut self.media;
+        let arrived = self.under_way.move_to(offset, len, |offset, data| media.write(offset, data));
+        self.stuck = self.stuck.or(arrived.err());
+    }
+
+    /// A flush is done: what the model says is on the media has to be there.
+    pub(super) fn flush(&mut self) -> Result<(), Errno> {
+        if self.stuck.is_some() { self.settle() } else { Ok(()) }
+    }
+
+    /// Writes everything to the media.
+    pub(super) fn settle(&mut self) -> Result<(), Errno> {
+        self.stuck = None;
+        for layer in [&mut self.under_way, &mut self.volatile] {
+            let media = &mut self.media;
+            let moved = layer.move_to(0, ALL, |offset, data| media.write(offset, data));
+            if let Err(errno) = moved {
+                self.stuck = Some(errno);
+                return Err(errno);
+            }
+        }
+        Ok(())
+    }
+
+    /// Forgets what the media does not have.
+    pub(super) fn crash(&mut self) {
+        self.volatile.clear();
+        self.under_way.clear();
+        self.stuck = None;
+    }
+
+    pub(super) fn held(&self) -> Bytes {
+        self.media.held()
+    }
+
+    /// What a crash loses.
+    pub(super) fn unsettled(&self) -> Bytes {
+        Bytes(self.volatile.bytes() + self.under_way.bytes())
+    }
+}
+
+/// Beyond the end of every disk.
+const ALL: u64 = 1 << 62;

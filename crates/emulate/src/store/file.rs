@@ -1,0 +1,171 @@
+//! A disk in a sparse file.
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use iobound_units::Bytes;
+use rustix::fs::{FallocateFlags, FlockOperation};
+
+use super::memory::Memory;
+use super::pool::Pool;
+use super::{Backing, Unusable, mark};
+use crate::request::Errno;
+
+/// The bytes of one disk in a file that takes what was written, through the page cache: what was written survives the end of
+/// this process, however it ends, and a failure of the machine as far as the kernel has written it back.
+///
+/// A read that the page cache does not have waits for the machine's own disk, and everything behind it waits as well; that is
+/// lateness, and counted as such.
+#[derive(Debug)]
+pub struct SparseFile {
+    file: File,
+    /// Whether holes can be punched here.
+    punches: bool,
+    pool: Pool,
+}
+
+impl SparseFile {
+    /// The file of a disk of that name and size in a folder, `NAME.img`; made if it is not there. What host caches acknowledge
+    /// goes to `pool`.
+    ///
+    /// # Errors
+    /// A file that was not made here for this, or is of another size, or is in use by another emulator; a name that is no
+    /// file's; a folder that is not there or can't be written to.
+    pub fn open(folder: &Path, name: &str, size: Bytes, pool: &Pool) -> Result<SparseFile, Unusable> {
+        let path = path_of(folder, name)?;
+        let file = match OpenOptions::new().read(true).write(true).custom_flags(nonblocking()).open(&path) {
+            Ok(file) => own(file, &path, size)?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => make(&path, size)?,
+            Err(error) => {
+                return Err(Unusable::new(&path, error, "name a folder whose files can be read and written"));
+            }
+        };
+        Ok(SparseFile { file, punches: true, pool: pool.clone() })
+    }
+
+    /// A file without a name, in a folder, which is gone with this process: for what lies over an image, and is of no use
+    /// without it.
+    ///
+    /// # Errors
+    /// A folder that is not there or can't be written to.
+    pub fn scratch(folder: &Path, size: Bytes, pool: &Pool) -> Result<SparseFile, Unusable> {
+        let unusable =
+            |error: io::Error| Unusable::new(folder, error, "name a folder that can be written to");
+        let path = folder.join(format!(".iobound-{}", std::process::id()));
+        let new = OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(&path);
+        let file = new.map_err(unusable)?;
+        std::fs::remove_file(&path).and_then(|()| file.set_len(size.get())).map_err(unusable)?;
+        Ok(SparseFile { file, punches: true, pool: pool.clone() })
+    }
+}
+
+/// Opening what is no file must not wait for somebody.
+pub(super) fn nonblocking() -> i32 {
+    rustix::fs::OFlags::NONBLOCK.bits() as i32
+}
+
+fn path_of(folder: &Path, name: &str) -> Result<PathBuf, Unusable> {
+    let file = format!("{name}.img");
+    if name.is_empty() || name.contains(['/', '\0']) {
+        let found = format!("the disk {name:?} can't be a file's name");
+        return Err(Unusable::new(folder, found, "give the volume another name"));
+    }
+    Ok(folder.join(file))
+}
+
+fn lock(file: &File, path: &Path) -> Result<(), Unusable> {
+    rustix::fs::flock(file, FlockOperation::NonBlockingLockExclusive).map_err(|error| {
+        let found = format!("it is in use ({error})");
+        Unusable::new(path, found, "end the emulator that serves it, or name another folder")
+    })
+}
+
+fn own(file: File, path: &Path, size: Bytes) -> Result<File, Unusable> {
+    let metadata = file.metadata().map_err(|error| Unusable::new(path, error, "name another folder"))?;
+    if !metadata.is_file() || !mark::is_marked(&file, path) {
+        let found = "it is there, and was not made by this program for a disk";
+        return Err(Unusable::new(path, found, "move it away, name another folder, or serve it as an image"));
+    }
+    lock(&file, path)?;
+    match metadata.len() {
+        is if is == size.get() => Ok(file),
+        // Made, and interrupted before it had its size.
+        0 => sized(file, path, size),
+        is => {
+            let found = format!("it is a disk of {} bytes, this one has {}", is, size.get());
+            Err(Unusable::new(path, found, "name another folder, or remove it if its data is not needed"))
+        }
+    }
+}
+
+fn make(path: &Path, size: Bytes) -> Result<File, Unusable> {
+    let unusable = |error: io::Error| Unusable::new(path, error, "name a folder that can be written to");
+    let new = OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(path);
+    let file = new.map_err(unusable)?;
+    lock(&file, path)?;
+    if let Err(error) = mark::mark(&file, path) {
+        // Without a mark it would not be known again.
+        let _ = std::fs::remove_file(path);
+        return Err(unusable(error));
+    }
+    sized(file, path, size)
+}
+
+fn sized(file: File, path: &Path, size: Bytes) -> Result<File, Unusable> {
+    let set = file.set_len(size.get());
+    set.map_err(|error| {
+        let found = format!("it can't be of {} bytes ({error})", size.get());
+        Unusable::new(path, found, "name a folder on a file system with files so large")
+    })?;
+    Ok(file)
+}
+
+/// What a client is told of what happened to a file.
+pub(super) fn errno_of(error: &io::Error) -> Errno {
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
+            Errno::NoSpace
+        }
+        _ => Errno::Io,
+    }
+}
+
+impl Backing for SparseFile {
+    fn read(&mut self, offset: u64, into: &mut [u8]) -> Result<(), Errno> {
+        self.file.read_exact_at(into, offset).map_err(|error| errno_of(&error))
+    }
+
+    fn write(&mut self, offset: u64, data: &[u8]) -> Result<(), Errno> {
+        self.file.write_all_at(data, offset).map_err(|error| errno_of(&error))
+    }
+
+    fn discard(&mut self, offset: u64, len: u64) -> Result<(), Errno> {
+        if self.punches {
+            let hole = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;
+            match rustix::fs::fallocate(&self.file, hole, offset, len) {
+                Ok(()) => return Ok(()),
+                Err(rustix::io::Errno::OPNOTSUPP | rustix::io::Errno::NOSYS) => self.punches = false,
+                Err(error) => return Err(errno_of(&error.into())),
+            }
+        }
+        // A file system without holes keeps the place.
+        static ZEROES: [u8; 1 << 16] = [0; 1 << 16];
+        let (mut at, end) = (offset, offset + len);
+        while at < end {
+            let part = (end - at).min(ZEROES.len() as u64);
+            self.write(at, &ZEROES[..part as usize])?;
+            at += part;
+        }
+        Ok(())
+    }
+
+    fn held(&self) -> Bytes {
+        Bytes(self.file.metadata().map_or(0, |metadata| metadata.blocks() * 512))
+    }
+
+    fn volatile(&self) -> Memory {
+        self.pool.disk()
+    }
+}

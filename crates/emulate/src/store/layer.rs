@@ -1,0 +1,131 @@
+//! What lies over the data of a disk: some of its sectors.
+
+use super::Backing;
+use super::memory::Memory;
+use super::sectors::{SECTOR, Sectors};
+use super::slab::PAGE;
+use crate::request::Errno;
+
+/// Sectors of a disk that are newer than what is below.
+#[derive(Debug)]
+pub(super) struct Layer {
+    data: Memory,
+    sectors: Sectors,
+}
+
+impl Layer {
+    /// No sector, in that memory.
+    pub(super) fn new(data: Memory) -> Layer {
+        Layer { sectors: Sectors::new(data.pool().clone()), data }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.sectors.is_empty()
+    }
+
+    /// How many bytes of the disk are here.
+    pub(super) fn bytes(&self) -> u64 {
+        self.sectors.count() * SECTOR
+    }
+
+    /// Puts data over what is below.
+    ///
+    /// # Errors
+    /// No room: then some of it may be here.
+    pub(super) fn write(&mut self, offset: u64, data: &[u8]) -> Result<(), Errno> {
+        let len = data.len() as u64;
+        let result = self.data.write(offset, data).and_then(|()| self.sectors.insert(offset, len));
+        if result.is_err() {
+            self.free_empty_pages(offset, len);
+        }
+        result
+    }
+
+    /// Puts zeroes over what is below.
+    ///
+    /// # Errors
+    /// No room: then some may be here.
+    pub(super) fn zero(&mut self, offset: u64, len: u64) -> Result<(), Errno> {
+        self.sectors.insert(offset, len)?;
+        self.data.cut(offset, len);
+        Ok(())
+    }
+
+    /// Lets what is below be seen again.
+    pub(super) fn remove(&mut self, offset: u64, len: u64) {
+        if self.sectors.is_empty() {
+            return;
+        }
+        self.sectors.remove(offset, len);
+        self.free_empty_pages(offset, len);
+    }
+
+    /// A page whose last sector was taken out is free, also where the range ends within it.
+    fn free_empty_pages(&mut self, offset: u64, len: u64) {
+        let page = PAGE as u64;
+        let (mut at, end) = (offset / page * page, (offset + len).next_multiple_of(page));
+        while at < end {
+            let (from, to) = self.sectors.next_run(at, end).unwrap_or((end, end));
+            let empty = from / page * page - at;
+            self.data.cut(at, empty);
+            at = to.next_multiple_of(page);
+        }
+    }
+
+    /// Reads what is here; what is not, `below` reads.
+    ///
+    /// # Errors
+    /// What `below` says.
+    pub(super) fn read(
+        &mut self,
+        offset: u64,
+        into: &mut [u8],
+        mut below: impl FnMut(u64, &mut [u8]) -> Result<(), Errno>,
+    ) -> Result<(), Errno> {
+        let end = offset + into.len() as u64;
+        let mut at = offset;
+        while at < end {
+            let (from, to) = self.sectors.next_run(at, end).unwrap_or((end, end));
+            let part = |from: u64, to: u64| (from - offset) as usize..(to - offset) as usize;
+            if at < from {
+                below(at, &mut into[part(at, from)])?;
+            }
+            self.data.read(from, &mut into[part(from, to)])?;
+            at = to;
+        }
+        Ok(())
+    }
+
+    /// Moves what is here of a range elsewhere, a page at most at a time. Its place is free before `to` is asked to keep it, so
+    /// that a full pool is no obstacle.
+    ///
+    /// # Errors
+    /// What `to` says, of the first that it does not take: that and what follows stays here.
+    pub(super) fn move_to(
+        &mut self,
+        offset: u64,
+        len: u64,
+        mut to: impl FnMut(u64, &[u8]) -> Result<(), Errno>,
+    ) -> Result<(), Errno> {
+        let mut buffer = [0; PAGE];
+        let (mut at, end) = (offset, offset + len);
+        while let Some((from, until)) = self.sectors.next_run(at, end) {
+            let until = until.min((from / PAGE as u64 + 1) * PAGE as u64);
+            let data = &mut buffer[..(until - from) as usize];
+            self.data.read(from, data)?;
+            self.remove(from, until - from);
+            if let Err(errno) = to(from, data) {
+                self.write(from, data).expect("the place that was free just now");
+                return Err(errno);
+            }
+            at = until;
+        }
+        Ok(())
+    }
+
+    /// Lets all that is below be seen again.
+    pub(super) fn clear(&mut self) {
+        self.data.clear();
+        self.sectors.clear();
+    }
+}

@@ -1,0 +1,111 @@
+//! A disk in sparse memory: the pages that were written.
+
+use std::io;
+use std::ops::Range;
+
+use iobound_units::Bytes;
+
+use super::Backing;
+use super::pool::Pool;
+use super::slab::PAGE;
+use super::table::{Table, within};
+use crate::request::Errno;
+
+/// The pages of one disk, in a pool.
+#[derive(Debug)]
+pub struct Memory {
+    pool: Pool,
+    table: Table,
+}
+
+impl Memory {
+    /// One memory for each of `disks` disks, which hold at most `limit` together.
+    ///
+    /// # Errors
+    /// More than this system can address, or than a limit on the process allows.
+    pub fn of_disks(disks: usize, limit: Bytes) -> io::Result<Vec<Memory>> {
+        let pool = Pool::new(limit)?;
+        Ok((0..disks).map(|_| pool.disk()).collect())
+    }
+
+    pub(super) fn new(pool: Pool) -> Memory {
+        Memory { pool, table: Table::default() }
+    }
+
+    /// What it is a part of.
+    pub fn pool(&self) -> &Pool {
+        &self.pool
+    }
+
+    /// Makes a range zeroes: whole pages are free, but their memory stays in the pool, for who writes next.
+    pub(super) fn cut(&mut self, offset: u64, len: u64) {
+        self.table.cut(&mut self.pool.lock(), offset, len);
+    }
+
+    /// Makes everything zeroes, and gives the memory back to the machine.
+    pub(super) fn clear(&mut self) {
+        let slab = &mut *self.pool.lock();
+        let mark = slab.freed();
+        self.table.clear(slab);
+        slab.give_back(mark);
+    }
+}
+
+/// The parts of a range by page: the page, and which of its bytes.
+fn parts(offset: u64, len: u64) -> impl Iterator<Item = (u64, Range<usize>)> {
+    let end = offset + len;
+    (offset / PAGE as u64..end.div_ceil(PAGE as u64)).map(move |page| (page, within(page, offset, end)))
+}
+
+impl Backing for Memory {
+    fn read(&mut self, offset: u64, into: &mut [u8]) -> Result<(), Errno> {
+        let slab = &*self.pool.lock();
+        let mut done = 0;
+        for (page, range) in parts(offset, into.len() as u64) {
+            let part = &mut into[done..done + range.len()];
+            done += range.len();
+            match self.table.find(slab, page) {
+                Some(found) => part.copy_from_slice(&slab.page(found)[range]),
+                None => part.fill(0),
+            }
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, offset: u64, data: &[u8]) -> Result<(), Errno> {
+        let slab = &mut *self.pool.lock();
+        let mut done = 0;
+        for (page, range) in parts(offset, data.len() as u64) {
+            let part = &data[done..done + range.len()];
+            done += range.len();
+            let found = match self.table.find(slab, page) {
+                Some(found) => found,
+                None => self.table.place(slab, page, range.len() == PAGE)?,
+            };
+            slab.page_mut(found)[range].copy_from_slice(part);
+        }
+        Ok(())
+    }
+
+    fn discard(&mut self, offset: u64, len: u64) -> Result<(), Errno> {
+        let slab = &mut *self.pool.lock();
+        let mark = slab.freed();
+        self.table.cut(slab, offset, len);
+        slab.give_back(mark);
+        Ok(())
+    }
+
+    fn held(&self) -> Bytes {
+        Bytes(self.table.pages() * PAGE as u64)
+    }
+
+    fn volatile(&self) -> Memory {
+        self.pool.disk()
+    }
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        self.clear();
+    }
+}

@@ -1,0 +1,27 @@
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// A file that can't be a disk, or be under one: what was found, and how to mend it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unusable {
+    /// Which.
+    pub path: PathBuf,
+    /// What is in the way.
+    pub found: String,
+    /// What to do about it.
+    pub mend: String,
+}
+
+impl Unusable {
+    pub(super) fn new(path: &Path, found: impl fmt::Display, mend: impl fmt::Display) -> Unusable {
+        Unusable { path: path.to_owned(), found: found.to_string(), mend: mend.to_string() }
+    }
+}
+
+impl fmt::Display for Unusable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}: {}", self.path.display(), self.found, self.mend)
+    }
+}
+
+impl std::error::Error for Unusable {}

@@ -1,0 +1,169 @@
+//! What the way to the emulator costs, and a blueprint that makes up for it: a client that waits for the modelled latency
+//! and for the transport sees the modelled latency.
+
+use std::time::Instant;
+
+use iobound_model::{Blueprint, Latency};
+use iobound_units::{Ppm, Span};
+
+/// A latency that is smaller than the transport's cost: it is felt longer than it is modelled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Short {
+    /// Whose, in words: `reads of data.0`, `hits of the host cache`.
+    pub of: String,
+    /// How much can't be made up.
+    pub by: Span,
+}
+
+/// A blueprint whose latencies are smaller by `cost` in the mean, and where that was more than there is.
+pub fn make_up(blueprint: &Blueprint, cost: Span) -> (Blueprint, Vec<Short>) {
+    let (mut blueprint, mut short) = (blueprint.clone(), Vec::new());
+    if cost.is_zero() {
+        return (blueprint, short);
+    }
+    let mut take = |latency: &mut Latency, of: &dyn Fn() -> String| {
+        let by = cost.ns().saturating_sub(latency.mean.ns());
+        *latency = less(*latency, cost);
+        if by > 0 {
+            short.push(Short { of: of(), by: Span::from_ns(by) });
+        }
+    };
+    for disk in &mut blueprint.disks {
+        let name = &disk.name;
+        take(&mut disk.media.read, &|| format!("reads of {name}"));
+        take(&mut disk.media.write, &|| format!("writes of {name}"));
+    }
+    let several = blueprint.caches.len() > 1;
+    for (n, cache) in blueprint.caches.iter_mut().enumerate() {
+        let which = if several { format!("host cache {n}") } else { "the host cache".to_string() };
+        take(&mut cache.hit, &|| format!("hits of {which}"));
+        take(&mut cache.ack, &|| format!("acknowledgements of {which}"));
+    }
+    (blueprint, short)
+}
+
+/// A latency whose mean is less by `cost`. What no I/O is faster than is shortened first, so that the scatter stays; what
+/// that lacks is taken from the scatter.
+fn less(latency: Latency, cost: Span) -> Latency {
+    let (mean, floor) = (latency.mean.ns(), latency.floor.of(latency.mean.ns()));
+    let mean_left = mean.saturating_sub(cost.ns());
+    let floor_left = floor.saturating_sub(cost.ns());
+    let share = match mean_left {
+        0 => Ppm::ONE,
+        left => Ppm((u128::from(floor_left) * 1_000_000 / u128::from(left)) as u32),
+    };
+    Latency { mean: Span::from_ns(mean_left), floor: share, ..latency }
+}
+
+/// A blueprint in which nothing is held back and nothing takes time: what is left is the transport.
+pub fn without_limits(blueprint: &Blueprint) -> Blueprint {
+    let mut blueprint = blueprint.clone();
+    let none = Latency::constant(Span::ZERO);
+    blueprint.gates.clear();
+    blueprint.caches.clear();
+    for disk in &mut blueprint.disks {
+        disk.media.read = none;
+        disk.media.write = none;
+        disk.routes = Default::default();
+        disk.cache = None;
+    }
+    blueprint
+}
+
+/// The median of so many round trips, one after the other; the first tenth is not counted.
+///
+/// # Errors
+/// The first that failed.
+pub fn median_round_trip<E>(count: usize, mut round_trip: impl FnMut() -> Result<(), E>) -> Result<Span, E> {
+    assert!(count > 0, "a median of nothing");
+    for _ in 0..count / 10 {
+        round_trip()?;
+    }
+    let mut took = Vec::with_capacity(count);
+    for _ in 0..count {
+        let start = Instant::now();
+        round_trip()?;
+        took.push(start.elapsed().as_nanos() as u64);
+    }
+    took.sort_unstable();
+    Ok(Span::from_ns(took[count / 2]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use iobound_model::{DiskId, DiskSpec, Media, Routes, VolumeSpec};
+    use iobound_units::Bytes;
+    use proptest::prelude::*;
+
+    fn one_disk(read: Latency, write: Latency) -> Blueprint {
+        let disk = DiskSpec {
+            name: "data".into(),
+            size: Bytes::mib(1),
+            media: Media { read, write },
+            routes: Routes::default(),
+            cache: None,
+            max_transfer: Bytes::kib(256),
+        };
+        let volume = VolumeSpec {
+            name: "data".into(),
+            size: Bytes::mib(1),
+            disks: vec![DiskId(0)],
+            columns: 1,
+            interleave: Bytes::kib(64),
+            partition_offset: Bytes::ZERO,
+        };
+        Blueprint { volumes: vec![volume], disks: vec![disk], ..Blueprint::default() }
+    }
+
+    #[test]
+    fn the_floor_is_shortened_before_the_scatter() {
+        // 2 ms of which 0.8 is the floor: 1.6 ms, and 0.4 ms of scatter in the mean.
+        let azure = Latency { mean: Span::from_ms(2), floor: Ppm(800_000), per_kib: Span::from_us(20) };
+        let left = less(azure, Span::from_us(100));
+        assert_eq!((left.mean, left.per_kib), (Span::from_us(1_900), azure.per_kib));
+        // 1.5 of 1.9 ms.
+        assert_eq!(left.floor, Ppm(789_473));
+        // Without a floor left, the scatter gives: 0.3 ms in the mean, all of it scatter.
+        let left = less(azure, Span::from_us(1_700));
+        assert_eq!((left.mean, left.floor), (Span::from_us(300), Ppm(0)));
+    }
+
+    #[test]
+    fn what_cannot_be_made_up_is_said() {
+        let blueprint = one_disk(Latency::constant(Span::from_us(30)), Latency::constant(Span::from_us(500)));
+        let (made_up, short) = make_up(&blueprint, Span::from_us(50));
+        assert_eq!(made_up.disks[0].media.read.mean, Span::ZERO);
+        assert_eq!(made_up.disks[0].media.write, Latency::constant(Span::from_us(450)));
+        assert_eq!(short, [Short { of: "reads of data".into(), by: Span::from_us(20) }]);
+        assert_eq!(make_up(&blueprint, Span::ZERO), (blueprint, vec![]));
+    }
+
+    #[test]
+    fn the_median_is_of_what_was_counted() {
+        let mut calls = 0;
+        let median = median_round_trip(20, || {
+            calls += 1;
+            Ok::<(), ()>(())
+        });
+        assert!(median.is_ok());
+        assert_eq!(calls, 22);
+        assert_eq!(median_round_trip(20, || Err("gone")), Err("gone"));
+    }
+
+    proptest! {
+        #[test]
+        fn the_mean_is_less_by_the_cost_and_the_floor_stays_below_it(
+            mean in 0u64..10_000_000,
+            floor in 0u32..=1_000_000,
+            cost in 0u64..10_000_000,
+        ) {
+            let latency = Latency { mean: Span::from_ns(mean), floor: Ppm(floor), per_kib: Span::ZERO };
+            let left = less(latency, Span::from_ns(cost));
+            prop_assert_eq!(left.mean.ns(), mean.saturating_sub(cost));
+            prop_assert!(left.floor <= Ppm::ONE);
+            // No I/O becomes slower than it was.
+            prop_assert!(left.floor.of(left.mean.ns()) <= latency.floor.of(mean));
+        }
+    }
+}

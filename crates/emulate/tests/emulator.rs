@@ -1,0 +1,85 @@
+//! The stack and its data together, in virtual time.
+
+use iobound_emulate::store::{Backing, Memory};
+use iobound_emulate::{Action, Batch, Emulator, Errno, ExportId, FrontId, Owner, Request};
+use iobound_model::{Blueprint, DiskId, DiskSpec, Latency, Media, Routes, Start, StartCredits, VolumeSpec};
+use iobound_units::{Bytes, Instant, Span};
+
+/// Two disks of 1 MiB and 1 ms, striped at 64 KiB.
+fn striped() -> Blueprint {
+    let latency = Latency::constant(Span::from_ms(1));
+    let disk = |n| DiskSpec {
+        name: format!("data.{n}"),
+        size: Bytes::mib(1),
+        media: Media { read: latency, write: latency },
+        routes: Routes::default(),
+        cache: None,
+        max_transfer: Bytes::kib(256),
+    };
+    let volume = VolumeSpec {
+        name: "data".into(),
+        size: Bytes::mib(2),
+        disks: vec![DiskId(0), DiskId(1)],
+        columns: 2,
+        interleave: Bytes::kib(64),
+        partition_offset: Bytes::ZERO,
+    };
+    Blueprint { volumes: vec![volume], disks: vec![disk(0), disk(1)], ..Blueprint::default() }
+}
+
+fn emulator(limit: Bytes) -> Emulator {
+    let backings = Memory::of_disks(2, limit)
+        .expect("so much")
+        .into_iter()
+        .map(|memory| Box::new(memory) as Box<dyn Backing>);
+    let start = Start { seed: 1, credits: StartCredits::Full };
+    Emulator::new(&striped(), &start, 8, backings.collect()).expect("a valid blueprint")
+}
+
+fn request(export: ExportId, action: Action, offset: u64, len: u32) -> Request {
+    let owner = Owner { front: FrontId(0), connection: 0, cookie: offset };
+    Request { owner, export, action, offset, len }
+}
+
+const WRITE: Action = Action::Write { fua: false };
+
+#[test]
+fn what_is_written_to_a_volume_is_on_its_disks_a_millisecond_later() {
+    let mut emulator = emulator(Bytes::mib(1));
+    let names: Vec<_> = emulator.exports().iter().map(|export| export.name.as_str()).collect();
+    assert_eq!(names, ["data", "data.0", "data.1"]);
+    let data: Vec<u8> = (0..128 * 1024).map(|n| (n / 512) as u8).collect();
+    let volume = emulator.export("data").expect("it is there");
+    emulator.submit(Instant::ZERO, request(volume, WRITE, 0, data.len() as u32), &data).expect("it fits");
+    let mut batch = Batch::default();
+    emulator.poll(Instant::ZERO + Span::from_us(999), &mut batch);
+    assert_eq!(batch.completed, []);
+    let due = emulator.next_event().expect("it is under way");
+    assert_eq!(due, Instant::ZERO + Span::from_ms(1));
+    emulator.poll(due, &mut batch);
+    assert_eq!((batch.completed.len(), batch.completed[0].due), (1, due));
+    // The second stripe unit is the first of the second disk.
+    let second = emulator.export("data.1").expect("it is there");
+    emulator.submit(due, request(second, Action::Read, 0, 64 * 1024), &[]).expect("it fits");
+    batch.clear();
+    emulator.poll(due + Span::from_ms(1), &mut batch);
+    assert_eq!(batch.bytes(&batch.completed[0]), &data[64 * 1024..]);
+}
+
+#[test]
+fn what_has_no_room_fails_and_what_makes_no_sense_is_refused() {
+    let mut emulator = emulator(Bytes(4096));
+    let volume = emulator.export("data").expect("it is there");
+    let mut batch = Batch::default();
+    emulator.submit(Instant::ZERO, request(volume, WRITE, 0, 8192), &[1; 8192]).expect("it is taken");
+    assert_eq!(emulator.next_event(), Some(Instant::ZERO));
+    emulator.poll(Instant::ZERO, &mut batch);
+    assert_eq!(batch.completed[0].result, Err(Errno::NoSpace));
+    let nowhere = ExportId(9);
+    for (export, offset, len) in
+        [(volume, 2 << 20, 512), (volume, u64::MAX, 512), (volume, 0, 0), (nowhere, 0, 512)]
+    {
+        let refused = emulator.submit(Instant::ZERO, request(export, Action::Read, offset, len), &[]);
+        assert_eq!(refused, Err(Errno::Invalid), "{export:?} {offset} {len}");
+    }
+}

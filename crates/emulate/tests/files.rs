@@ -1,0 +1,199 @@
+//! Disks in files, and disks over an image.
+
+#![allow(clippy::disallowed_methods, reason = "disks in files are what is tested")]
+
+mod common;
+
+use std::fs::File;
+use std::os::unix::fs::{FileExt, MetadataExt};
+use std::path::Path;
+
+use common::{cases, compare, pattern, play, play_from, steps};
+use iobound_emulate::store::{Backing, Contents, Durability, Image, Memory, Overlay, Pool, SparseFile};
+use iobound_emulate::{Errno, ExportId, with_single_disks};
+use iobound_model::{Blueprint, DiskId, DiskSpec, Latency, Media, Routes, VolumeSpec};
+use iobound_units::{Bytes, Span};
+use proptest::prelude::*;
+
+const SIZE: u64 = 5 << 20;
+
+fn pool() -> Pool {
+    Pool::new(Bytes::mib(64)).expect("so much")
+}
+
+fn open(folder: &Path, size: u64) -> Result<SparseFile, String> {
+    SparseFile::open(folder, "data.0", Bytes(size), &pool()).map_err(|unusable| unusable.to_string())
+}
+
+proptest! {
+    #![proptest_config(cases(16))]
+
+    #[test]
+    fn a_file_has_what_was_written_last_also_when_it_is_opened_again(steps in steps(SIZE, 60)) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let kept = play(&mut open(folder.path(), SIZE).expect("a new file"), SIZE, &steps);
+        compare(&mut open(folder.path(), SIZE).expect("our own file"), &kept);
+    }
+}
+
+#[test]
+fn a_file_takes_what_was_written_and_a_discard_gives_it_back() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut disk = open(folder.path(), 64 << 20).expect("a new file");
+    assert_eq!(disk.held(), Bytes::ZERO);
+    disk.write(8 << 20, &vec![1; 1 << 20]).expect("there is room");
+    let held = disk.held();
+    assert!(held >= Bytes::mib(1) && held < Bytes::mib(2), "{held:?}");
+    disk.discard(8 << 20, 1 << 20).expect("it can be");
+    assert_eq!(disk.held(), Bytes::ZERO);
+    let length = folder.path().join("data.0.img").metadata().expect("it is there").size();
+    assert_eq!(length, 64 << 20);
+}
+
+#[test]
+fn what_is_not_ours_or_does_not_fit_is_refused_and_left_as_it_is() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("data.0.img");
+    std::fs::create_dir(&path).expect("a folder of that name");
+    assert!(open(folder.path(), SIZE).is_err());
+    std::fs::remove_dir(&path).expect("it can be removed");
+    File::create(&path).and_then(|file| file.write_all_at(b"mine", 0)).expect("somebody's file");
+    let refused = open(folder.path(), SIZE).expect_err("it is somebody's");
+    assert!(refused.contains("data.0.img: it is there, and was not made by this program"), "{refused}");
+    let mut text = [0; 4];
+    File::open(&path).and_then(|file| file.read_exact_at(&mut text, 0)).expect("it is there");
+    assert_eq!(&text, b"mine");
+    std::fs::remove_file(&path).expect("it can be removed");
+
+    let first = open(folder.path(), SIZE).expect("a new file");
+    let refused = open(folder.path(), SIZE).expect_err("it is in use");
+    assert!(refused.contains("in use"), "{refused}");
+    drop(first);
+    let refused = open(folder.path(), 2 * SIZE).expect_err("another size");
+    assert!(refused.contains("it is a disk of 5242880 bytes, this one has 10485760"), "{refused}");
+    for name in ["", "../data", "a/b"] {
+        assert!(SparseFile::open(folder.path(), name, Bytes(SIZE), &pool()).is_err(), "{name:?}");
+    }
+    assert!(open(&folder.path().join("nowhere"), SIZE).is_err());
+}
+
+#[test]
+fn a_scratch_file_has_no_name() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut disks = [0, 1].map(|_| SparseFile::scratch(folder.path(), Bytes(SIZE), &pool()).expect("made"));
+    for (n, disk) in disks.iter_mut().enumerate() {
+        disk.write(0, &pattern(n, 0, 4096)).expect("there is room");
+    }
+    for (n, disk) in disks.iter_mut().enumerate() {
+        let mut read = vec![0; 4096];
+        disk.read(0, &mut read).expect("it can be read");
+        assert!(read == pattern(n, 0, 4096));
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 0);
+}
+
+/// Three disks in stripes of 32 KiB; the volume begins nowhere near a page.
+fn striped() -> Blueprint {
+    let latency = Latency::constant(Span::from_ms(1));
+    let disk = |n| DiskSpec {
+        name: format!("data.{n}"),
+        size: Bytes::mib(2),
+        media: Media { read: latency, write: latency },
+        routes: Routes::default(),
+        cache: None,
+        max_transfer: Bytes::kib(256),
+    };
+    with_single_disks(&Blueprint {
+        volumes: vec![VolumeSpec {
+            name: "data".into(),
+            size: Bytes(SIZE),
+            disks: vec![DiskId(2), DiskId(0), DiskId(1)],
+            columns: 3,
+            interleave: Bytes::kib(32),
+            partition_offset: Bytes(OFFSET),
+        }],
+        disks: (0..3).map(disk).collect(),
+        ..Blueprint::default()
+    })
+}
+
+const OFFSET: u64 = 33 * 512;
+
+/// An export as a disk.
+struct Whole(Contents, ExportId);
+
+impl Backing for Whole {
+    fn read(&mut self, offset: u64, into: &mut [u8]) -> Result<(), Errno> {
+        let mut data = Vec::new();
+        self.0.read(self.1, offset, into.len() as u32, &mut data)?;
+        into.copy_from_slice(&data);
+        Ok(())
+    }
+    fn write(&mut self, offset: u64, data: &[u8]) -> Result<(), Errno> {
+        self.0.write(self.1, offset, data, Durability::AsCached)
+    }
+    fn discard(&mut self, offset: u64, len: u64) -> Result<(), Errno> {
+        self.0.discard(self.1, offset, len)
+    }
+    fn held(&self) -> Bytes {
+        self.0.held()
+    }
+    fn volatile(&self) -> Memory {
+        pool().disk()
+    }
+}
+
+/// A volume over an image with these bytes.
+fn over(folder: &Path, image: &[u8], pool: &Pool) -> Whole {
+    let (path, blueprint) = (folder.join("golden"), striped());
+    std::fs::write(&path, image).expect("an image");
+    let image = Image::open(&path, "data", blueprint.volumes[0].size).expect("it fits");
+    let disks = (0..3).map(|_| Box::new(pool.disk()) as Box<dyn Backing>).collect();
+    let disks = Overlay::over_image(&blueprint, 0, image, disks);
+    Whole(Contents::new(&blueprint, disks), ExportId(0))
+}
+
+proptest! {
+    #![proptest_config(cases(16))]
+
+    /// The image ends within a sector; what is discarded is zeroes and not the image again.
+    #[test]
+    fn a_volume_is_its_image_with_what_was_written_since(steps in steps(SIZE, 60), length in 0..SIZE) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut kept = pattern(1_000_000, 0, SIZE);
+        kept[length as usize..].fill(0);
+        let pool = pool();
+        let mut volume = over(folder.path(), &kept[..length as usize], &pool);
+        play_from(&mut volume, &mut kept, &steps);
+        let image = std::fs::read(folder.path().join("golden")).expect("it is there");
+        prop_assert!(image == pattern(1_000_000, 0, SIZE)[..length as usize], "the image is as it was");
+        drop(volume);
+        prop_assert_eq!(pool.held(), Bytes::ZERO);
+    }
+}
+
+#[test]
+fn a_disk_has_its_part_of_the_image_and_zeroes_around_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let image = pattern(0, 0, SIZE);
+    let mut volume = over(folder.path(), &image, &pool());
+    // The volume's first disk is data.2: its first unit begins 33 sectors late, with the volume's first byte.
+    volume.1 = ExportId(3);
+    let mut unit = vec![1; 32 << 10];
+    volume.read(0, &mut unit).expect("it can be read");
+    assert!(unit[..OFFSET as usize].iter().all(|byte| *byte == 0));
+    assert!(unit[OFFSET as usize..] == image[..(32 << 10) - OFFSET as usize]);
+}
+
+#[test]
+fn an_image_that_does_not_fit_or_is_none_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("golden");
+    let refusal =
+        |path: &Path| Image::open(path, "data", Bytes(4096)).map(drop).expect_err("it can't be").to_string();
+    File::create(&path).and_then(|file| file.set_len(4097)).expect("an image");
+    let refused = refusal(&path);
+    assert!(refused.contains("it has 4097 bytes, and the volume data only 4096"), "{refused}");
+    assert!(refusal(folder.path()).contains("no file and no block device"));
+    assert!(refusal(&folder.path().join("nowhere")).contains("name an image"));
+}

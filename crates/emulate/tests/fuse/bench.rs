@@ -1,0 +1,120 @@
+//! Two striped disks, served.
+
+use std::fs::{File, OpenOptions};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::Arc;
+
+use iobound_emulate::fuse::{MountOptions, Mounted};
+use iobound_emulate::store::{Backing, Memory};
+use iobound_emulate::{Emulator, FrontId, Pacer, Shared, Spin};
+use iobound_model::{Blueprint, DiskId, DiskSpec, Latency, Media, Routes, Start, StartCredits, VolumeSpec};
+use iobound_units::{Bytes, Span};
+use rustix::fs::OFlags;
+use tempfile::TempDir;
+
+/// How many requests the emulator takes at a time.
+pub(crate) const CAPACITY: usize = 512;
+
+/// Whether this machine lets us mount: the device is there, and we are root or have the helper.
+pub(crate) fn is_here() -> bool {
+    let opens = OpenOptions::new().read(true).write(true).open("/dev/fuse").is_ok();
+    let has = |helper: &str| Command::new(helper).arg("-V").output().is_ok();
+    let mounts = rustix::process::geteuid().is_root() || has("fusermount3") || has("fusermount");
+    if !(opens && mounts) {
+        eprintln!("no FUSE here: nothing is checked");
+    }
+    opens && mounts
+}
+
+/// Two disks of `size`, striped, whose media take `media`.
+pub(crate) fn striped(size: Bytes, media: Span) -> Blueprint {
+    let latency = Latency::constant(media);
+    let disk = |n| DiskSpec {
+        name: format!("data.{n}"),
+        size,
+        media: Media { read: latency, write: latency },
+        routes: Routes::default(),
+        cache: None,
+        max_transfer: Bytes::kib(256),
+    };
+    let volume = VolumeSpec {
+        name: "data".into(),
+        size: Bytes(2 * size.get()),
+        disks: vec![DiskId(0), DiskId(1)],
+        columns: 2,
+        interleave: Bytes::kib(64),
+        partition_offset: Bytes::ZERO,
+    };
+    Blueprint { volumes: vec![volume], disks: vec![disk(0), disk(1)], ..Blueprint::default() }
+}
+
+/// An emulator that keeps up to 64 MiB.
+pub(crate) fn shared(blueprint: &Blueprint) -> Arc<Shared> {
+    let backings =
+        Memory::of_disks(blueprint.disks.len(), Bytes::mib(64)).expect("address space").into_iter();
+    let backings = backings.map(|memory| Box::new(memory) as Box<dyn Backing>).collect();
+    let start = Start { seed: 1, credits: StartCredits::Full };
+    let emulator = Emulator::new(blueprint, &start, CAPACITY, backings).expect("a valid blueprint");
+    Shared::new(emulator).expect("a descriptor")
+}
+
+/// A directory in which the volume `data` and its disks are files, until this is dropped.
+pub(crate) struct Served {
+    pub(crate) mounted: Mounted,
+    pub(crate) shared: Arc<Shared>,
+    _pacer: Pacer,
+    _place: TempDir,
+}
+
+impl Served {
+    pub(crate) fn new(blueprint: &Blueprint) -> Served {
+        let place = tempfile::tempdir().expect("a directory");
+        let shared = shared(blueprint);
+        let pacer = Pacer::start(&shared, Spin::default()).expect("a thread");
+        let options = MountOptions { threads: 2, ..MountOptions::of(place.path().join("disks")) };
+        let mounted = Mounted::start(&shared, FrontId(0), &options).expect("a new directory");
+        Served { mounted, shared, _pacer: pacer, _place: place }
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.mounted.directory().join(name)
+    }
+
+    /// To read and write, with more flags.
+    pub(crate) fn open(&self, name: &str, flags: OFlags) -> File {
+        let mut options = OpenOptions::new();
+        let opened = options.read(true).write(true).custom_flags(flags.bits() as i32).open(self.path(name));
+        opened.unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    pub(crate) fn buffered(&self, name: &str) -> File {
+        self.open(name, OFlags::empty())
+    }
+}
+
+/// Memory at a page, as direct I/O wants it.
+pub(crate) struct Page {
+    memory: Vec<u8>,
+    start: usize,
+    len: usize,
+}
+
+impl Page {
+    pub(crate) fn new(len: usize) -> Page {
+        let memory = vec![0; len + 4096];
+        let start = memory.as_ptr().align_offset(4096);
+        Page { memory, start, len }
+    }
+
+    pub(crate) fn filled(len: usize, byte: u8) -> Page {
+        let mut page = Page::new(len);
+        page.bytes().fill(byte);
+        page
+    }
+
+    pub(crate) fn bytes(&mut self) -> &mut [u8] {
+        &mut self.memory[self.start..self.start + self.len]
+    }
+}

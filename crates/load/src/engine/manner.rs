@@ -1,0 +1,195 @@
+//! How a target takes I/O from a thread that does not want to sleep: asked of it by reads, before the run.
+//!
+//! io_uring first issues each I/O with "at once or not at all" (`IOCB_NOWAIT`). A file or device that never takes one
+//! so (its file system or its driver does not know the flag) has every I/O handed to a worker thread of the kernel, of
+//! which as many as four a processor work at a time. `io_submit` asks for nothing of the kind: it issues the I/O in the
+//! thread that calls, which costs a fifth of that, if the thread does not have to sleep for it.
+
+use std::fs::File;
+use std::io::{self, IoSliceMut};
+use std::sync::mpsc;
+use std::time::Duration;
+
+use memmap2::MmapMut;
+use rustix::io::{Errno, ReadWriteFlags};
+
+use super::aio;
+use super::common::PATIENCE;
+use super::target::OpenFile;
+
+/// How a target takes I/O.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Manner {
+    /// At once where asked to; or nothing is known against it.
+    AtOnce,
+    /// Never at once; but `io_submit` comes back without having slept.
+    Submitted,
+    /// Never at once, and whoever issues it sleeps until it is done.
+    Asleep,
+}
+
+/// A target that can be asked, by a read of one block.
+trait Asked {
+    /// Reads at once or not at all.
+    fn read_at_once(&mut self, offset: u64) -> Result<(), Errno>;
+    /// Reads.
+    fn read(&mut self, offset: u64) -> Result<(), Errno>;
+    /// Reads by `io_submit`; says whether the calling thread slept in it.
+    fn submit(&mut self, offset: u64) -> io::Result<bool>;
+}
+
+/// Places that are read: a file's parts may be of different kinds (cached, dirty, not yet allocated).
+const PLACES: u64 = 4;
+
+/// What sleeps so often in a row sleeps each time: the first may wait for the file system's own blocks.
+const ATTEMPTS: usize = 3;
+
+/// How this file takes I/O. Reads a few blocks of it, and nothing else; no longer than a run waits for a device that
+/// hangs, of which nothing is known then.
+pub(super) fn manner(file: &OpenFile) -> Manner {
+    let block = file.alignment.get().max(512);
+    let blocks = file.size.get() / block;
+    let places: Vec<u64> = (0..PLACES.min(blocks)).map(|n| blocks / PLACES.min(blocks) * n * block).collect();
+    let Ok(mut reader) = Reader::new(file.file(), block as usize) else { return Manner::AtOnce };
+    let (says, said) = mpsc::channel();
+    // In a thread of its own: whether it slept is counted by thread, and a device that hangs keeps nobody else.
+    let asks = move || {
+        // Nobody listens any more only where patience is out.
+        let _ = says.send(manner_of(&mut reader, &places));
+    };
+    match std::thread::Builder::new().name("iobound-asks".into()).spawn(asks) {
+        Ok(_) => said.recv_timeout(Duration::from_nanos(PATIENCE.ns())).unwrap_or(Manner::AtOnce),
+        Err(_) => Manner::AtOnce,
+    }
+}
+
+fn manner_of(asked: &mut impl Asked, places: &[u64]) -> Manner {
+    for place in places {
+        let mut answer = asked.read_at_once(*place);
+        if answer == Err(Errno::AGAIN) && asked.read(*place).is_ok() {
+            // Now the file system has its own blocks in memory, and nothing is dirty.
+            answer = asked.read_at_once(*place);
+        }
+        match answer {
+            Err(Errno::OPNOTSUPP) => return without_waiting(asked, *place),
+            // Not now, or not this block: another may tell.
+            Err(_) => {}
+            Ok(()) => return Manner::AtOnce,
+        }
+    }
+    Manner::AtOnce
+}
+
+/// Of a target that takes nothing at once, whether `io_submit` sleeps.
+fn without_waiting(asked: &mut impl Asked, place: u64) -> Manner {
+    for _ in 0..ATTEMPTS {
+        match asked.submit(place) {
+            Ok(false) => return Manner::Submitted,
+            Ok(true) => {}
+            Err(_) => return Manner::AtOnce,
+        }
+    }
+    Manner::Asleep
+}
+
+/// An open file with a buffer, for the thread that asks.
+struct Reader {
+    file: File,
+    /// Page-aligned, and touched, so that no fault of it is taken for a sleep.
+    buffer: MmapMut,
+    block: usize,
+}
+
+impl Reader {
+    fn new(file: &File, block: usize) -> io::Result<Reader> {
+        let mut buffer = MmapMut::map_anon(block)?;
+        buffer.fill(0);
+        Ok(Reader { file: file.try_clone()?, buffer, block })
+    }
+
+    fn read_with(&mut self, offset: u64, flags: ReadWriteFlags) -> Result<(), Errno> {
+        let mut parts = [IoSliceMut::new(&mut self.buffer[..self.block])];
+        rustix::io::preadv2(&self.file, &mut parts, offset, flags).map(drop)
+    }
+}
+
+impl Asked for Reader {
+    fn read_at_once(&mut self, offset: u64) -> Result<(), Errno> {
+        self.read_with(offset, ReadWriteFlags::NOWAIT)
+    }
+
+    fn read(&mut self, offset: u64) -> Result<(), Errno> {
+        self.read_with(offset, ReadWriteFlags::empty())
+    }
+
+    fn submit(&mut self, offset: u64) -> io::Result<bool> {
+        aio::read_one(&self.file, offset, &mut self.buffer[..self.block])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A target by its answers: of a read at once in each place before and after a read that waits, and whether
+    /// `io_submit` slept.
+    struct Told {
+        before: Vec<Result<(), Errno>>,
+        after: Vec<Result<(), Errno>>,
+        slept: Vec<io::Result<bool>>,
+    }
+
+    impl Asked for Told {
+        fn read_at_once(&mut self, offset: u64) -> Result<(), Errno> {
+            self.before[offset as usize]
+        }
+
+        fn read(&mut self, offset: u64) -> Result<(), Errno> {
+            self.before[offset as usize] = self.after[offset as usize];
+            Ok(())
+        }
+
+        fn submit(&mut self, _offset: u64) -> io::Result<bool> {
+            self.slept.remove(0)
+        }
+    }
+
+    const NEVER: Result<(), Errno> = Err(Errno::OPNOTSUPP);
+    const NOT_NOW: Result<(), Errno> = Err(Errno::AGAIN);
+
+    fn told(
+        before: &[Result<(), Errno>],
+        after: &[Result<(), Errno>],
+        slept: Vec<io::Result<bool>>,
+    ) -> Manner {
+        let mut told = Told { before: before.to_vec(), after: after.to_vec(), slept };
+        manner_of(&mut told, &Vec::from_iter(0..before.len() as u64))
+    }
+
+    #[test]
+    fn what_takes_one_read_at_once_takes_io_at_once() {
+        assert_eq!(told(&[Ok(())], &[Ok(())], vec![]), Manner::AtOnce);
+        // Dirty at first, written back by the read that waits.
+        assert_eq!(told(&[NOT_NOW], &[Ok(())], vec![]), Manner::AtOnce);
+        // Dirty for good in one place, not in the next.
+        assert_eq!(told(&[NOT_NOW, Ok(())], &[NOT_NOW, Ok(())], vec![]), Manner::AtOnce);
+    }
+
+    #[test]
+    fn what_takes_nothing_at_once_is_told_by_whether_the_call_sleeps() {
+        assert_eq!(told(&[NEVER], &[NEVER], vec![Ok(false)]), Manner::Submitted);
+        // The first waited for the file system's own blocks.
+        assert_eq!(told(&[NEVER], &[NEVER], vec![Ok(true), Ok(false)]), Manner::Submitted);
+        assert_eq!(told(&[NEVER], &[NEVER], vec![Ok(true), Ok(true), Ok(true)]), Manner::Asleep);
+        // The file system says "not now" until its own blocks are there, then its device says "never".
+        assert_eq!(told(&[NOT_NOW], &[NEVER], vec![Ok(false)]), Manner::Submitted);
+    }
+
+    #[test]
+    fn where_nothing_is_known_nothing_is_held_against_a_target() {
+        assert_eq!(told(&[], &[], vec![]), Manner::AtOnce);
+        assert_eq!(told(&[NOT_NOW, Err(Errno::IO)], &[NOT_NOW, NEVER], vec![]), Manner::AtOnce);
+        let refused = io::Error::from_raw_os_error(libc::EAGAIN);
+        assert_eq!(told(&[NEVER], &[NEVER], vec![Err(refused)]), Manner::AtOnce);
+    }
+}
