@@ -137,7 +137,13 @@ impl Emulator {
         let size = self.exports.get(usize::from(export.0)).ok_or(Errno::Invalid)?.size.get();
         let end = offset.checked_add(u64::from(len)).filter(|end| *end <= size);
         end.ok_or(Errno::Invalid)?;
-        self.contents.read(export, offset, len, into)
+        let start = into.len();
+        into.resize(start + len as usize, 0);
+        let result = self.contents.read(export, offset, &mut into[start..]);
+        if result.is_err() {
+            into.truncate(start);
+        }
+        result
     }
 
     /// What a request does to the data.
@@ -181,16 +187,17 @@ impl Emulator {
             };
             let (request, since) = self.requests[tag.0 as usize].take().expect("a request for each tag");
             self.free.push(tag);
-            let start = batch.data.len();
             let result = match (outcome, request.action) {
                 (Outcome::Error, _) => Err(Errno::Io),
                 (Outcome::Ok, Action::Read) => {
-                    self.contents.read(request.export, request.offset, request.len, &mut batch.data)
+                    let contents = &mut self.contents;
+                    batch.fill(request.len as usize, |into| {
+                        contents.read(request.export, request.offset, into)
+                    })
                 }
-                (Outcome::Ok, Action::Flush) => self.contents.flush(request.export),
-                (Outcome::Ok, _) => Ok(()),
+                (Outcome::Ok, Action::Flush) => self.contents.flush(request.export).map(|()| 0..0),
+                (Outcome::Ok, _) => Ok(0..0),
             };
-            let result = result.map(|()| start..batch.data.len());
             let failed = result.as_ref().err().copied();
             self.counts[usize::from(request.export.0)].count(&request, at.since(since).ns(), failed);
             batch.completed.push(Completed { request, due: at, result });

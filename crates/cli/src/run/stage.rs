@@ -285,15 +285,15 @@ impl Room<'_> {
         });
         let way = if self.direct { "past the page cache (O_DIRECT)" } else { "through the page cache" };
         result.notes.push(format!("I/O went {way}"));
+        if let Some(Because::Suits(why)) = &self.choice.because {
+            result.notes.push(format!("I/O went by {}: {why}", self.choice.kind));
+        }
         if let Some(took) = outcome.flushed {
             let counts = match outcome.reason {
                 EndReason::WorkDone => "and is in the time and among the flushes",
                 _ => "and is in no figure: those are of the time that was asked for",
             };
             result.notes.push(format!("the flush at the end took {took}, {counts}"));
-        }
-        if let Some(Because::Suits(why)) = &self.choice.because {
-            result.notes.push(format!("I/O went by {}: {why}", self.choice.kind));
         }
         result.cpu = Some(cpu);
         result
@@ -330,26 +330,36 @@ impl Room<'_> {
 /// Whether a run has told enough.
 struct Enough {
     until: Option<Until>,
+    /// The intervals that count.
     series: Vec<Interval>,
+    /// How many there are to be when they are judged again.
+    judged_at: usize,
     reached: bool,
 }
 
 impl Enough {
     fn new(until: Option<Until>) -> Enough {
-        Enough { until, series: Vec::new(), reached: false }
+        Enough { until, series: Vec::new(), judged_at: 1, reached: false }
     }
 
     fn take(&mut self, interval: &Interval) -> bool {
         let Some(until) = self.until else { return false };
-        self.series.push(*interval);
+        self.series.extend(counted(std::slice::from_ref(interval)));
+        if self.series.len() < self.judged_at {
+            return false;
+        }
+        // All of them are looked at each time, so not at each of a long run's: another hundredth narrows a confidence
+        // interval by half a per cent.
+        self.judged_at = self.series.len() + 1 + self.series.len() / 100;
         self.reached = match until {
             // Five rounds of five intervals: fewer would be steady by chance.
             Until::Steady => {
-                counted(&self.series).len() >= 25
+                self.series.len() >= 25
                     && Steadiness::of(&self.series).is_some_and(|verdict| verdict.is_steady())
             }
             Until::Known(share) => {
-                let iops: Vec<f64> = counted(&self.series)
+                let iops: Vec<f64> = self
+                    .series
                     .iter()
                     .map(|interval| interval.count() as f64 / interval.length().secs_f64())
                     .collect();

@@ -43,23 +43,17 @@ impl Contents {
         result
     }
 
-    /// Appends `len` bytes of an export to `into`.
+    /// Fills `into` with what is at `offset` of an export.
     ///
     /// # Errors
-    /// What is below failed: then `into` is as it was.
-    pub fn read(&mut self, export: ExportId, offset: u64, len: u32, into: &mut Vec<u8>) -> Result<(), Errno> {
-        let start = into.len();
-        into.resize(start + len as usize, 0);
-        let mut rest = &mut into[start..];
-        let result = self.walk(export, offset, u64::from(len), |disk, extent| {
+    /// What is below failed.
+    pub fn read(&mut self, export: ExportId, offset: u64, into: &mut [u8]) -> Result<(), Errno> {
+        let (len, mut rest) = (into.len() as u64, into);
+        self.walk(export, offset, len, |disk, extent| {
             let (part, after) = std::mem::take(&mut rest).split_at_mut(extent.len as usize);
             rest = after;
             disk.read(extent.offset, part)
-        });
-        if result.is_err() {
-            into.truncate(start);
-        }
-        result
+        })
     }
 
     /// Keeps `data` at `offset` of an export.

@@ -5,6 +5,7 @@ mod alignment;
 mod choose;
 mod common;
 mod contents;
+mod drain;
 mod entrance;
 mod entry;
 mod fault;
