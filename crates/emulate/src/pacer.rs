@@ -14,6 +14,7 @@ use rustix::time::{
     Itimerspec, TimerfdClockId, TimerfdFlags, TimerfdTimerFlags, timerfd_create, timerfd_settime,
 };
 
+use crate::drizzle::Drizzle;
 use crate::front::Front;
 use crate::nbd::{Door, LinkId, Listener, Server, Socket, Turn};
 use crate::request::FrontId;
@@ -102,6 +103,7 @@ struct Pace {
     /// by a thousandth of what it waits.
     timer: OwnedFd,
     armed: Option<Instant>,
+    drizzle: Drizzle,
 }
 
 impl Pace {
@@ -131,6 +133,7 @@ impl Pace {
             epoll,
             timer,
             armed: None,
+            drizzle: Drizzle::default(),
         })
     }
 
@@ -149,7 +152,11 @@ impl Pace {
     }
 
     /// Waits for what is next. Everything is edge-triggered: what is ready stays marked until it is used up.
-    fn wait(&mut self, Turn { next, again }: Turn, events: &mut Vec<epoll::Event>) {
+    fn wait(&mut self, turn: Turn, events: &mut Vec<epoll::Event>) {
+        let Turn { next, again, taken } = turn;
+        if self.spin != Spin::Always && self.drizzle.naps(taken, self.shared.now(), next) {
+            std::thread::sleep(Drizzle::NAP);
+        }
         let sleeps = !again && self.spin != Spin::Always && self.arm(next);
         let timeout = Timespec { tv_sec: 0, tv_nsec: 0 };
         events.clear();

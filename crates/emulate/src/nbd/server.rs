@@ -24,6 +24,8 @@ pub struct Turn {
     pub next: Option<Instant>,
     /// Whether another turn would find something to do at once.
     pub again: bool,
+    /// How many requests were given to the emulator.
+    pub taken: usize,
 }
 
 /// The most connections at a time: who comes then is turned away.
@@ -166,8 +168,9 @@ impl<T: Transport> Server<T> {
             self.links[*id as usize].receive();
         }
         let Server { front, links, active, first, batch, .. } = self;
-        let (front, mut room) = (*front, false);
+        let (front, mut room, mut taken) = (*front, false, 0);
         let next = shared.pace(Some(front), batch, |emulator, now| {
+            let before = emulator.room();
             for n in 0..active.len() {
                 let id = active[(n + *first) % active.len()];
                 // What is left is shared evenly among those that are left.
@@ -175,6 +178,7 @@ impl<T: Transport> Server<T> {
                 links[id as usize].take((front, id), emulator, now, most);
             }
             room = emulator.room() > 0;
+            taken = before.saturating_sub(emulator.room());
         });
         if !room {
             *first = first.wrapping_add(1) & 0xffff;
@@ -183,7 +187,7 @@ impl<T: Transport> Server<T> {
         self.fetch_mail(shared);
         self.reply(shared);
         let again = self.tidy(room);
-        Turn { next, again }
+        Turn { next, again, taken }
     }
 
     /// Sorts what completed by connection.
