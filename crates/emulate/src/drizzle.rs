@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn no_reply_is_late_for_a_nap() {
-        assert!(!naps(3, &[1; 20], Some(Instant::ZERO + Span::from_us(1_060))));
+        assert!(!naps(3, &[1; 20], Some(Instant::ZERO + Span::from_us(1_050))));
     }
 
     #[test]
