@@ -80,6 +80,11 @@ impl Failure {
         &self.what
     }
 
+    /// How to mend it, as far as that is known.
+    pub(crate) fn mended(&self) -> Option<&str> {
+        self.mend.as_deref()
+    }
+
     /// Says it on standard error.
     pub(crate) fn report(&self) -> Exit {
         let mut text = format!("error: {}\n", self.what);

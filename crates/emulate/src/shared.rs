@@ -116,6 +116,23 @@ impl Shared {
         self.deliver(Some(own), batch);
     }
 
+    /// Changes the emulator at the time that it is then, and delivers what is complete by that.
+    pub fn alter<T>(&self, change: impl FnOnce(&mut Emulator, Instant, &mut Batch) -> T) -> T {
+        let mut batch = Batch::default();
+        let changed = {
+            let mut emulator = self.lock();
+            let now = self.now();
+            let changed = change(&mut emulator, now, &mut batch);
+            emulator.poll(now, &mut batch);
+            self.tell_of_room(&emulator);
+            changed
+        };
+        // What is due next may be due sooner than it was.
+        self.wake.up();
+        self.deliver(None, &batch);
+        changed
+    }
+
     /// The pacer's turn: gives the emulator to `submit` at the time that it is then, moves it on, delivers what is not of
     /// `own`, and says when something is complete next. Who submits something that is due before that wakes the pacer.
     pub(crate) fn pace(
@@ -140,9 +157,15 @@ impl Shared {
         next
     }
 
-    /// The pacer is awake, and will have its turn: nobody needs to wake it.
-    pub(crate) fn awake(&self) {
-        self.armed.store(0, Ordering::Release);
+    /// The VM loses its host now, as [`Emulator::crash`] says; whoever waits is told.
+    pub fn crash(&self) {
+        let mut batch = Batch::default();
+        {
+            let mut emulator = self.lock();
+            emulator.crash(self.now(), &mut batch);
+            self.tell_of_room(&emulator);
+        }
+        self.deliver(None, &batch);
     }
 
     /// Waits until a request more can be taken: for threads that may block, never in [`Front::deliver`], without which there
@@ -160,6 +183,11 @@ impl Shared {
         if self.waiting.load(Ordering::Relaxed) > 0 && emulator.room() > 0 {
             self.room.notify_all();
         }
+    }
+
+    /// The pacer is awake, and will have its turn: nobody needs to wake it.
+    pub(crate) fn awake(&self) {
+        self.armed.store(0, Ordering::Release);
     }
 
     fn deliver(&self, own: Option<FrontId>, batch: &Batch) {

@@ -8,11 +8,11 @@ use iobound_drive::{Flow, Window};
 use iobound_emulate::fuse::{MountOptions, Mounted};
 use iobound_emulate::store::{Backing, Nothing, Pool};
 use iobound_emulate::transport::{make_up, without_limits};
-use iobound_emulate::{Emulator, FrontId, Pacer, Shared};
+use iobound_emulate::{Emulator, FrontId, Pacer, Shared, Spin};
 use iobound_lab::{OnModel, PlannedRun, Reached};
 use iobound_load::engine::{Needs, OnError, Open, Targets, choose};
 use iobound_load::prepare::{Filling, Payload};
-use iobound_load::run::{Blocks, Options, Outcome, run};
+use iobound_load::run::{Blocks, Options, Outcome, Placement, run};
 use iobound_machine::World;
 use iobound_machine::memory::memory;
 use iobound_measure::result::{RunResult, Source};
@@ -123,8 +123,8 @@ impl Served {
             Emulator::new(blueprint, start, MOST_REQUESTS, backings).map_err(Failure::input)?;
         set(emulator.stack())?;
         let shared = Shared::new(emulator).map_err(|error| Failure::io(format!("no emulator: {error}")))?;
-        let pacer =
-            Pacer::start(&shared).map_err(|error| Failure::io(format!("no thread to be had: {error}")))?;
+        let pacer = Pacer::start(&shared, Spin::Never)
+            .map_err(|error| Failure::io(format!("no thread to be had: {error}")))?;
         let mounted = Mounted::start(&shared, FrontId(0), &MountOptions::of(folder)).map_err(|error| {
             Failure::io(error).mend("--live needs FUSE: as root /dev/fuse, as another user fusermount3")
         })?;
@@ -144,7 +144,7 @@ impl Served {
         let options = Options {
             engine: choice.kind,
             interval: Span::from_secs(1),
-            processors: Vec::new(),
+            placement: Placement::Anywhere,
             on_error: OnError::Stop,
             apart: false,
             nops: false,

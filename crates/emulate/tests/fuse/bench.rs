@@ -8,17 +8,17 @@ use std::sync::Arc;
 
 use iobound_emulate::fuse::{MountOptions, Mounted};
 use iobound_emulate::store::{Backing, Memory};
-use iobound_emulate::{Emulator, FrontId, Pacer, Shared};
+use iobound_emulate::{Emulator, FrontId, Pacer, Shared, Spin};
 use iobound_model::{Blueprint, DiskId, DiskSpec, Latency, Media, Routes, Start, StartCredits, VolumeSpec};
 use iobound_units::{Bytes, Span};
 use rustix::fs::OFlags;
 use tempfile::TempDir;
 
 /// How many requests the emulator takes at a time.
-pub const CAPACITY: usize = 512;
+pub(crate) const CAPACITY: usize = 512;
 
 /// Whether this machine lets us mount: the device is there, and we are root or have the helper.
-pub fn is_here() -> bool {
+pub(crate) fn is_here() -> bool {
     let opens = OpenOptions::new().read(true).write(true).open("/dev/fuse").is_ok();
     let has = |helper: &str| Command::new(helper).arg("-V").output().is_ok();
     let mounts = rustix::process::geteuid().is_root() || has("fusermount3") || has("fusermount");
@@ -29,7 +29,7 @@ pub fn is_here() -> bool {
 }
 
 /// Two disks of `size`, striped, whose media take `media`.
-pub fn striped(size: Bytes, media: Span) -> Blueprint {
+pub(crate) fn striped(size: Bytes, media: Span) -> Blueprint {
     let latency = Latency::constant(media);
     let disk = |n| DiskSpec {
         name: format!("data.{n}"),
@@ -51,7 +51,7 @@ pub fn striped(size: Bytes, media: Span) -> Blueprint {
 }
 
 /// An emulator that keeps up to 64 MiB.
-pub fn shared(blueprint: &Blueprint) -> Arc<Shared> {
+pub(crate) fn shared(blueprint: &Blueprint) -> Arc<Shared> {
     let backings =
         Memory::of_disks(blueprint.disks.len(), Bytes::mib(64)).expect("address space").into_iter();
     let backings = backings.map(|memory| Box::new(memory) as Box<dyn Backing>).collect();
@@ -61,60 +61,60 @@ pub fn shared(blueprint: &Blueprint) -> Arc<Shared> {
 }
 
 /// A directory in which the volume `data` and its disks are files, until this is dropped.
-pub struct Served {
-    pub mounted: Mounted,
-    pub shared: Arc<Shared>,
+pub(crate) struct Served {
+    pub(crate) mounted: Mounted,
+    pub(crate) shared: Arc<Shared>,
     _pacer: Pacer,
     _place: TempDir,
 }
 
 impl Served {
-    pub fn new(blueprint: &Blueprint) -> Served {
+    pub(crate) fn new(blueprint: &Blueprint) -> Served {
         let place = tempfile::tempdir().expect("a directory");
         let shared = shared(blueprint);
-        let pacer = Pacer::start(&shared).expect("a thread");
+        let pacer = Pacer::start(&shared, Spin::default()).expect("a thread");
         let options = MountOptions { threads: 2, ..MountOptions::of(place.path().join("disks")) };
         let mounted = Mounted::start(&shared, FrontId(0), &options).expect("a new directory");
         Served { mounted, shared, _pacer: pacer, _place: place }
     }
 
-    pub fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.mounted.directory().join(name)
     }
 
     /// To read and write, with more flags.
-    pub fn open(&self, name: &str, flags: OFlags) -> File {
+    pub(crate) fn open(&self, name: &str, flags: OFlags) -> File {
         let mut options = OpenOptions::new();
         let opened = options.read(true).write(true).custom_flags(flags.bits() as i32).open(self.path(name));
         opened.unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 
-    pub fn buffered(&self, name: &str) -> File {
+    pub(crate) fn buffered(&self, name: &str) -> File {
         self.open(name, OFlags::empty())
     }
 }
 
 /// Memory at a page, as direct I/O wants it.
-pub struct Page {
+pub(crate) struct Page {
     memory: Vec<u8>,
     start: usize,
     len: usize,
 }
 
 impl Page {
-    pub fn new(len: usize) -> Page {
+    pub(crate) fn new(len: usize) -> Page {
         let memory = vec![0; len + 4096];
         let start = memory.as_ptr().align_offset(4096);
         Page { memory, start, len }
     }
 
-    pub fn filled(len: usize, byte: u8) -> Page {
+    pub(crate) fn filled(len: usize, byte: u8) -> Page {
         let mut page = Page::new(len);
         page.bytes().fill(byte);
         page
     }
 
-    pub fn bytes(&mut self) -> &mut [u8] {
+    pub(crate) fn bytes(&mut self) -> &mut [u8] {
         &mut self.memory[self.start..self.start + self.len]
     }
 }
