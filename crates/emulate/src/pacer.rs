@@ -32,7 +32,7 @@ pub enum Spin {
     Always,
 }
 
-/// The thread; it ends when this is dropped, and with it all its connections.
+/// The thread; when this is dropped, it replies to what is under way, half a second at most, and ends all its connections.
 #[derive(Debug)]
 pub struct Pacer {
     stop: Arc<AtomicBool>,
@@ -87,6 +87,9 @@ const LISTENS: epoll::EventFlags =
 fn mark(id: LinkId) -> epoll::EventData {
     epoll::EventData::new_u64(u64::from(id.0))
 }
+
+/// How long clients are given at the end: several times what any modelled disk takes that is not stalled.
+const PARTING: Span = Span::from_ms(500);
 
 /// How many events are taken at a time.
 const EVENTS: usize = 256;
@@ -148,6 +151,19 @@ impl Pace {
                 let _ = epoll::modify(&self.epoll, socket, mark(id), LISTENS | epoll::EventFlags::OUT);
             }
             self.wait(turn, &mut events);
+        }
+        self.part(&mut events);
+    }
+
+    /// Replies to what is under way, if that takes no longer than [`PARTING`], before the connections end.
+    fn part(&mut self, events: &mut Vec<epoll::Event>) {
+        self.server.close();
+        let until = self.shared.now() + PARTING;
+        let mut turn = self.server.turn(&self.shared);
+        while self.server.clients() > 0 && self.shared.now() < until {
+            turn.next = Some(turn.next.map_or(until, |next| next.min(until)));
+            self.wait(turn, events);
+            turn = self.server.turn(&self.shared);
         }
     }
 

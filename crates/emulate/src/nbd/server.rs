@@ -123,6 +123,16 @@ impl<T: Transport> Server<T> {
         LinkId(self.free.last().copied().unwrap_or(self.links.len() as u32))
     }
 
+    /// Reads no more of anybody: each connection ends when what it has under way is replied to.
+    pub fn close(&mut self) {
+        for id in 0..self.links.len() as u32 {
+            if self.links[id as usize].is_open() {
+                self.links[id as usize].close();
+                self.look_at(id);
+            }
+        }
+    }
+
     /// What a transport says of itself: that more may have come, that more may fit, that the other end is gone.
     pub fn ready(&mut self, id: LinkId, readable: bool, writable: bool, hung_up: bool) {
         let link = &mut self.links[id.0 as usize];
