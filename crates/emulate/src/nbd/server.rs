@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use iobound_units::Instant;
 
-use super::link::Link;
+use super::link::{Link, MOST_HELD};
 use super::transport::Transport;
 use crate::batch::{Batch, Completed};
 use crate::front::Front;
@@ -30,6 +30,9 @@ pub struct Turn {
 
 /// The most connections at a time: who comes then is turned away.
 pub const MOST_LINKS: usize = 4096;
+
+/// How much memory for data is kept between turns, in bytes: what one connection may hold.
+const KEPT: usize = MOST_HELD as usize;
 
 /// All connections of one emulator.
 #[derive(Debug)]
@@ -196,6 +199,7 @@ impl<T: Transport> Server<T> {
         self.collect();
         self.fetch_mail(shared);
         self.reply(shared);
+        self.batch.keep_at_most(KEPT);
         let again = self.tidy(room);
         Turn { next, again, taken }
     }
