@@ -40,16 +40,16 @@ pub struct Pacer {
 }
 
 impl Pacer {
-    /// Starts it for an emulator whose fronts have threads of their own.
+    /// Starts it for an emulator whose fronts have threads of their own; it sleeps.
     ///
     /// # Errors
     /// No thread or no descriptor to be had.
-    pub fn start(shared: &Arc<Shared>, spin: Spin) -> io::Result<Pacer> {
+    pub fn start(shared: &Arc<Shared>) -> io::Result<Pacer> {
         // Nothing is of this front: it has no connections.
-        Pacer::serve(shared, Door::new(FrontId(u8::MAX), Vec::new())?, spin)
+        Pacer::serve(shared, Door::new(FrontId(u8::MAX), Vec::new())?, Spin::Never)
     }
 
-    /// Starts it, with the clients that come through this door; the door's front is set.
+    /// Starts it, with the clients that come through this door; the door's front is set, unless it has no listeners.
     ///
     /// # Errors
     /// No thread or no descriptor to be had.
@@ -77,6 +77,15 @@ const MAIL: u64 = u64::MAX - 1;
 const TIMER: u64 = u64::MAX - 2;
 /// Listeners count down from here.
 const LISTENERS: u64 = u64::MAX - 3;
+
+/// What is asked of each connection. Whether it takes more is asked only of those that did not: else each reply that a client
+/// takes would wake the thread.
+const LISTENS: epoll::EventFlags =
+    epoll::EventFlags::IN.union(epoll::EventFlags::RDHUP).union(epoll::EventFlags::ET);
+
+fn mark(id: LinkId) -> epoll::EventData {
+    epoll::EventData::new_u64(u64::from(id.0))
+}
 
 /// How many events are taken at a time.
 const EVENTS: usize = 256;
@@ -132,6 +141,9 @@ impl Pace {
         while !self.stop.load(Ordering::Acquire) {
             self.accept();
             let turn = self.server.turn(&self.shared);
+            for (id, socket) in self.server.blocked() {
+                let _ = epoll::modify(&self.epoll, socket, mark(id), LISTENS | epoll::EventFlags::OUT);
+            }
             self.wait(turn, &mut events);
         }
     }
@@ -152,11 +164,16 @@ impl Pace {
                 mark if mark > LISTENERS - self.listeners.len() as u64 => {
                     self.listeners[(LISTENERS - mark) as usize].1 = true;
                 }
-                mark => {
+                id => {
                     use epoll::EventFlags as Flags;
-                    let has = |any: Flags| flags.intersects(any);
+                    let (id, has) = (LinkId(id as u32), |any: Flags| flags.intersects(any));
+                    if has(Flags::OUT)
+                        && let Some(socket) = self.server.transport(id)
+                    {
+                        let _ = epoll::modify(&self.epoll, socket, mark(id), LISTENS);
+                    }
                     let hung_up = has(Flags::RDHUP | Flags::HUP | Flags::ERR);
-                    self.server.ready(LinkId(mark as u32), has(Flags::IN), has(Flags::OUT), hung_up);
+                    self.server.ready(id, has(Flags::IN), has(Flags::OUT), hung_up);
                 }
             }
         }
@@ -190,10 +207,7 @@ impl Pace {
             while *waiting {
                 match listener.accept() {
                     Ok(socket) => {
-                        use epoll::EventFlags as Flags;
-                        let mark = epoll::EventData::new_u64(u64::from(self.server.next_id().0));
-                        let flags = Flags::IN | Flags::OUT | Flags::RDHUP | Flags::ET;
-                        if epoll::add(&self.epoll, &socket, mark, flags).is_ok() {
+                        if epoll::add(&self.epoll, &socket, mark(self.server.next_id()), LISTENS).is_ok() {
                             // One too many is dropped, and sees its connection end.
                             self.server.open(socket);
                         }

@@ -41,7 +41,7 @@ fn drive<E: Engine>(workload: &Workload, targets: &[Target], engine: impl FnOnce
 
 fn emulator(blueprint: &Blueprint, start: &Start, capacity: usize) -> Emulator {
     let disks = blueprint.disks.len();
-    let memory = Memory::of_disks(disks, Bytes::gib(1)).expect("address space").into_iter();
+    let memory = Memory::of_disks(disks, Bytes::gib(1)).expect("memory").into_iter();
     let backings = memory.map(|one| Box::new(one) as Box<dyn Backing>).collect();
     Emulator::new(blueprint, start, capacity, backings).expect("a valid blueprint")
 }

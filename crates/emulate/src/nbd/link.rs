@@ -97,6 +97,16 @@ impl<T: Transport> Link<T> {
         self.wire.is_some()
     }
 
+    /// What carries it.
+    pub(super) fn transport(&self) -> Option<&T> {
+        self.wire.as_ref().map(|wire| &wire.transport)
+    }
+
+    /// What carries it, if it waits until that takes more.
+    pub(super) fn blocked(&self) -> Option<&T> {
+        self.wire.as_ref().filter(|wire| wire.unsent() > 0 && !wire.writable).map(|wire| &wire.transport)
+    }
+
     /// What the transport says of itself.
     pub(super) fn ready(&mut self, readable: bool, writable: bool, hung_up: bool) {
         if let Some(wire) = &mut self.wire {

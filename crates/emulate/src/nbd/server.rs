@@ -37,6 +37,8 @@ pub struct Server<T> {
     free: Vec<u32>,
     /// Those that have something to do, each once.
     active: Vec<u32>,
+    /// Those whose transport took less than there was, in this turn.
+    blocked: Vec<u32>,
     /// Those that have replies in the batch.
     touched: Vec<u32>,
     /// Who is asked first: another one whenever not all could be served.
@@ -84,6 +86,7 @@ impl<T: Transport> Server<T> {
             links: Vec::new(),
             free: Vec::new(),
             active: Vec::new(),
+            blocked: Vec::new(),
             touched: Vec::new(),
             first: 0,
             batch: Batch::default(),
@@ -125,6 +128,17 @@ impl<T: Transport> Server<T> {
             link.ready(readable, writable, hung_up);
             self.look_at(id.0);
         }
+    }
+
+    /// Those that took less than there was since the last turn began: each is to be [`Server::ready`] when it takes more.
+    pub fn blocked(&self) -> impl Iterator<Item = (LinkId, &T)> {
+        let link = |id: &u32| self.links[*id as usize].blocked().map(|transport| (LinkId(*id), transport));
+        self.blocked.iter().filter_map(link)
+    }
+
+    /// What carries a connection, while it lasts.
+    pub fn transport(&self, id: LinkId) -> Option<&T> {
+        self.links[id.0 as usize].transport()
     }
 
     /// How many clients there are.
@@ -218,11 +232,15 @@ impl<T: Transport> Server<T> {
 
     /// Sends what else is to be sent, forgets who has nothing to do; says whether somebody has at once.
     fn tidy(&mut self, room: bool) -> bool {
-        let Server { links, active, free, .. } = self;
+        let Server { links, active, free, blocked, .. } = self;
         let mut again = false;
+        blocked.clear();
         active.retain(|id| {
             let link = &mut links[*id as usize];
             link.flush();
+            if link.blocked().is_some() {
+                blocked.push(*id);
+            }
             let (stays, at_once) = link.waits(room);
             again |= at_once;
             link.listed = stays;

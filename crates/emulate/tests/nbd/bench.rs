@@ -42,7 +42,8 @@ pub(crate) fn emulator(media: Span, places: usize, limit: Bytes) -> Emulator {
     let blueprint =
         Blueprint { volumes: vec![volume], disks: vec![disk(0), disk(1)], ..Blueprint::default() };
     let start = Start { seed: 1, credits: StartCredits::Full };
-    let memory = Memory::of_disks(2, limit).into_iter().map(|one| Box::new(one) as Box<dyn Backing>);
+    let memory =
+        Memory::of_disks(2, limit).expect("memory").into_iter().map(|one| Box::new(one) as Box<dyn Backing>);
     Emulator::new(&blueprint, &start, places, memory.collect()).expect("a valid blueprint")
 }
 
