@@ -40,13 +40,13 @@ pub struct Pacer {
 }
 
 impl Pacer {
-    /// Starts it for an emulator whose fronts have threads of their own; it sleeps.
+    /// Starts it for an emulator whose fronts have threads of their own.
     ///
     /// # Errors
     /// No thread or no descriptor to be had.
-    pub fn start(shared: &Arc<Shared>) -> io::Result<Pacer> {
+    pub fn start(shared: &Arc<Shared>, spin: Spin) -> io::Result<Pacer> {
         // Nothing is of this front: it has no connections.
-        Pacer::serve(shared, Door::new(FrontId(u8::MAX), Vec::new())?, Spin::Never)
+        Pacer::serve(shared, Door::new(FrontId(u8::MAX), Vec::new())?, spin)
     }
 
     /// Starts it, with the clients that come through this door; the door's front is set, unless it has no listeners.
