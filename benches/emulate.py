@@ -82,8 +82,11 @@ def ours(work, *words, fuse=False, processor=SERVER, name="ours"):
     os.makedirs(f"{here}/fuse", exist_ok=True)
     fronts = ["--fuse", f"{here}/fuse"] if fuse else ["--nbd", f"unix:{here}/nbd.sock"]
     line = [PROGRAM, "emulate", "--json", "--control", f"{here}/ctl", *fronts, *words]
-    with running(line, here, processor) as process:
+    # Not bound before it is ready: on one processor its own client would measure a transport without a wake across them.
+    with running(line, here, None) as process:
         wait_for(lambda: has_line(f"{here}/out"), process, "iobound emulate")
+        if processor:
+            answer(["taskset", "-a", "-p", "-c", processor, process.pid], None)
         yield Server(process, here, "data", f"{here}/fuse/data", GIB)
 
 

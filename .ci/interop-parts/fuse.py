@@ -115,7 +115,7 @@ def mended(here):
 
 
 def part():
-    with folder(6 * GIB) as here:
+    with folder(GIB) as here:
         with emulated(here, *CONFIGURATION, fuse=True) as server:
             for client in (listed, copied, verified, file_system):
                 say(client(server, here))

@@ -143,7 +143,7 @@ def held(here):
 
 
 def part():
-    with folder(6 * GIB) as here:
+    with folder(GIB) as here:
         with emulated(here, *CONFIGURATION) as server:
             for client in (listed, copied, converted, patterns, verified):
                 say(client(server, here))

@@ -88,8 +88,9 @@ fn table(options: &Options) {
     println!("| case | front | binds | IOPS | emulated | ratio | mean, us | p50 | p95 | p99 | verdict |");
     println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
     let (mut rows, mut within) = (0, 0);
-    let asked =
-        |case: &&Case| options.only.is_empty() || options.only.iter().any(|part| case.name.starts_with(part.as_str()));
+    let asked = |case: &&Case| {
+        options.only.is_empty() || options.only.iter().any(|part| case.name.starts_with(part.as_str()))
+    };
     for case in CASES.iter().filter(asked) {
         let (simulated, binds) = simulated(case, options.counted);
         for (front, transport) in FRONTS.into_iter().zip(transports) {

@@ -7,8 +7,10 @@ use std::time::{Duration, Instant as Wall};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-/// The processor that it is bound to; the client is to have another.
+/// The processor that it is bound to once it is ready; the client is to have another.
 const PROCESSOR: &str = "0";
+/// Until then it has both: on one, its own client would measure a transport without a wake across them.
+const BOTH: &str = "0,1";
 
 /// A running `iobound emulate`; ends as Ctrl-C ends it.
 pub(crate) struct Server {
@@ -23,7 +25,7 @@ impl Server {
         let at = |name: &str| folder.path().join(name);
         create_dir(at("disks")).expect("a folder");
         let mut command = Command::new("taskset");
-        command.args(["-c", PROCESSOR]).arg(program).args(["emulate", "--json"]).args(words);
+        command.args(["-c", BOTH]).arg(program).args(["emulate", "--json"]).args(words);
         command.arg("--nbd").arg(format!("unix:{}", at("nbd.sock").display()));
         command.arg("--fuse").arg(at("disks")).arg("--control").arg(at("ctl"));
         if let Some(catalog) = catalog {
@@ -42,6 +44,10 @@ impl Server {
             );
             std::thread::sleep(Duration::from_millis(10));
         }
+        let pid = server.child.id().to_string();
+        let bound =
+            Command::new("taskset").args(["-a", "-p", "-c", PROCESSOR, &pid]).stdout(Stdio::null()).status();
+        assert!(bound.is_ok_and(|status| status.success()), "every thread of the server is bound");
         server
     }
 
