@@ -33,6 +33,15 @@ impl Batch {
         self.used = 0;
     }
 
+    /// Gives back memory beyond `most` bytes of data: after a burst of many connections at once. What was in it is gone.
+    pub(crate) fn keep_at_most(&mut self, most: usize) {
+        if self.data.len() > most {
+            self.clear();
+            self.data.truncate(most);
+            self.data.shrink_to_fit();
+        }
+    }
+
     /// The bytes of a read that succeeded.
     pub fn bytes(&self, completed: &Completed) -> &[u8] {
         completed.result.as_ref().map_or(&[], |range| &self.data[range.clone()])

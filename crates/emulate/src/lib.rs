@@ -9,6 +9,7 @@
 
 mod batch;
 pub mod control;
+mod drizzle;
 mod emulator;
 mod export;
 mod front;

@@ -14,6 +14,7 @@ use rustix::time::{
     Itimerspec, TimerfdClockId, TimerfdFlags, TimerfdTimerFlags, timerfd_create, timerfd_settime,
 };
 
+use crate::drizzle::Drizzle;
 use crate::front::Front;
 use crate::nbd::{Door, LinkId, Listener, Server, Socket, Turn};
 use crate::request::FrontId;
@@ -31,7 +32,7 @@ pub enum Spin {
     Always,
 }
 
-/// The thread; it ends when this is dropped, and with it all its connections.
+/// The thread; when this is dropped, it replies to what is under way, half a second at most, and ends all its connections.
 #[derive(Debug)]
 pub struct Pacer {
     stop: Arc<AtomicBool>,
@@ -87,6 +88,9 @@ fn mark(id: LinkId) -> epoll::EventData {
     epoll::EventData::new_u64(u64::from(id.0))
 }
 
+/// How long clients are given at the end: several times what any modelled disk takes that is not stalled.
+const PARTING: Span = Span::from_ms(500);
+
 /// How many events are taken at a time.
 const EVENTS: usize = 256;
 
@@ -102,6 +106,7 @@ struct Pace {
     /// by a thousandth of what it waits.
     timer: OwnedFd,
     armed: Option<Instant>,
+    drizzle: Drizzle,
 }
 
 impl Pace {
@@ -131,6 +136,7 @@ impl Pace {
             epoll,
             timer,
             armed: None,
+            drizzle: Drizzle::default(),
         })
     }
 
@@ -146,10 +152,27 @@ impl Pace {
             }
             self.wait(turn, &mut events);
         }
+        self.part(&mut events);
+    }
+
+    /// Replies to what is under way, if that takes no longer than [`PARTING`], before the connections end.
+    fn part(&mut self, events: &mut Vec<epoll::Event>) {
+        self.server.close();
+        let until = self.shared.now() + PARTING;
+        let mut turn = self.server.turn(&self.shared);
+        while self.server.clients() > 0 && self.shared.now() < until {
+            turn.next = Some(turn.next.map_or(until, |next| next.min(until)));
+            self.wait(turn, events);
+            turn = self.server.turn(&self.shared);
+        }
     }
 
     /// Waits for what is next. Everything is edge-triggered: what is ready stays marked until it is used up.
-    fn wait(&mut self, Turn { next, again }: Turn, events: &mut Vec<epoll::Event>) {
+    fn wait(&mut self, turn: Turn, events: &mut Vec<epoll::Event>) {
+        let Turn { next, again, taken } = turn;
+        if self.spin != Spin::Always && self.drizzle.naps(taken, self.shared.now(), next) {
+            std::thread::sleep(Drizzle::NAP);
+        }
         let sleeps = !again && self.spin != Spin::Always && self.arm(next);
         let timeout = Timespec { tv_sec: 0, tv_nsec: 0 };
         events.clear();

@@ -124,6 +124,13 @@ impl<T: Transport> Link<T> {
         })
     }
 
+    /// Reads no more: what is under way is replied to, and then it ends.
+    pub(super) fn close(&mut self) {
+        if let Some(wire) = &mut self.wire {
+            wire.closing = true;
+        }
+    }
+
     /// Reads once what has come, if what came before is used up.
     pub(super) fn receive(&mut self) {
         let Some(wire) = self.wire.as_mut().filter(|wire| wire.readable && wire.starving && !wire.closing)

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use iobound_units::Instant;
 
-use super::link::Link;
+use super::link::{Link, MOST_HELD};
 use super::transport::Transport;
 use crate::batch::{Batch, Completed};
 use crate::front::Front;
@@ -24,10 +24,15 @@ pub struct Turn {
     pub next: Option<Instant>,
     /// Whether another turn would find something to do at once.
     pub again: bool,
+    /// How many requests were given to the emulator.
+    pub taken: usize,
 }
 
 /// The most connections at a time: who comes then is turned away.
 pub const MOST_LINKS: usize = 4096;
+
+/// How much memory for data is kept between turns, in bytes: what one connection may hold.
+const KEPT: usize = MOST_HELD as usize;
 
 /// All connections of one emulator.
 #[derive(Debug)]
@@ -121,6 +126,16 @@ impl<T: Transport> Server<T> {
         LinkId(self.free.last().copied().unwrap_or(self.links.len() as u32))
     }
 
+    /// Reads no more of anybody: each connection ends when what it has under way is replied to.
+    pub fn close(&mut self) {
+        for id in 0..self.links.len() as u32 {
+            if self.links[id as usize].is_open() {
+                self.links[id as usize].close();
+                self.look_at(id);
+            }
+        }
+    }
+
     /// What a transport says of itself: that more may have come, that more may fit, that the other end is gone.
     pub fn ready(&mut self, id: LinkId, readable: bool, writable: bool, hung_up: bool) {
         let link = &mut self.links[id.0 as usize];
@@ -166,8 +181,9 @@ impl<T: Transport> Server<T> {
             self.links[*id as usize].receive();
         }
         let Server { front, links, active, first, batch, .. } = self;
-        let (front, mut room) = (*front, false);
+        let (front, mut room, mut taken) = (*front, false, 0);
         let next = shared.pace(Some(front), batch, |emulator, now| {
+            let before = emulator.room();
             for n in 0..active.len() {
                 let id = active[(n + *first) % active.len()];
                 // What is left is shared evenly among those that are left.
@@ -175,6 +191,7 @@ impl<T: Transport> Server<T> {
                 links[id as usize].take((front, id), emulator, now, most);
             }
             room = emulator.room() > 0;
+            taken = before.saturating_sub(emulator.room());
         });
         if !room {
             *first = first.wrapping_add(1) & 0xffff;
@@ -182,8 +199,9 @@ impl<T: Transport> Server<T> {
         self.collect();
         self.fetch_mail(shared);
         self.reply(shared);
+        self.batch.keep_at_most(KEPT);
         let again = self.tidy(room);
-        Turn { next, again }
+        Turn { next, again, taken }
     }
 
     /// Sorts what completed by connection.

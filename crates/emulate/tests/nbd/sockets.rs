@@ -2,16 +2,19 @@
 
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::{UnixListener, UnixStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use iobound_drive::Engine;
 use iobound_emulate::nbd::client::{Client, connect};
 use iobound_emulate::nbd::{Door, Listen, Listener};
-use iobound_emulate::{FrontId, Lateness, Pacer, Shared, Spin};
+use iobound_emulate::{Batch, Completed, Front, FrontId, Lateness, Pacer, Shared, Spin};
 use iobound_units::{Bytes, Instant, Io, Span, Tag, TargetId};
 
 use crate::bench::emulator;
 
-fn serve(places: &[Listen], spin: Spin) -> (Pacer, Vec<Listen>, std::sync::Arc<Lateness>) {
+/// The emulator on sockets, and what else may use it.
+fn serve(places: &[Listen], spin: Spin) -> (Pacer, Vec<Listen>, Arc<Lateness>) {
     let shared = Shared::new(emulator(Span::from_us(100), 4096, Bytes::mib(128))).expect("a descriptor");
     let door = Door::listen(FrontId(0), places).expect("free places");
     let (addresses, lateness) = (door.addresses().expect("addresses"), door.lateness());
@@ -117,4 +120,43 @@ fn a_name_that_is_not_there_is_refused_with_those_that_are() {
     let (_pacer, addresses, _) = serve(&[Listen::Unix(directory.path().join("socket"))], Spin::Never);
     let refused = connect(&addresses[0], "dta", true).expect_err("there is none").to_string();
     assert!(refused.contains("there are data, data.0, data.1"), "{refused}");
+}
+
+/// A front that asks for nothing that lasts, and has nobody to tell.
+struct Other;
+
+impl Front for Other {
+    fn deliver(&self, _batch: &Batch, _completed: &[&Completed]) {}
+}
+
+#[test]
+fn what_another_front_sees_complete_first_is_replied_to_all_the_same() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let shared = Shared::new(emulator(Span::from_us(100), 4096, Bytes::mib(128))).expect("a descriptor");
+    let place = Listen::Unix(directory.path().join("socket"));
+    let door = Door::listen(FrontId(0), std::slice::from_ref(&place)).expect("a free place");
+    let _pacer = Pacer::serve(&shared, door, Spin::Never).expect("a thread");
+    shared.set_front(FrontId(1), Arc::new(Other));
+    let over = Arc::new(AtomicBool::new(false));
+    let (of_other, is_over) = (Arc::clone(&shared), Arc::clone(&over));
+    // It looks all the time: hardly anything completes when the pacer looks.
+    let other = std::thread::spawn(move || {
+        let (mut refused, mut batch) = (Vec::new(), Batch::default());
+        while !is_over.load(Ordering::Relaxed) {
+            of_other.enter(FrontId(1), [], &mut refused, &mut batch);
+        }
+    });
+    let mut client = Client::new(&place, &["data"], 2, true).expect("it is let in");
+    let (data, mut done, mut left) = (TargetId(0), Vec::new(), 2_000u32);
+    (0..32).for_each(|tag| client.submit(Tag(tag), Io::read(data, u64::from(tag) * 4096, 4096)));
+    while left > 0 {
+        client.wait(Instant::MAX, &mut done).expect("the server is there");
+        for one in done.drain(..) {
+            assert!(one.ok);
+            left = left.saturating_sub(1);
+            client.submit(one.tag, Io::write(data, u64::from(one.tag.0) * 4096, 4096));
+        }
+    }
+    over.store(true, Ordering::Relaxed);
+    other.join().expect("it ends");
 }

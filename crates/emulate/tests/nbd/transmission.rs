@@ -130,6 +130,20 @@ fn who_says_that_it_is_done_gets_what_is_under_way_and_then_the_end() {
 }
 
 #[test]
+fn when_the_server_closes_what_is_under_way_is_replied_to_and_nothing_more_is_read() {
+    let mut bench = Bench::new(Span::from_ms(1), 16, Bytes::mib(1));
+    let (mut raw, mut idle) = (bench.inside(1 << 20, false), bench.client(1 << 20));
+    assert_eq!(bench.exchange(&mut raw, &request(0, READ, 1, 0, 512)), []);
+    bench.server.close();
+    assert!(bench.ended(&mut idle));
+    bench.send(&mut raw, &request(0, READ, 2, 0, 512));
+    assert!(bench.pass());
+    let reply = bench.receive(&mut raw);
+    assert_eq!((&reply[..16], reply.len()), (&simple(0, 1)[..], 16 + 512));
+    assert!(bench.ended(&mut raw));
+}
+
+#[test]
 fn bytes_that_are_no_request_end_the_connection() {
     let mut bench = Bench::quick();
     let mut raw = bench.inside(1 << 20, false);
