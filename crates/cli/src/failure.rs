@@ -69,7 +69,6 @@ impl Failure {
     }
 
     /// Says which part of the work it is about.
-    #[cfg(all(feature = "load", target_os = "linux"))]
     pub(crate) fn of(mut self, part: &str) -> Failure {
         self.what = format!("{part}: {}", self.what);
         self

@@ -401,6 +401,7 @@ fn what_makes_no_sense_is_refused_with_the_mend() {
         (format!("{p30} {nbd} --spin=often"), 2, ["--spin", "always"]),
         (format!("--vm DS14 {nbd}"), 2, ["no disk is given", "--disk"]),
         ("ctl".to_string(), 2, ["WORDS", "ctl"]),
+        ("ctl state --seed 1".to_string(), 2, ["--seed", "when it starts"]),
     ] {
         let refused = emulate(&words);
         assert_eq!((refused.code, refused.out.as_str()), (code, ""), "{words}: {refused:?}");

@@ -32,28 +32,24 @@ pub(crate) struct EmulateVerbArgs {
     configuration: ConfigurationArgs,
 }
 
-const COMMANDS: &str = "\
-Commands:
-  state                                      what happens now (--json: as a line of JSON)
-  cache DISK none|readonly|readwrite         another host-cache setting
-  tier DISK P40                              another tier; the size stays, as on Azure
-  add-disk log=2xP20                         another volume, as --disk has it
-  credits DISK|GATE|all drain|fill           burst credits spent, or full
-  warm [VOLUME]                              the host cache holds it
-  drop-cache                                 the host cache holds nothing, as after a restart
-  fault DISK|all latency=5x errors=1% stall=10s for=30s     one of these, or several; `fault DISK off`
-  bad-host 5x [for=30s]                      everything is so much slower; `bad-host off`
-  crash                                      the host fails: what its ReadWrite cache holds is lost
-  stop                                       ends it, as Ctrl-C does
-
-DISK may be a volume: then it is all of its disks. Without --control the emulator that runs is asked; if several do, they
-are listed.";
+/// The commands of `ctl`, and how they are meant.
+fn commands() -> String {
+    let mut text = String::from("Commands:\n");
+    for (words, does) in iobound_emulate::control::COMMANDS {
+        text.push_str(&format!("  {words}\n          {does}\n"));
+    }
+    text.push_str(
+        "\nDISK may be a volume: then it is all of its disks. Without --control the emulator that runs is asked; if \
+         several do, they are listed. `state --json` is a line of JSON.",
+    );
+    text
+}
 
 /// What is said to an emulator that runs.
 #[derive(Debug, Subcommand)]
 enum Ctl {
     /// Ask or change an emulator that runs
-    #[command(after_help = COMMANDS)]
+    #[command(after_help = commands())]
     Ctl {
         /// The control socket, as the emulator printed it [default: of the only one that runs]
         #[arg(long, value_name = "PATH")]
@@ -67,6 +63,12 @@ enum Ctl {
 /// Serves the devices until the end, or asks an emulator that does.
 pub(crate) fn run(args: &EmulateVerbArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     if let Some(Ctl::Ctl { control, words }) = &args.ctl {
+        let idle = [("seed", common.seed.is_some()), ("config", common.config.is_some())];
+        let idle = idle.into_iter().chain([("show-config", common.show_config)]);
+        if let Some((flag, _)) = idle.into_iter().find(|(_, is_given)| *is_given) {
+            return Err(Failure::input(format!("--{flag}: it says nothing to an emulator that runs"))
+                .mend("leave it out, or give it to the emulator when it starts"));
+        }
         return ask_running(control.as_deref(), words, common);
     }
     let mut settings = Settings::load(common)?;

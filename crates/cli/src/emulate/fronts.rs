@@ -102,7 +102,8 @@ impl Fronts {
         }
     }
 
-    /// Ends all connections, and removes the sockets.
+    /// Lets nobody in, replies to what is under way as far as that takes no longer than a moment, ends all connections, and
+    /// removes the sockets.
     pub(super) fn close(&mut self) {
         self.pacer = None;
     }

@@ -35,8 +35,6 @@ const CAPACITY: usize = 16_384;
 const GLANCE: Duration = Duration::from_millis(50);
 /// How long a second is.
 const INTERVAL: Duration = Duration::from_secs(1);
-/// How long what is under way may take at the end.
-const PATIENCE: Duration = Duration::from_secs(2);
 
 /// A difference between fronts that is not spoken of: it is within what the measurement scatters.
 const LITTLE: Span = Span::from_us(5);
@@ -272,21 +270,15 @@ fn run(server: &Running, how: &How, common: &CommonArgs) -> Result<&'static str,
     Ok(because)
 }
 
-/// Ends it: nobody new, what is under way is done, what is dirty is written back, or lost.
+/// Ends it: nobody new, what is under way is replied to, what is dirty is written back, or lost.
 fn end(server: Running, because: &'static str, crash: bool, common: &CommonArgs) -> Result<Exit, Failure> {
     let mut server = lock(&server);
-    let lost = crash.then(|| server.lose());
     server.fronts.unmount().iter().for_each(|note| output::note(note));
-    let deadline = Instant::now() + PATIENCE;
-    while server.look().under_way > 0 && Instant::now() < deadline {
-        std::thread::sleep(Duration::from_millis(5));
-    }
     server.fronts.close();
-    if !crash {
-        let settled = server.shared.alter(|emulator, _, _| emulator.settle());
-        if settled.is_err() {
-            output::note("there was no room for all that was to be written back: the rest of it is lost");
-        }
+    // After the last client: nothing more is acknowledged, so that what is lost is all that is.
+    let lost = crash.then(|| server.lose());
+    if !crash && server.shared.alter(|emulator, _, _| emulator.settle()).is_err() {
+        output::note("there was no room for all that was to be written back: the rest of it is lost");
     }
     server.look();
     let end = EmulatorEnd { state: server.state().clone(), because, lost };
