@@ -48,12 +48,44 @@ pub(crate) fn check(
     workloads: &[Workload],
     settings: &Settings,
 ) -> Result<Vec<String>, Failure> {
-    let idle = volumes(asked)
+    let does = |op: Op| {
+        let mut shares = workloads.iter().flat_map(|workload| &workload.jobs).flat_map(|job| &job.mix);
+        shares.any(|share| share.op == op && share.weight > 0)
+    };
+    say(standing(asked, does).chain(times(asked)), settings)
+}
+
+/// The same of a configuration that stands for itself, for whatever I/O comes, with limits and latencies or without.
+///
+/// # Errors
+/// Options of the command line that say something of what the configuration does not have.
+#[cfg(all(feature = "load", target_os = "linux"))]
+pub(crate) fn check_standing(
+    asked: &Asked,
+    gates: bool,
+    settings: &Settings,
+) -> Result<Vec<String>, Failure> {
+    if gates {
+        return say(standing(asked, |_| true), settings);
+    }
+    let of_gates = ["media", "calibrate", "cache-state", "at", "accounts", "on-demand-burst", "published"];
+    let idle = |option| {
+        let why = "with --gates off nothing is held back, and nothing takes time";
+        Idle::refused(option, why, "leave one of the two out")
+    };
+    say(volumes(asked).into_iter().chain(of_gates.map(idle)), settings)
+}
+
+/// What changes nothing in a configuration, for I/O of these kinds.
+fn standing(asked: &Asked, does: impl Fn(Op) -> bool) -> impl Iterator<Item = Idle> {
+    volumes(asked)
         .into_iter()
-        .chain(media(asked, workloads))
+        .chain(media(asked, does))
         .chain(states(asked))
         .chain(figures(asked, &asked.catalog))
-        .chain(times(asked));
+}
+
+fn say(idle: impl Iterator<Item = Idle>, settings: &Settings) -> Result<Vec<String>, Failure> {
     let mut notes = Vec::new();
     for Idle { option, why, mend } in idle {
         let Some(given) = settings.given(option) else { continue };
@@ -106,7 +138,7 @@ fn volumes(asked: &Asked) -> Vec<Idle> {
 }
 
 /// Latencies of the media.
-fn media(asked: &Asked, workloads: &[Workload]) -> Vec<Idle> {
+fn media(asked: &Asked, does: impl Fn(Op) -> bool) -> Vec<Idle> {
     let of_remote = |option| {
         Idle::refused(
             option,
@@ -117,10 +149,6 @@ fn media(asked: &Asked, workloads: &[Workload]) -> Vec<Idle> {
     if asked.resolved.disks.iter().all(|disk| disk.disk.is_none()) {
         return vec![of_remote("media"), of_remote("calibrate")];
     }
-    let does = |op: Op| {
-        let mut shares = workloads.iter().flat_map(|workload| &workload.jobs).flat_map(|job| &job.mix);
-        shares.any(|share| share.op == op && share.weight > 0)
-    };
     let MediaOverride { read, write } = asked.configuration.media;
     let option = if asked.calibrated { "calibrate" } else { "media" };
     let given = [(read, Op::Read, "nothing is read"), (write, Op::Write, "nothing is written")];

@@ -69,7 +69,6 @@ impl Failure {
     }
 
     /// Says which part of the work it is about.
-    #[cfg(all(feature = "load", target_os = "linux"))]
     pub(crate) fn of(mut self, part: &str) -> Failure {
         self.what = format!("{part}: {}", self.what);
         self
@@ -78,6 +77,11 @@ impl Failure {
     /// What is wrong, without the mend.
     pub(crate) fn what(&self) -> &str {
         &self.what
+    }
+
+    /// How to mend it, as far as that is known.
+    pub(crate) fn mended(&self) -> Option<&str> {
+        self.mend.as_deref()
     }
 
     /// Says it on standard error.

@@ -12,6 +12,8 @@ mod arguments;
 mod calibrate;
 mod commands;
 mod effect;
+#[cfg(all(feature = "load", target_os = "linux"))]
+mod emulate;
 mod exit;
 mod failure;
 mod files;
@@ -83,6 +85,8 @@ fn main() -> ExitCode {
         Some(Verb::Fio(arguments)) => commands::fio::run(arguments, &program.common),
         #[cfg(all(feature = "load", target_os = "linux"))]
         Some(Verb::Iometer(arguments)) => commands::iometer::run(arguments, &program.common),
+        #[cfg(all(feature = "load", target_os = "linux"))]
+        Some(Verb::Emulate(arguments)) => commands::emulate::run(arguments, &program.common),
         Some(Verb::Plan(arguments)) => commands::plan::run(arguments, &program.common),
         Some(Verb::Catalog(arguments)) => commands::catalog::run(arguments, &program.common),
     };

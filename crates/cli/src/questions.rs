@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::output;
 
 /// The questions by verb, in the order in which people have them.
-const QUESTIONS: [(&str, &str); 4] = [
+const QUESTIONS: [(&str, &str); 5] = [
     (
         "What will this VM with these disks deliver, and what bounds it?",
         "iobound predict --vm DS14 --disk 10xP30 --random --block 8KiB --read 70% --depth 64",
@@ -14,6 +14,10 @@ const QUESTIONS: [(&str, &str); 4] = [
     (
         "What do I really get here? Without --dry-run, a file of its own is made and read.",
         "iobound run . --dry-run",
+    ),
+    (
+        "How does my application feel there? The disks as block devices, until Ctrl-C.",
+        "iobound emulate --vm DS14 --disk 10xP30 --nbd unix:iobound.sock",
     ),
     ("What happens when one thing changes? Without a file, the published experiments.", "iobound lab"),
     (

@@ -16,12 +16,7 @@ const fn planned(verb: &'static str, will: &'static str, today: &'static str) ->
     Planned { verb, will, today }
 }
 
-const PLANNED: [Planned; 8] = [
-    planned(
-        "emulate",
-        "let an application feel a VM's disks",
-        "`iobound lab --real-time` rehearses workloads",
-    ),
+const PLANNED: [Planned; 7] = [
     planned(
         "explain",
         "say why a measured figure is not more",

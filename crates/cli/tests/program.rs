@@ -19,11 +19,20 @@ fn alone_it_says_what_can_be_asked_and_every_line_can_be_run() {
     let here = folder.path().display().to_string();
     for words in lines {
         // A real run goes to a folder that is there, and is a short one.
-        let short = if words.starts_with("run ") { " --size 4MiB --duration 300ms --buffered" } else { "" };
+        let short = match words.split(' ').next() {
+            Some("run") => " --size 4MiB --duration 300ms --buffered",
+            // Else it serves until it is ended.
+            Some("emulate") => " --duration 100ms",
+            _ => "",
+        };
         let words = words.replace("/mnt/data", &here);
         let quoted = format!("{} {words}{short}", env!("CARGO_BIN_EXE_iobound"));
-        let output =
-            Command::new("sh").args(["-c", &quoted]).env("IOBOUND_BUSY_OK", "true").output().unwrap();
+        let output = Command::new("sh")
+            .args(["-c", &quoted])
+            .env("IOBOUND_BUSY_OK", "true")
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
         assert!(output.status.success() && !output.stdout.is_empty(), "{words}: {output:?}");
     }
 }

@@ -48,6 +48,19 @@ fn what_changes_nothing_is_refused_before_a_file_is_made() {
     refused(&folder, &["--verify"], &["--verify", "nothing is written"]);
     refused(&folder, &["--era", "2016"], &["--era", "none is named"]);
     refused(&folder, &["--disk", "P30"], &["no VM size is given"]);
+    let cold = ["--vm", "DS14", "--disk", "P30", "--cache-state", "cold"];
+    refused(&folder, &cold, &["--cache-state", "no disk has a host cache"]);
+}
+
+#[test]
+fn a_depth_that_an_engine_has_no_room_for_is_refused_with_what_it_has() {
+    let folder = tempdir().unwrap();
+    let words = short(&folder, &["--duration", "1s", "--engine", "sync", "--depth", "2000"]);
+    let answer = ran(&words.iter().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!((answer.code, answer.out.as_str()), (2, ""), "{answer:?}");
+    for part in ["2000 I/Os outstanding", "sync holds 1024", "--threads 2"] {
+        assert!(answer.err.contains(part), "{part} in {}", answer.err);
+    }
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use iobound_emulate::fuse::{MountOptions, Mounted};
 use iobound_emulate::store::{Backing, Memory};
-use iobound_emulate::{Emulator, FrontId, Pacer, Shared};
+use iobound_emulate::{Emulator, FrontId, Pacer, Shared, Spin};
 use iobound_model::{Blueprint, DiskId, DiskSpec, Latency, Media, Routes, Start, StartCredits, VolumeSpec};
 use iobound_units::{Bytes, Span};
 
@@ -38,7 +38,7 @@ fn serve(options: &MountOptions, media: Span) -> Result<(), Box<dyn std::error::
     let backings = backings.map(|memory| Box::new(memory) as Box<dyn Backing>).collect();
     let start = Start { seed: 1, credits: StartCredits::Full };
     let shared = Shared::new(Emulator::new(&blueprint, &start, 4096, backings)?)?;
-    let _pacer = Pacer::start(&shared)?;
+    let _pacer = Pacer::start(&shared, Spin::default())?;
     let mounted = Mounted::start(&shared, FrontId(0), options)?;
     println!("{}", mounted.directory().display());
     std::io::stdin().read_to_end(&mut Vec::new())?;

@@ -11,7 +11,7 @@ pub struct Completed {
     pub request: Request,
     /// When the model says it is complete: lateness is counted from here.
     pub due: Instant,
-    /// Where in [`Batch::data`] a read's bytes are (an empty range of everything else), or why there are none.
+    /// Where in the batch a read's bytes are (an empty range of everything else), or why there are none.
     pub result: Result<Range<usize>, Errno>,
 }
 
@@ -20,19 +20,45 @@ pub struct Completed {
 pub struct Batch {
     /// In the order of their times.
     pub completed: Vec<Completed>,
-    /// The bytes of all reads.
-    pub data: Vec<u8>,
+    /// The bytes of all reads are in its first part; it never shrinks, since zeroes that are written over would cost what half
+    /// a copy does.
+    data: Vec<u8>,
+    used: usize,
 }
 
 impl Batch {
     /// Makes room for the next, and keeps the memory.
     pub fn clear(&mut self) {
         self.completed.clear();
-        self.data.clear();
+        self.used = 0;
+    }
+
+    /// Gives back memory beyond `most` bytes of data: after a burst of many connections at once. What was in it is gone.
+    pub(crate) fn keep_at_most(&mut self, most: usize) {
+        if self.data.len() > most {
+            self.clear();
+            self.data.truncate(most);
+            self.data.shrink_to_fit();
+        }
     }
 
     /// The bytes of a read that succeeded.
     pub fn bytes(&self, completed: &Completed) -> &[u8] {
         completed.result.as_ref().map_or(&[], |range| &self.data[range.clone()])
+    }
+
+    /// Has `len` bytes filled; says where they are.
+    pub(crate) fn fill(
+        &mut self,
+        len: usize,
+        read: impl FnOnce(&mut [u8]) -> Result<(), Errno>,
+    ) -> Result<Range<usize>, Errno> {
+        let range = self.used..self.used + len;
+        if range.end > self.data.len() {
+            self.data.resize(range.end, 0);
+        }
+        read(&mut self.data[range.clone()])?;
+        self.used = range.end;
+        Ok(range)
     }
 }

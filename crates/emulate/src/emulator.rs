@@ -2,11 +2,13 @@
 
 use std::fmt;
 
-use iobound_model::{Blueprint, Change, DiskId, Event, Invalid, Outcome, Stack, Start};
+use iobound_model::{
+    Blueprint, Change, DiskId, DiskSpec, Event, Invalid, Outcome, Reconciled, Stack, Start, reconcile,
+};
 use iobound_units::{Bytes, Instant, Io, Op, Tag};
 
 use crate::batch::{Batch, Completed};
-use crate::export::{Export, ExportId, in_sectors, with_single_disks};
+use crate::export::{Export, ExportId, ExportKind, in_sectors, with_single_disks};
 use crate::request::{Action, Errno, Request};
 use crate::state::{ExportCounts, Look};
 use crate::store::{Backing, Contents, Durability};
@@ -135,7 +137,13 @@ impl Emulator {
         let size = self.exports.get(usize::from(export.0)).ok_or(Errno::Invalid)?.size.get();
         let end = offset.checked_add(u64::from(len)).filter(|end| *end <= size);
         end.ok_or(Errno::Invalid)?;
-        self.contents.read(export, offset, len, into)
+        let start = into.len();
+        into.resize(start + len as usize, 0);
+        let result = self.contents.read(export, offset, &mut into[start..]);
+        if result.is_err() {
+            into.truncate(start);
+        }
+        result
     }
 
     /// What a request does to the data.
@@ -179,16 +187,17 @@ impl Emulator {
             };
             let (request, since) = self.requests[tag.0 as usize].take().expect("a request for each tag");
             self.free.push(tag);
-            let start = batch.data.len();
             let result = match (outcome, request.action) {
                 (Outcome::Error, _) => Err(Errno::Io),
                 (Outcome::Ok, Action::Read) => {
-                    self.contents.read(request.export, request.offset, request.len, &mut batch.data)
+                    let contents = &mut self.contents;
+                    batch.fill(request.len as usize, |into| {
+                        contents.read(request.export, request.offset, into)
+                    })
                 }
-                (Outcome::Ok, Action::Flush) => self.contents.flush(request.export),
-                (Outcome::Ok, _) => Ok(()),
+                (Outcome::Ok, Action::Flush) => self.contents.flush(request.export).map(|()| 0..0),
+                (Outcome::Ok, _) => Ok(0..0),
             };
-            let result = result.map(|()| start..batch.data.len());
             let failed = result.as_ref().err().copied();
             self.counts[usize::from(request.export.0)].count(&request, at.since(since).ns(), failed);
             batch.completed.push(Completed { request, due: at, result });
@@ -203,19 +212,58 @@ impl Emulator {
         Some(Instant::ZERO)
     }
 
-    /// Changes the stack at `now`.
+    /// Changes the stack at `now`; what adds to it is [`Emulator::become_wanted`]'s.
     ///
     /// # Errors
     /// A change that the stack refuses.
     pub fn change(&mut self, now: Instant, change: Change) -> Result<(), NotBuilt> {
         self.stack.poll(now, &mut self.events);
         self.hear();
-        let disk = if let Change::Disk(id, spec) = &change { Some((*id, spec.clone())) } else { None };
-        self.stack.change(now, change)?;
-        if let Some((id, spec)) = disk {
+        self.stack.change(now, change.clone())?;
+        self.blueprint.apply(&change);
+        if let Change::Disk(id, spec) = change {
             self.contents.change(id, &spec);
         }
         Ok(())
+    }
+
+    /// Becomes, at `now`, what `wanted` builds: what is there stays what it is and is changed, what is new is added, with a
+    /// backing for each new disk. Says in words what stays although something else is wanted.
+    ///
+    /// # Errors
+    /// What a running stack can't become; then nothing is changed, but for a volume of more disks than there is room for.
+    pub fn become_wanted(
+        &mut self,
+        now: Instant,
+        wanted: &Blueprint,
+        mut backing: impl FnMut(&DiskSpec) -> Result<Box<dyn Backing>, NotBuilt>,
+    ) -> Result<Vec<String>, NotBuilt> {
+        in_sectors(wanted)?;
+        let Reconciled { changes, kept, .. } = reconcile(&self.blueprint, &with_single_disks(wanted))?;
+        let mut backings = Vec::new();
+        for change in &changes {
+            if let Change::AddDisk(spec) = change {
+                backings.push(backing(spec)?);
+            }
+        }
+        let mut backings = backings.into_iter();
+        for change in changes {
+            self.change(now, change.clone())?;
+            match change {
+                Change::AddDisk(spec) => {
+                    self.contents.add_disk(&spec, backings.next().expect("a backing for each new disk"));
+                }
+                Change::AddVolume(spec) => {
+                    self.contents.add_volume(&spec, &self.blueprint);
+                    let is_volume = wanted.volume(&spec.name).is_some();
+                    let kind = if is_volume { ExportKind::Volume } else { ExportKind::Disk };
+                    self.exports.push(Export::of(&spec, kind));
+                    self.counts.push(ExportCounts::default());
+                }
+                _ => {}
+            }
+        }
+        Ok(kept)
     }
 
     /// The VM loses its host at `now`: what is complete by then is in the batch, everything else that was asked for has
@@ -226,9 +274,10 @@ impl Emulator {
         self.stack.crash(now);
         self.contents.crash();
         for (tag, request) in self.requests.iter_mut().enumerate() {
-            if let Some((request, _)) = request.take() {
+            if let Some((request, since)) = request.take() {
                 self.free.push(Tag(tag as u32));
-                self.counts[usize::from(request.export.0)].count(&request, 0, Some(Errno::Io));
+                let counts = &mut self.counts[usize::from(request.export.0)];
+                counts.count(&request, now.since(since).ns(), Some(Errno::Io));
                 batch.completed.push(Completed { request, due: now, result: Err(Errno::Io) });
             }
         }

@@ -44,13 +44,19 @@ impl Export {
 
     /// The exports of a blueprint, in the order of its volumes, of which the first `volumes` were asked for.
     pub(crate) fn all(blueprint: &Blueprint, volumes: usize) -> Vec<Export> {
-        let export = |(n, volume): (usize, &VolumeSpec)| Export {
+        let kind = |n| if n < volumes { ExportKind::Volume } else { ExportKind::Disk };
+        blueprint.volumes.iter().enumerate().map(|(n, volume)| Export::of(volume, kind(n))).collect()
+    }
+
+    /// That of a volume, in whole sectors.
+    pub(crate) fn of(volume: &VolumeSpec, kind: ExportKind) -> Export {
+        let sector = u64::from(Export::SECTOR);
+        Export {
             name: volume.name.clone(),
-            size: Bytes(volume.size.get() / u64::from(Export::SECTOR) * u64::from(Export::SECTOR)),
-            kind: if n < volumes { ExportKind::Volume } else { ExportKind::Disk },
+            size: Bytes(volume.size.get() / sector * sector),
+            kind,
             disks: volume.disks.len() as u16,
-        };
-        blueprint.volumes.iter().enumerate().map(export).collect()
+        }
     }
 }
 

@@ -9,24 +9,27 @@
 
 mod batch;
 pub mod control;
+mod drizzle;
 mod emulator;
 mod export;
 mod front;
 pub mod fuse;
 mod lateness;
 pub mod metrics;
+pub mod nbd;
 mod pacer;
 mod request;
 mod shared;
 pub mod state;
 pub mod store;
 pub mod transport;
+mod wake;
 
 pub use batch::{Batch, Completed};
 pub use emulator::{Emulator, NotBuilt};
 pub use export::{Export, ExportId, ExportKind, with_single_disks};
 pub use front::Front;
 pub use lateness::Lateness;
-pub use pacer::Pacer;
+pub use pacer::{Pacer, Spin};
 pub use request::{Action, Errno, FrontId, Owner, Request};
-pub use shared::Shared;
+pub use shared::{Shared, Time};

@@ -1,37 +1,38 @@
-//! Who moves the emulator on when no request comes: a thread that sleeps until the next completion is due.
+//! The thread that moves the emulator on, and serves NBD: it sleeps until something completes or a client speaks.
 
 use std::io;
+use std::num::NonZeroU64;
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 
-use iobound_units::Instant;
-use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
+use iobound_units::{Instant, Span};
+use rustix::buffer::spare_capacity;
+use rustix::event::{Timespec, epoll};
+use rustix::time::{
+    Itimerspec, TimerfdClockId, TimerfdFlags, TimerfdTimerFlags, timerfd_create, timerfd_settime,
+};
 
-use crate::batch::Batch;
+use crate::drizzle::Drizzle;
+use crate::front::Front;
+use crate::nbd::{Door, LinkId, Listener, Server, Socket, Turn};
+use crate::request::FrontId;
 use crate::shared::Shared;
 
-/// Wakes the pacer before its time.
-#[derive(Debug)]
-pub(crate) struct Wake(OwnedFd);
-
-impl Wake {
-    pub(crate) fn new() -> io::Result<Wake> {
-        Ok(Wake(eventfd(0, EventfdFlags::NONBLOCK | EventfdFlags::CLOEXEC)?))
-    }
-
-    pub(crate) fn up(&self) {
-        // Full means that it is awake.
-        let _ = rustix::io::write(&self.0, &1u64.to_ne_bytes());
-    }
-
-    fn heard(&self) {
-        let _ = rustix::io::read(&self.0, &mut [0; 8]);
-    }
+/// Whether the pacer waits awake, for replies that are less late, at the price of a processor.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Spin {
+    /// It sleeps.
+    #[default]
+    Never,
+    /// It sleeps until so long before something completes.
+    Last(Span),
+    /// It never sleeps.
+    Always,
 }
 
-/// The thread; it ends when this is dropped.
+/// The thread; when this is dropped, it replies to what is under way, half a second at most, and ends all its connections.
 #[derive(Debug)]
 pub struct Pacer {
     stop: Arc<AtomicBool>,
@@ -39,40 +40,25 @@ pub struct Pacer {
     thread: Option<JoinHandle<()>>,
 }
 
-impl std::fmt::Debug for Shared {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Shared").finish_non_exhaustive()
-    }
-}
-
 impl Pacer {
-    /// Starts it.
+    /// Starts it for an emulator whose fronts have threads of their own.
     ///
     /// # Errors
-    /// No thread to be had.
-    pub fn start(shared: &Arc<Shared>) -> io::Result<Pacer> {
-        let stop = Arc::new(AtomicBool::new(false));
-        let (of_thread, stopped) = (Arc::clone(shared), Arc::clone(&stop));
-        let thread = std::thread::Builder::new().name("pacer".into()).spawn(move || {
-            let mut batch = Batch::default();
-            while !stopped.load(Ordering::Acquire) {
-                let next = of_thread.move_on(&mut batch);
-                sleep(&of_thread, next);
-            }
-        })?;
-        Ok(Pacer { stop, shared: Arc::clone(shared), thread: Some(thread) })
+    /// No thread or no descriptor to be had.
+    pub fn start(shared: &Arc<Shared>, spin: Spin) -> io::Result<Pacer> {
+        // Nothing is of this front: it has no connections.
+        Pacer::serve(shared, Door::new(FrontId(u8::MAX), Vec::new())?, spin)
     }
-}
 
-/// Until something is due, or somebody wakes it.
-fn sleep(shared: &Shared, until: Option<Instant>) {
-    let left = until.map(|at| {
-        let ns = at.ns().saturating_sub(shared.now().ns());
-        Timespec { tv_sec: (ns / 1_000_000_000) as i64, tv_nsec: (ns % 1_000_000_000) as i64 }
-    });
-    let mut descriptors = [PollFd::from_borrowed_fd(shared.wake.0.as_fd(), PollFlags::IN)];
-    if poll(&mut descriptors, left.as_ref()).is_ok_and(|ready| ready > 0) {
-        shared.wake.heard();
+    /// Starts it, with the clients that come through this door; the door's front is set, unless it has no listeners.
+    ///
+    /// # Errors
+    /// No thread or no descriptor to be had.
+    pub fn serve(shared: &Arc<Shared>, door: Door, spin: Spin) -> io::Result<Pacer> {
+        let stop = Arc::new(AtomicBool::new(false));
+        let mut pace = Pace::new(Arc::clone(shared), door, spin, Arc::clone(&stop))?;
+        let thread = std::thread::Builder::new().name("pacer".into()).spawn(move || pace.run())?;
+        Ok(Pacer { stop, shared: Arc::clone(shared), thread: Some(thread) })
     }
 }
 
@@ -82,6 +68,180 @@ impl Drop for Pacer {
         self.shared.wake.up();
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
+        }
+    }
+}
+
+/// What wakes the thread beside its connections, whose marks are their places.
+const WAKE: u64 = u64::MAX;
+const MAIL: u64 = u64::MAX - 1;
+const TIMER: u64 = u64::MAX - 2;
+/// Listeners count down from here.
+const LISTENERS: u64 = u64::MAX - 3;
+
+/// What is asked of each connection. Whether it takes more is asked only of those that did not: else each reply that a client
+/// takes would wake the thread.
+const LISTENS: epoll::EventFlags =
+    epoll::EventFlags::IN.union(epoll::EventFlags::RDHUP).union(epoll::EventFlags::ET);
+
+fn mark(id: LinkId) -> epoll::EventData {
+    epoll::EventData::new_u64(u64::from(id.0))
+}
+
+/// How long clients are given at the end: several times what any modelled disk takes that is not stalled.
+const PARTING: Span = Span::from_ms(500);
+
+/// How many events are taken at a time.
+const EVENTS: usize = 256;
+
+struct Pace {
+    shared: Arc<Shared>,
+    server: Server<Socket>,
+    /// Each with whether clients may wait there.
+    listeners: Vec<(Listener, bool)>,
+    spin: Spin,
+    stop: Arc<AtomicBool>,
+    epoll: OwnedFd,
+    /// Unlike the timeouts of `epoll_wait` it is not rounded to milliseconds, and unlike those of `epoll_pwait2` not late
+    /// by a thousandth of what it waits.
+    timer: OwnedFd,
+    armed: Option<Instant>,
+    drizzle: Drizzle,
+}
+
+impl Pace {
+    fn new(shared: Arc<Shared>, door: Door, spin: Spin, stop: Arc<AtomicBool>) -> io::Result<Pace> {
+        let epoll = epoll::create(epoll::CreateFlags::CLOEXEC)?;
+        let timer =
+            timerfd_create(TimerfdClockId::Monotonic, TimerfdFlags::NONBLOCK | TimerfdFlags::CLOEXEC)?;
+        let (front, server, listeners, mailbox) = door.open();
+        if !listeners.is_empty() {
+            shared.set_front(front, Arc::clone(&mailbox) as Arc<dyn Front>);
+        }
+        let edge = epoll::EventFlags::IN | epoll::EventFlags::ET;
+        let watch =
+            |what: &dyn AsFd, mark| epoll::add(&epoll, what.as_fd(), epoll::EventData::new_u64(mark), edge);
+        watch(&shared.wake, WAKE)?;
+        watch(&mailbox.wake, MAIL)?;
+        watch(&timer, TIMER)?;
+        for (n, listener) in listeners.iter().enumerate() {
+            watch(listener, LISTENERS - n as u64)?;
+        }
+        Ok(Pace {
+            shared,
+            server,
+            listeners: listeners.into_iter().map(|listener| (listener, true)).collect(),
+            spin,
+            stop,
+            epoll,
+            timer,
+            armed: None,
+            drizzle: Drizzle::default(),
+        })
+    }
+
+    fn run(&mut self) {
+        // The least there is; without it a sleep is up to 50 µs late.
+        let _ = rustix::thread::set_current_timer_slack(NonZeroU64::new(1));
+        let mut events = Vec::with_capacity(EVENTS);
+        while !self.stop.load(Ordering::Acquire) {
+            self.accept();
+            let turn = self.server.turn(&self.shared);
+            for (id, socket) in self.server.blocked() {
+                let _ = epoll::modify(&self.epoll, socket, mark(id), LISTENS | epoll::EventFlags::OUT);
+            }
+            self.wait(turn, &mut events);
+        }
+        self.part(&mut events);
+    }
+
+    /// Replies to what is under way, if that takes no longer than [`PARTING`], before the connections end.
+    fn part(&mut self, events: &mut Vec<epoll::Event>) {
+        self.server.close();
+        let until = self.shared.now() + PARTING;
+        let mut turn = self.server.turn(&self.shared);
+        while self.server.clients() > 0 && self.shared.now() < until {
+            turn.next = Some(turn.next.map_or(until, |next| next.min(until)));
+            self.wait(turn, events);
+            turn = self.server.turn(&self.shared);
+        }
+    }
+
+    /// Waits for what is next. Everything is edge-triggered: what is ready stays marked until it is used up.
+    fn wait(&mut self, turn: Turn, events: &mut Vec<epoll::Event>) {
+        let Turn { next, again, taken } = turn;
+        if self.spin != Spin::Always && self.drizzle.naps(taken, self.shared.now(), next) {
+            std::thread::sleep(Drizzle::NAP);
+        }
+        let sleeps = !again && self.spin != Spin::Always && self.arm(next);
+        let timeout = Timespec { tv_sec: 0, tv_nsec: 0 };
+        events.clear();
+        let timeout = (!sleeps).then_some(&timeout);
+        // Interrupted, it was woken all the same.
+        let _ = epoll::wait(&self.epoll, spare_capacity(events), timeout);
+        self.shared.awake();
+        for &epoll::Event { flags, data } in &*events {
+            match data.u64() {
+                WAKE | MAIL => {}
+                TIMER => self.armed = None,
+                mark if mark > LISTENERS - self.listeners.len() as u64 => {
+                    self.listeners[(LISTENERS - mark) as usize].1 = true;
+                }
+                id => {
+                    use epoll::EventFlags as Flags;
+                    let (id, has) = (LinkId(id as u32), |any: Flags| flags.intersects(any));
+                    if has(Flags::OUT)
+                        && let Some(socket) = self.server.transport(id)
+                    {
+                        let _ = epoll::modify(&self.epoll, socket, mark(id), LISTENS);
+                    }
+                    let hung_up = has(Flags::RDHUP | Flags::HUP | Flags::ERR);
+                    self.server.ready(id, has(Flags::IN), has(Flags::OUT), hung_up);
+                }
+            }
+        }
+    }
+
+    /// Sets the timer for what is next; says whether there is time to sleep.
+    fn arm(&mut self, next: Option<Instant>) -> bool {
+        let early = if let Spin::Last(span) = self.spin { span } else { Span::ZERO };
+        let Some(next) = next else { return true };
+        if self.armed == Some(next) {
+            return true;
+        }
+        let left = next.ns().saturating_sub(self.shared.now().ns()).saturating_sub(early.ns());
+        if left == 0 {
+            return false;
+        }
+        let zero = Timespec { tv_sec: 0, tv_nsec: 0 };
+        let value =
+            Timespec { tv_sec: (left / 1_000_000_000) as i64, tv_nsec: (left % 1_000_000_000) as i64 };
+        let set = Itimerspec { it_interval: zero, it_value: value };
+        if timerfd_settime(&self.timer, TimerfdTimerFlags::empty(), &set).is_err() {
+            return false;
+        }
+        self.armed = Some(next);
+        true
+    }
+
+    /// Lets in who waits at a listener.
+    fn accept(&mut self) {
+        for (listener, waiting) in &mut self.listeners {
+            while *waiting {
+                match listener.accept() {
+                    Ok(socket) => {
+                        if epoll::add(&self.epoll, &socket, mark(self.server.next_id()), LISTENS).is_ok() {
+                            // One too many is dropped, and sees its connection end.
+                            self.server.open(socket);
+                        }
+                    }
+                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => *waiting = false,
+                    // Gone before it was let in.
+                    Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => {}
+                    // No descriptor to be had: the next turn may find one.
+                    Err(_) => break,
+                }
+            }
         }
     }
 }

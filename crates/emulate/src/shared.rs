@@ -9,10 +9,23 @@ use iobound_units::Instant;
 use crate::batch::{Batch, Completed};
 use crate::emulator::Emulator;
 use crate::front::Front;
-use crate::pacer::Wake;
 use crate::request::{Errno, FrontId, Request};
+use crate::wake::Wake;
 
 const NEVER: u64 = u64::MAX;
+
+/// Where the emulator's time comes from: the machine's clock, or one that a test moves.
+pub trait Time: Send + Sync {
+    /// The time; it never goes back.
+    fn now(&self) -> Instant;
+}
+
+impl Time for SystemClock {
+    fn now(&self) -> Instant {
+        let mut clock = *self;
+        clock.now_of_run()
+    }
+}
 
 /// The emulator on the machine's clock. Whoever comes with a request moves it on, and replies to what is complete by then;
 /// the [`crate::Pacer`] does when nobody comes.
@@ -20,7 +33,7 @@ pub struct Shared {
     emulator: Mutex<Emulator>,
     /// By [`FrontId`].
     fronts: [OnceLock<Arc<dyn Front>>; Shared::MOST_FRONTS],
-    clock: SystemClock,
+    time: Box<dyn Time>,
     /// When the pacer wakes by itself, in nanoseconds; zero while it is awake.
     armed: AtomicU64,
     pub(crate) wake: Wake,
@@ -39,10 +52,18 @@ impl Shared {
     /// # Errors
     /// No descriptor to be had.
     pub fn new(emulator: Emulator) -> std::io::Result<Arc<Shared>> {
+        Shared::on(Box::new(SystemClock::starting_in(iobound_units::Span::ZERO)), emulator)
+    }
+
+    /// The emulator on this clock, which shows zero or more.
+    ///
+    /// # Errors
+    /// No descriptor to be had.
+    pub fn on(time: Box<dyn Time>, emulator: Emulator) -> std::io::Result<Arc<Shared>> {
         Ok(Arc::new(Shared {
             emulator: Mutex::new(emulator),
             fronts: [const { OnceLock::new() }; Shared::MOST_FRONTS],
-            clock: SystemClock::starting_in(iobound_units::Span::ZERO),
+            time,
             armed: AtomicU64::new(NEVER),
             wake: Wake::new()?,
             room: Condvar::new(),
@@ -58,8 +79,7 @@ impl Shared {
 
     /// The time.
     pub fn now(&self) -> Instant {
-        let mut clock = self.clock;
-        clock.now_of_run()
+        self.time.now()
     }
 
     /// The emulator, alone.
@@ -96,21 +116,56 @@ impl Shared {
         self.deliver(Some(own), batch);
     }
 
-    /// Moves on to now, and delivers; says when something is complete next.
-    pub(crate) fn move_on(&self, batch: &mut Batch) -> Option<Instant> {
+    /// Changes the emulator at the time that it is then, and delivers what is complete by that.
+    pub fn alter<T>(&self, change: impl FnOnce(&mut Emulator, Instant, &mut Batch) -> T) -> T {
+        let mut batch = Batch::default();
+        let changed = {
+            let mut emulator = self.lock();
+            let now = self.now();
+            let changed = change(&mut emulator, now, &mut batch);
+            emulator.poll(now, &mut batch);
+            self.tell_of_room(&emulator);
+            changed
+        };
+        // What is due next may be due sooner than it was.
+        self.wake.up();
+        self.deliver(None, &batch);
+        changed
+    }
+
+    /// The pacer's turn: gives the emulator to `submit` at the time that it is then, moves it on, delivers what is not of
+    /// `own`, and says when something is complete next. Who submits something that is due before that wakes the pacer.
+    pub(crate) fn pace(
+        &self,
+        own: Option<FrontId>,
+        batch: &mut Batch,
+        submit: impl FnOnce(&mut Emulator, Instant),
+    ) -> Option<Instant> {
         batch.clear();
-        self.armed.store(0, Ordering::Release);
         let next = {
             let mut emulator = self.lock();
-            emulator.poll(self.now(), batch);
+            let now = self.now();
+            submit(&mut emulator, now);
+            emulator.poll(now, batch);
             self.tell_of_room(&emulator);
             let next = emulator.next_event();
             // Under the lock: whoever submits after it sees when the pacer wakes, and wakes it for what comes sooner.
             self.armed.store(next.map_or(NEVER, Instant::ns), Ordering::Release);
             next
         };
-        self.deliver(None, batch);
+        self.deliver(own, batch);
         next
+    }
+
+    /// The VM loses its host now, as [`Emulator::crash`] says; whoever waits is told.
+    pub fn crash(&self) {
+        let mut batch = Batch::default();
+        {
+            let mut emulator = self.lock();
+            emulator.crash(self.now(), &mut batch);
+            self.tell_of_room(&emulator);
+        }
+        self.deliver(None, &batch);
     }
 
     /// Waits until a request more can be taken: for threads that may block, never in [`Front::deliver`], without which there
@@ -130,6 +185,11 @@ impl Shared {
         }
     }
 
+    /// The pacer is awake, and will have its turn: nobody needs to wake it.
+    pub(crate) fn awake(&self) {
+        self.armed.store(0, Ordering::Release);
+    }
+
     fn deliver(&self, own: Option<FrontId>, batch: &Batch) {
         for (n, front) in self.fronts.iter().enumerate() {
             let id = FrontId(n as u8);
@@ -140,5 +200,11 @@ impl Shared {
                 front.deliver(batch, &completed);
             }
         }
+    }
+}
+
+impl std::fmt::Debug for Shared {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Shared").finish_non_exhaustive()
     }
 }

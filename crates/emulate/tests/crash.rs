@@ -232,6 +232,11 @@ fn without_a_crash_all_is_settled_and_the_file_has_it_and_with_one_it_has_what_w
                 player.submit(ExportId(0), Action::Flush, 0, 0, &[]);
                 player.go_to(player.now + 1_000 * MS, |completed, _| assert!(completed.result.is_ok()));
                 assert_eq!(player.emulator.unsettled(DiskId(0)), Bytes::ZERO);
+                assert_eq!(
+                    pool.held(),
+                    Bytes(8192),
+                    "the bits of what was acknowledged and on its way, no data"
+                );
             }
         }
         assert_eq!(player.emulator.unsettled(DiskId(0)), Bytes(4096));

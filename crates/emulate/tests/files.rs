@@ -124,10 +124,7 @@ struct Whole(Contents, ExportId);
 
 impl Backing for Whole {
     fn read(&mut self, offset: u64, into: &mut [u8]) -> Result<(), Errno> {
-        let mut data = Vec::new();
-        self.0.read(self.1, offset, into.len() as u32, &mut data)?;
-        into.copy_from_slice(&data);
-        Ok(())
+        self.0.read(self.1, offset, into)
     }
     fn write(&mut self, offset: u64, data: &[u8]) -> Result<(), Errno> {
         self.0.write(self.1, offset, data, Durability::AsCached)

@@ -9,8 +9,8 @@ use iobound_formats::fio::{self, Context, NoContext, UNTIL_DONE};
 use iobound_formats::{Foreign, FormatError};
 use iobound_units::{Bytes, GIB, MIB, Op, Percent, Ppm, Rate, Span};
 use iobound_workload::{
-    Access, Arrivals, Content, Distribution, HotZone, Job, Load, Region, Share, Spread, Targets, Think,
-    ZoneRange,
+    Access, Arrivals, Content, Distribution, HotZone, Job, Load, Region, Repeated, Share, Spread, Targets,
+    Think, ZoneRange,
 };
 
 fn parse(line: &str) -> Result<Foreign, FormatError> {
@@ -340,6 +340,12 @@ fn every_option_that_shapes_the_io() {
         ("--buffered=1", Job { buffered: true, ..bare() }),
         ("--rw=write --fsync=32", Job { mix: one(w, 4096), flush_every: Some(32), ..bare() }),
         ("--rw=write --fdatasync=1", Job { mix: one(w, 4096), flush_every: Some(1), ..bare() }),
+        ("--rw=write --end_fsync=1", Job { mix: one(w, 4096), flush_at_end: true, ..bare() }),
+        ("--rw=write --fsync_on_close=1", Job { mix: one(w, 4096), flush_at_end: true, ..bare() }),
+        (
+            "--buffer_pattern=0xdeadbeef",
+            Job { content: Content::Repeated(Repeated::parse("0xdeadbeef").unwrap()), ..bare() },
+        ),
         ("--zero_buffers", Job { content: Content::Zeros, ..bare() }),
         ("--buffer_compress_percentage=40", Job { content: Content::Compressible(percent(40)), ..bare() }),
         (

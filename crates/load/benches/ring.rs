@@ -14,7 +14,7 @@ use io_uring::{IoUring, opcode, types};
 use iobound_drive::Flow;
 use iobound_load::engine::{Kind, OnError, Open, Targets};
 use iobound_load::prepare::{Filling, Payload};
-use iobound_load::run::{Blocks, Options, run};
+use iobound_load::run::{Blocks, Options, Placement, run};
 use iobound_units::{Bytes, Span, TargetId};
 use iobound_workload::{Job, Load, Target, Workload};
 
@@ -193,7 +193,7 @@ fn own(path: Option<PathBuf>, engine: Kind, depth: u32) -> f64 {
     let options = Options {
         engine,
         interval: Span::from_secs(1),
-        processors: Vec::new(),
+        placement: Placement::Anywhere,
         on_error: OnError::Stop,
         apart: false,
         nops,

@@ -70,6 +70,7 @@ impl Story {
             lateness: None,
             granted: None,
             began: SystemTime::UNIX_EPOCH,
+            flushed: None,
             hangs: false,
         };
         let engine = Choice { kind: Kind::IoUring, because: None };

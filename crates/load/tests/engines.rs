@@ -12,7 +12,7 @@ use iobound_load::engine::{
     Choice, Failure, FileToOpen, Kind, Needs, OnError, Open, Targets, ToOpen, choose,
 };
 use iobound_load::prepare::{Filling, Identity, Payload};
-use iobound_load::run::{Blocks, Options, Outcome, run};
+use iobound_load::run::{Blocks, Options, Outcome, Placement, check_depth, run};
 use iobound_load::verify::{Layout, Ledger, Stamper};
 use iobound_units::{Bytes, Op, Percent, Rate, Span, TargetId};
 use iobound_workload::{Access, Arrivals, Content, Job, Load, Share, Target, Workload};
@@ -30,7 +30,7 @@ fn options(engine: Kind) -> Options {
     Options {
         engine,
         interval: Span::from_ms(100),
-        processors: Vec::new(),
+        placement: Placement::Anywhere,
         on_error: OnError::Stop,
         apart: false,
         nops: false,
@@ -171,6 +171,39 @@ fn flushes_follow_writes_and_durable_writes_are_taken() {
         assert_eq!(count(&outcome, Op::Write), 64);
         assert!((7..=8).contains(&count(&outcome, Op::Flush)), "{engine}: {}", count(&outcome, Op::Flush));
     }
+}
+
+#[test]
+fn a_flush_at_the_end_is_a_part_of_work_that_is_done_and_not_of_a_time_that_is_up() {
+    for engine in engines(false) {
+        let bench = Bench::new(2);
+        let mut write = job(Op::Write, 4);
+        write.flush_at_end = true;
+        let timed = bench.run(&Workload::new(vec![write.clone()], Span::from_ms(50)), &options(engine));
+        assert_eq!((timed.reason, count(&timed, Op::Flush)), (EndReason::Time, 0), "{engine}");
+        assert!(timed.flushed.is_some());
+        write.stop_after = Some(Bytes(64 * 4096));
+        let done = bench.run(&until_done(write), &options(engine));
+        // A thread for each of the two targets, and a flush of each.
+        assert_eq!((done.reason, count(&done, Op::Flush)), (EndReason::WorkDone, 2), "{engine}");
+        let flushes = done.total.jobs[0].op(Op::Flush).response.moments();
+        assert_eq!(flushes.max_ns(), done.flushed.map(Span::ns), "{engine}");
+        let last = done.total.series.last().unwrap().end;
+        assert!(done.total.end >= last, "{engine}: the time is that of the flush too");
+    }
+}
+
+#[test]
+fn more_outstanding_than_an_engine_has_room_for_is_refused_before_the_start() {
+    let bench = Bench::new(1);
+    let workload = |depth| Workload::new(vec![job(Op::Read, depth)], Span::from_secs(1));
+    // 2 x 32,768 completions of a ring; a thread for each plain call.
+    for (engine, most) in [(Kind::IoUring, 65_536), (Kind::Sync, 1_024)] {
+        assert!(check_depth(&workload(most), &bench.targets(), engine).is_ok());
+        let why = check_depth(&workload(most + 1), &bench.targets(), engine).unwrap_err().to_string();
+        assert!(why.contains(&most.to_string()) && why.contains("--threads 2"), "{why}");
+    }
+    assert!(check_depth(&workload(1_000_000), &bench.targets(), Kind::Libaio).is_ok());
 }
 
 #[test]

@@ -84,4 +84,28 @@ proptest! {
             prop_assert_eq!(stack.cache(CacheId(cache as u16)).dirty_bytes, 0);
         }
     }
+
+    /// Who asks late is told the same as who asks in time.
+    #[test]
+    fn a_late_caller_is_told_the_same_before_and_after(
+        blueprint in blueprint(), start in any_start(), sketches in sketches(60), crash_before in 0..60usize,
+    ) {
+        let trace = trace(&blueprint, &sketches);
+        let told = |in_time: bool| {
+            let mut stack = Stack::new(&blueprint, &start, 64).expect("a valid blueprint");
+            let mut events = Vec::new();
+            for (n, (at, io)) in trace.iter().enumerate() {
+                while let Some(next) = stack.next_event().filter(|next| in_time && next.ns() <= *at) {
+                    stack.poll(next, &mut events);
+                }
+                if n == crash_before {
+                    stack.crash(Instant::from_ns(*at));
+                }
+                stack.submit(Instant::from_ns(*at), Tag(n as u32), *io);
+            }
+            stack.poll(Instant::from_ns(3_600 * S), &mut events);
+            events
+        };
+        prop_assert_eq!(told(true), told(false));
+    }
 }

@@ -6,6 +6,7 @@ pub mod number;
 mod catalog;
 mod csv;
 mod document;
+mod emulate;
 mod lab;
 mod limit;
 mod listing;
@@ -22,6 +23,11 @@ pub use catalog::{
     vm_prices_listing, vms_listing,
 };
 pub use document::Document;
+pub use emulate::{
+    Device, DeviceState, DiskState, EmulatorEnd, EmulatorState, FrontState, HostCacheState, LimitState,
+    OpState, Served, ServedAt, Serving, emulate_end_json, emulate_line, emulate_metrics, emulate_ready_json,
+    emulate_start_text, emulate_state_json, emulate_summary_text, emulate_view,
+};
 pub use lab::{Laboratory, Listed, lab_csv, lab_json, lab_list_json, lab_list_text, lab_text};
 pub use limit::{binding_title, limit_title};
 pub use listing::Listing;

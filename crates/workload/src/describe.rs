@@ -21,6 +21,9 @@ pub fn describe(job: &Job) -> String {
         Some(1) => words.push_str(", a flush after each write"),
         Some(every) => words.push_str(&format!(", a flush every {} writes", Grouped(every))),
     }
+    if job.flush_at_end && job.writes() {
+        words.push_str(", a flush at the end");
+    }
     if job.durable && job.mix.iter().any(|share| share.op == Op::Write) {
         words.push_str(", write-through");
     }

@@ -17,6 +17,7 @@ mod permutation;
 mod popularity;
 mod presets;
 mod random;
+mod repeated;
 mod slots;
 mod stream;
 mod workload;
@@ -33,6 +34,7 @@ pub use pacer::Pacer;
 pub use popularity::Popularity;
 pub use presets::{Confidence, Preset, UnknownPreset, preset, preset_names, presets};
 pub use random::Random;
+pub use repeated::Repeated;
 pub use workload::{
     Access, Arrivals, Content, Distribution, HotZone, Job, Load, Note, Region, Share, Spread, Targets, Think,
     Workload, ZoneRange,

@@ -3,6 +3,8 @@
 
 use iobound_units::{Bytes, Op, Percent, Ppm, Rate, Span};
 
+use crate::Repeated;
+
 /// What to issue, and for how long.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Workload {
@@ -43,6 +45,8 @@ pub struct Job {
     pub think: Option<Think>,
     /// A flush after this many writes of a thread (fio's `fsync=N`).
     pub flush_every: Option<u64>,
+    /// Each thread flushes what it wrote when it has ended (fio's `end_fsync`; real targets only).
+    pub flush_at_end: bool,
     /// Writes are durable when they complete (write-through, FUA).
     pub durable: bool,
     /// The operating system's page cache is used (real targets only).
@@ -214,6 +218,8 @@ pub enum Content {
     Zeros,
     /// Bytes 0 to 255, again and again (DiskSpd's default).
     Counting,
+    /// These bytes, again and again.
+    Repeated(Repeated),
     /// Random data of which this share compresses away.
     Compressible(Percent),
 }
@@ -265,6 +271,7 @@ impl Job {
             align: None,
             think: None,
             flush_every: None,
+            flush_at_end: false,
             durable: false,
             buffered: false,
             stage: 0,
@@ -292,6 +299,11 @@ impl Job {
     /// Whether any of its I/Os may be sequential.
     pub fn any_sequential(&self) -> bool {
         self.any(|random| random < Percent::HUNDRED)
+    }
+
+    /// Whether any of its I/Os write.
+    pub fn writes(&self) -> bool {
+        self.mix.iter().any(|share| share.op == Op::Write && share.weight > 0)
     }
 
     fn any(&self, holds: impl Fn(Percent) -> bool) -> bool {

@@ -2,8 +2,8 @@
 
 use iobound_units::{Bytes, Op, Percent, Ppm, Rate, Span};
 use iobound_workload::{
-    Access, Arrivals, Content, DEFAULT_DEPTH, Distribution, HotZone, Job, Load, NativeFlags, Region, Share,
-    Spread, Targets, Think, Workload, ZoneRange,
+    Access, Arrivals, Content, DEFAULT_DEPTH, Distribution, HotZone, Job, Load, NativeFlags, Region,
+    Repeated, Share, Spread, Targets, Think, Workload, ZoneRange,
 };
 use proptest::prelude::*;
 
@@ -296,7 +296,7 @@ fn without_idle_fields(mut job: Job) -> Job {
         job.think = None;
     }
     if !job.mix.iter().any(|share| share.op == Op::Write) {
-        job.flush_every = None;
+        (job.flush_every, job.flush_at_end) = (None, false);
     }
     job
 }
@@ -321,12 +321,14 @@ fn jobs() -> impl Strategy<Value = Job> {
         Just(Content::Incompressible),
         Just(Content::Zeros),
         Just(Content::Counting),
+        proptest::collection::vec(any::<u8>(), 1..=Repeated::MOST)
+            .prop_map(|bytes| Content::Repeated(Repeated::new(&bytes).unwrap())),
         percents().prop_map(Content::Compressible)
     ];
     let when = (
         proptest::option::of(think),
         proptest::option::of(any::<u64>()),
-        any::<(bool, bool, u16)>(),
+        any::<(bool, bool, bool, u16)>(),
         spans(),
         proptest::option::of(spans()),
         proptest::option::of(sizes()),
@@ -335,8 +337,15 @@ fn jobs() -> impl Strategy<Value = Job> {
     (what, where_, when).prop_map(|(what, where_, when)| {
         let (mix, load, access, simple, read) = what;
         let (name, names, threads, spread, offset, size, align) = where_;
-        let (think, flush_every, (durable, buffered, stage), start_after, runtime, stop_after, content) =
-            when;
+        let (
+            think,
+            flush_every,
+            (flush_at_end, durable, buffered, stage),
+            start_after,
+            runtime,
+            stop_after,
+            content,
+        ) = when;
         let mut job = Job {
             name,
             targets: names.map_or(Targets::All, Targets::Named),
@@ -349,6 +358,7 @@ fn jobs() -> impl Strategy<Value = Job> {
             align,
             think,
             flush_every,
+            flush_at_end,
             durable,
             buffered,
             stage,

@@ -3,6 +3,8 @@
 mod common;
 mod configuration;
 #[cfg(all(feature = "load", target_os = "linux"))]
+mod emulate;
+#[cfg(all(feature = "load", target_os = "linux"))]
 mod run;
 mod workload;
 
@@ -12,6 +14,8 @@ use crate::commands;
 
 pub(crate) use common::CommonArgs;
 pub(crate) use configuration::ConfigurationArgs;
+#[cfg(all(feature = "load", target_os = "linux"))]
+pub(crate) use emulate::EmulateArgs;
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) use run::RunArgs;
 pub(crate) use workload::{FOREIGN, NATIVE, WorkloadArgs};
@@ -35,6 +39,9 @@ pub(crate) enum Verb {
     /// The same from an Iometer configuration
     #[cfg(all(feature = "load", target_os = "linux"))]
     Iometer(commands::iometer::IometerArgs),
+    /// Let my application feel it
+    #[cfg(all(feature = "load", target_os = "linux"))]
+    Emulate(Box<commands::emulate::EmulateVerbArgs>),
     /// What should I buy
     Plan(Box<commands::plan::PlanArgs>),
     /// What can be bought, and what its limits are

@@ -1,6 +1,7 @@
 use clap::Args;
 use iobound_formats::Foreign;
 use iobound_formats::diskspd::{self, Affinity, Profile};
+use iobound_load::run::Placement;
 use iobound_units::Span;
 
 use crate::arguments::CommonArgs;
@@ -48,7 +49,7 @@ pub(crate) fn run(args: &DiskspdArgs, common: &CommonArgs) -> Result<Exit, Failu
     let mut how = how_of(&mut settings)?;
     let spans = &invocation.profile.time_spans;
     how.interval = spans.iter().filter_map(|span| span.interval()).min().unwrap_or(Span::from_secs(1));
-    if how.processors.is_empty() {
+    if how.placement == Placement::Anywhere {
         bind(&invocation.profile, &mut foreign, &mut how)?;
     }
     let Some(ran) = run_foreign(foreign, &args.map, &how, true, &mut settings, common)? else {
@@ -74,6 +75,7 @@ fn bind(profile: &Profile, foreign: &mut Foreign, how: &mut How) -> Result<(), F
             .mend("give all of them the same, or run them apart"));
     }
     let allowed = iobound_load::run::processors();
+    let mut processors = Vec::with_capacity(listed.len());
     for processor in listed {
         let cpu = u32::from(processor.group) * GROUP + u32::from(processor.core);
         if !allowed.contains(&cpu) {
@@ -81,8 +83,9 @@ fn bind(profile: &Profile, foreign: &mut Foreign, how: &mut How) -> Result<(), F
             return Err(Failure::input(format!("-a: this process may not use processor {cpu}"))
                 .mend(format!("name some of {}", list.join(","))));
         }
-        how.processors.push(cpu);
+        processors.push(cpu);
     }
+    how.placement = Placement::InTurn(processors);
     foreign.notes.retain(|note| note.about != "-a" && note.about != "Affinity");
     Ok(())
 }

@@ -1,7 +1,8 @@
 use clap::Args;
 use iobound_formats::Foreign;
-use iobound_formats::fio::{self, Action, JobFile, Section};
+use iobound_formats::fio::{self, Action, Conduct, JobFile, Section};
 use iobound_load::engine::Kind;
+use iobound_load::run::Placement;
 use iobound_units::Op;
 use iobound_workload::Note;
 
@@ -9,7 +10,7 @@ use crate::arguments::CommonArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output;
-use crate::run::{How, answer_can_be_written, how_of, line_of, run_foreign};
+use crate::run::{How, allowed, answer_can_be_written, how_of, line_of, run_foreign};
 use crate::settings::Settings;
 use crate::workload::Machine;
 
@@ -60,6 +61,7 @@ pub(crate) fn run(args: &FioArgs, common: &CommonArgs) -> Result<Exit, Failure> 
         None => engine_of(&command.jobs)?,
     };
     how.apart = command.reporting.jobs.iter().any(|job| !job.disable_slat || !job.disable_clat);
+    conduct(&command.conduct, &mut how)?;
     keep_going(&command.jobs, &mut how);
     verify(&command.jobs, &mut foreign, &mut how);
     let threads: usize = foreign.workload.jobs.iter().map(|job| job.threads as usize).sum();
@@ -133,6 +135,21 @@ fn verify(jobs: &JobFile, foreign: &mut Foreign, how: &mut How) {
         says: "blocks carry offset, generation and CRC-32C, whatever the kind, and are read back at the end"
             .into(),
     });
+}
+
+/// What fio's words ask for of the run as a whole.
+///
+/// # Errors
+/// Processors that are not there.
+fn conduct(asked: &Conduct, how: &mut How) -> Result<(), Failure> {
+    if let Some(processors) = &asked.processors {
+        let numbers = allowed(processors.numbers.clone())
+            .map_err(|why| Failure::input(format!("cpus_allowed: {why}")))?;
+        how.placement = if processors.split { Placement::InTurn(numbers) } else { Placement::Among(numbers) };
+    }
+    how.dedupe = asked.dedupe.unwrap_or(how.dedupe);
+    how.max_latency = asked.max_latency;
+    Ok(())
 }
 
 /// `continue_on_error`: fio's default is to end.

@@ -4,6 +4,8 @@ pub(crate) mod catalog;
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) mod diskspd;
 #[cfg(all(feature = "load", target_os = "linux"))]
+pub(crate) mod emulate;
+#[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) mod fio;
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) mod iometer;

@@ -14,7 +14,7 @@ use crate::run::{
 };
 use crate::settings::{Settings, configuration_if_any};
 use crate::workload::{AskedWorkload, workload_of};
-use crate::{interrupt, output};
+use crate::{effect, interrupt, output};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -57,7 +57,10 @@ pub(crate) fn run(args: &RunVerbArgs, common: &CommonArgs) -> Result<Exit, Failu
     let hlog = settings.text("hlog", args.run.hlog.as_deref(), None);
     let asked = workload_of(&args.workload, common, &mut settings)?;
     let configuration = configuration_if_any(&args.configuration, &mut settings)?;
-    let idle = refuse_idle(&settings, &how, &asked, common)?;
+    let mut idle = refuse_idle(&settings, &how, &asked, common)?;
+    if let Some(configuration) = &configuration {
+        idle.extend(effect::check(configuration, &asked.workloads, &settings)?);
+    }
     let (won, unused) = settings.finish();
     if common.show_config {
         return output::settings(&won, &unused, common);

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use iobound_load::engine::{Kind, OnError};
+use iobound_load::run::Placement;
 use iobound_units::{Percent, Span, parse_count, parse_percent, parse_span};
 
 use crate::arguments::RunArgs;
@@ -21,7 +22,7 @@ pub(crate) struct How {
     pub(crate) max_iops: Option<u64>,
     pub(crate) pressure: MostPressure,
     pub(crate) engine: Option<Kind>,
-    pub(crate) processors: Vec<u32>,
+    pub(crate) placement: Placement,
     pub(crate) interval: Span,
     pub(crate) until: Option<Until>,
     pub(crate) find_knee: bool,
@@ -32,6 +33,8 @@ pub(crate) struct How {
     pub(crate) remove: bool,
     /// Submission and completion are timed apart: for forms that show both.
     pub(crate) apart: bool,
+    /// An I/O slower than this ends the run with an error.
+    pub(crate) max_latency: Option<Span>,
 }
 
 /// When a run has told enough.
@@ -63,7 +66,7 @@ impl Default for How {
             max_iops: None,
             pressure: MostPressure::default(),
             engine: None,
-            processors: Vec::new(),
+            placement: Placement::Anywhere,
             interval: Span::from_secs(1),
             until: None,
             find_knee: false,
@@ -73,6 +76,7 @@ impl Default for How {
             dedupe: Percent::ZERO,
             remove: false,
             apart: false,
+            max_latency: None,
         }
     }
 }
@@ -114,7 +118,9 @@ impl How {
                     format!("there is no engine `{text}`: write {}", known.join(", "))
                 })
             })?,
-            processors: settings.parse("cpus", args.cpus.as_deref(), None, parse_cpus)?.unwrap_or_default(),
+            placement: settings
+                .parse("cpus", args.cpus.as_deref(), None, parse_cpus)?
+                .map_or(Placement::Anywhere, Placement::InTurn),
             interval: settings
                 .parse("interval", args.interval.as_deref(), Some("1s"), parse_interval)?
                 .unwrap_or(Span::from_secs(1)),
@@ -132,6 +138,7 @@ impl How {
             dedupe: share(settings, "dedupe", args.dedupe.as_deref())?,
             remove: switch(settings, "remove", args.remove)?,
             apart: false,
+            max_latency: None,
         })
     }
 }
@@ -198,6 +205,14 @@ fn parse_cpus(text: &str) -> Result<Vec<u32>, String> {
             }
         }
     }
+    allowed(cpus)
+}
+
+/// Processors that this process may use.
+///
+/// # Errors
+/// It may not use one of them, or it is not there.
+pub(crate) fn allowed(cpus: Vec<u32>) -> Result<Vec<u32>, String> {
     let allowed = iobound_load::run::processors();
     match cpus.iter().find(|cpu| !allowed.contains(cpu)) {
         None => Ok(cpus),

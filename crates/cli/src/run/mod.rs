@@ -13,7 +13,7 @@ mod targets;
 mod uses;
 
 pub(crate) use foreign::{how_of, line_of, run_foreign};
-pub(crate) use how::How;
+pub(crate) use how::{How, allowed};
 pub(crate) use idle::refuse_idle;
 pub(crate) use knee::knee;
 pub(crate) use live::Live;

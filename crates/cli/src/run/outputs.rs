@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use iobound_measure::{Measured, Together};
 use iobound_report::{hlog_header, hlog_interval, hlog_total, interval_json};
-use iobound_units::{Instant, Span};
+use iobound_units::Instant;
 
 use crate::failure::Failure;
 use crate::settings::Given;
@@ -16,6 +16,8 @@ use crate::settings::Given;
 pub(crate) struct Outputs {
     ndjson: Option<Out>,
     hlog: Option<Out>,
+    /// The stages, from 1, of which the interval log has the head.
+    headed: usize,
     /// The first that could not be written any more.
     failed: Option<String>,
 }
@@ -28,13 +30,11 @@ struct Out {
 impl Outputs {
     /// Opens what was asked for.
     pub(crate) fn open(ndjson: Option<&Given>, hlog: Option<&Given>) -> Result<Outputs, Failure> {
-        let mut hlog = hlog.map(Out::open).transpose()?;
-        if let Some(hlog) = &mut hlog {
-            let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
-            let now = Span::from_ns(u64::try_from(now.as_nanos()).unwrap_or(u64::MAX));
-            hlog.write(&hlog_header(now)).map_err(Failure::io)?;
-        }
-        Ok(Outputs { ndjson: ndjson.map(Out::open).transpose()?, hlog, failed: None })
+        Ok(Outputs {
+            ndjson: ndjson.map(Out::open).transpose()?,
+            hlog: hlog.map(Out::open).transpose()?,
+            ..Outputs::default()
+        })
     }
 
     /// An interval has ended; stages count from 1.
@@ -44,14 +44,26 @@ impl Outputs {
             let line = interval_json(stage, interval.interval(), begin);
             self.failed = self.failed.take().or(out.write(&line).err());
         }
+        self.head(stage, interval.interval().end);
         if let Some(out) = &mut self.hlog {
             let lines = hlog_interval(interval, begin);
             self.failed = self.failed.take().or(out.write(&lines).err());
         }
     }
 
-    /// A stage is over.
-    pub(crate) fn total(&mut self, measured: &Measured) {
+    /// The head of a stage's part of the interval log, once: its I/O began so long before now, and times count from there.
+    fn head(&mut self, stage: usize, since_beginning: Instant) {
+        let Some(out) = self.hlog.as_mut().filter(|_| self.headed < stage) else { return };
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
+        let now = Instant::from_ns(u64::try_from(now.as_nanos()).unwrap_or(u64::MAX));
+        let began = now.since(since_beginning);
+        self.failed = self.failed.take().or(out.write(&hlog_header(began)).err());
+        self.headed = stage;
+    }
+
+    /// A stage is over; stages count from 1.
+    pub(crate) fn total(&mut self, stage: usize, measured: &Measured) {
+        self.head(stage, measured.end);
         if let Some(out) = &mut self.hlog {
             self.failed = self.failed.take().or(out.write(&hlog_total(measured)).err());
         }

@@ -355,6 +355,7 @@ fn content_word(filling: Filling) -> &'static str {
         Content::Incompressible => "incompressible",
         Content::Zeros => "zeros",
         Content::Counting => "bytes 0 to 255",
+        Content::Repeated(_) => "bytes that repeat",
         Content::Compressible(_) => "compressible",
     }
 }

@@ -7,7 +7,7 @@ use iobound_drive::{EndReason, Flow, Window};
 use iobound_load::checks::{Seen, checks};
 use iobound_load::engine::{Because, Choice, Kind, Needs, Targets, choose};
 use iobound_load::prepare::Payload;
-use iobound_load::run::{Blocks, Options, Outcome, StartError, buffers_of, check, run};
+use iobound_load::run::{Blocks, Options, Outcome, StartError, buffers_of, check, check_depth, run};
 use iobound_load::verify::{Layout, Ledger, Stamper, unit_of};
 use iobound_machine::memory::memory;
 use iobound_machine::{World, kernel::Kernel};
@@ -84,6 +84,9 @@ pub(crate) fn run_stages(
     }
     let needs = needs(workloads, how, outstanding(workloads, &ready.names)?)?;
     let choice = choose(how.engine, needs, opened.files()).map_err(Failure::input)?;
+    for workload in workloads {
+        check_depth(workload, &ready.names, choice.kind).map_err(Failure::input)?;
+    }
     let room = Room { world, ready, how, choice, opened: Arc::new(opened), direct };
     let blocks = room.blocks(workloads)?;
     let devices = ready.devices(world);
@@ -95,7 +98,7 @@ pub(crate) fn run_stages(
         if stage.outcome.hangs {
             hanging::hangs(Arc::clone(&room.opened));
         }
-        outputs.total(&stage.outcome.total);
+        outputs.total(n + 1, &stage.outcome.total);
         stages.push(stage);
         if !complete || interrupt::asked() {
             break;
@@ -165,7 +168,7 @@ impl Room<'_> {
         Options {
             engine: self.choice.kind,
             interval: self.how.interval,
-            processors: self.how.processors.clone(),
+            placement: self.how.placement.clone(),
             on_error: self.how.on_error,
             // Plain calls submit and complete in one: there is nothing between to time.
             apart: self.how.apart && self.choice.kind != Kind::Sync,
@@ -189,7 +192,7 @@ impl Room<'_> {
         let mut live = Live::new(window, self.how.until.is_some() || ends_with_work, style);
         let mut around = Around::new(self.world, devices);
         let mut enough = Enough::new(self.how.until);
-        let mut pressed = None;
+        let (mut pressed, mut slow) = (None, None);
         let started =
             run(workload, &self.ready.names, &self.opened, &self.options(blocks), &stop, &mut |together| {
                 let interval = together.interval();
@@ -202,11 +205,19 @@ impl Room<'_> {
                 live.take(interval);
                 outputs.take(number, together);
                 pressed = pressed.take().or_else(|| too_much_pressure(self.world, &self.how.pressure));
-                if pressed.is_some() || enough.take(interval) { Flow::Stop } else { Flow::Continue }
+                slow = slow.take().or_else(|| self.too_slow(interval));
+                if pressed.is_some() || slow.is_some() || enough.take(interval) {
+                    Flow::Stop
+                } else {
+                    Flow::Continue
+                }
             });
         around.ends();
         live.clear();
         let mut outcome = started.map_err(Failure::input)?;
+        if let Some(why) = slow.filter(|_| outcome.error.is_none()) {
+            (outcome.reason, outcome.error) = (EndReason::Failed, Some(why));
+        }
         if outcome.reason == EndReason::Stopped && enough.reached && !interrupt::asked() {
             outcome.reason = EndReason::WorkDone;
         }
@@ -220,6 +231,13 @@ impl Room<'_> {
             }
         }
         Ok(Stage { workload: workload.clone(), outcome, result, ended })
+    }
+
+    /// An I/O that took longer than is allowed, in words.
+    fn too_slow(&self, interval: &Interval) -> Option<String> {
+        let most = self.how.max_latency?;
+        let slowest = interval.read.max.max(interval.write.max);
+        (slowest > most).then(|| format!("an I/O took {slowest}, and max_latency allows {most}"))
     }
 
     fn ended(&self, outcome: &Outcome, pressed: Option<String>) -> Ended {
@@ -270,6 +288,13 @@ impl Room<'_> {
         if let Some(Because::Suits(why)) = &self.choice.because {
             result.notes.push(format!("I/O went by {}: {why}", self.choice.kind));
         }
+        if let Some(took) = outcome.flushed {
+            let counts = match outcome.reason {
+                EndReason::WorkDone => "and is in the time and among the flushes",
+                _ => "and is in no figure: those are of the time that was asked for",
+            };
+            result.notes.push(format!("the flush at the end took {took}, {counts}"));
+        }
         result.cpu = Some(cpu);
         result
     }
@@ -305,26 +330,36 @@ impl Room<'_> {
 /// Whether a run has told enough.
 struct Enough {
     until: Option<Until>,
+    /// The intervals that count.
     series: Vec<Interval>,
+    /// How many there are to be when they are judged again.
+    judged_at: usize,
     reached: bool,
 }
 
 impl Enough {
     fn new(until: Option<Until>) -> Enough {
-        Enough { until, series: Vec::new(), reached: false }
+        Enough { until, series: Vec::new(), judged_at: 1, reached: false }
     }
 
     fn take(&mut self, interval: &Interval) -> bool {
         let Some(until) = self.until else { return false };
-        self.series.push(*interval);
+        self.series.extend(counted(std::slice::from_ref(interval)));
+        if self.series.len() < self.judged_at {
+            return false;
+        }
+        // All of them are looked at each time, so not at each of a long run's: another hundredth narrows a confidence
+        // interval by half a per cent.
+        self.judged_at = self.series.len() + 1 + self.series.len() / 100;
         self.reached = match until {
             // Five rounds of five intervals: fewer would be steady by chance.
             Until::Steady => {
-                counted(&self.series).len() >= 25
+                self.series.len() >= 25
                     && Steadiness::of(&self.series).is_some_and(|verdict| verdict.is_steady())
             }
             Until::Known(share) => {
-                let iops: Vec<f64> = counted(&self.series)
+                let iops: Vec<f64> = self
+                    .series
                     .iter()
                     .map(|interval| interval.count() as f64 / interval.length().secs_f64())
                     .collect();

@@ -139,7 +139,7 @@ pub(super) fn uses(job: &Job, name: &str) -> bool {
 
 /// Whether any of its I/Os is one of these.
 pub(super) fn does(job: &Job, wanted: impl Fn(Op) -> bool) -> bool {
-    job.flush_every.is_some() && wanted(Op::Flush)
+    (job.flush_every.is_some() || job.flush_at_end) && wanted(Op::Flush)
         || job.mix.iter().any(|share| share.weight > 0 && wanted(share.op))
 }
 

@@ -1,6 +1,6 @@
 //! The data of all disks, addressed through the volumes.
 
-use iobound_model::{Blueprint, CacheMode, DiskId, DiskSpec, Event, Extent, Stripe};
+use iobound_model::{Blueprint, CacheMode, DiskId, DiskSpec, Event, Extent, Stripe, VolumeSpec};
 use iobound_units::Bytes;
 
 use super::disk::Disk;
@@ -43,23 +43,17 @@ impl Contents {
         result
     }
 
-    /// Appends `len` bytes of an export to `into`.
+    /// Fills `into` with what is at `offset` of an export.
     ///
     /// # Errors
-    /// What is below failed: then `into` is as it was.
-    pub fn read(&mut self, export: ExportId, offset: u64, len: u32, into: &mut Vec<u8>) -> Result<(), Errno> {
-        let start = into.len();
-        into.resize(start + len as usize, 0);
-        let mut rest = &mut into[start..];
-        let result = self.walk(export, offset, u64::from(len), |disk, extent| {
+    /// What is below failed.
+    pub fn read(&mut self, export: ExportId, offset: u64, into: &mut [u8]) -> Result<(), Errno> {
+        let (len, mut rest) = (into.len() as u64, into);
+        self.walk(export, offset, len, |disk, extent| {
             let (part, after) = std::mem::take(&mut rest).split_at_mut(extent.len as usize);
             rest = after;
             disk.read(extent.offset, part)
-        });
-        if result.is_err() {
-            into.truncate(start);
-        }
-        result
+        })
     }
 
     /// Keeps `data` at `offset` of an export.
@@ -126,6 +120,16 @@ impl Contents {
                 self.disks[usize::from(disk.0)].arrive(offset, u64::from(len));
             }
         }
+    }
+
+    /// One disk more, with the next id.
+    pub fn add_disk(&mut self, spec: &DiskSpec, backing: Box<dyn Backing>) {
+        self.disks.push(Disk::new(backing, is_write_back(spec)));
+    }
+
+    /// One volume more, with the next id, over disks that are there.
+    pub fn add_volume(&mut self, spec: &VolumeSpec, blueprint: &Blueprint) {
+        self.volumes.push(Stripe::new(spec, blueprint));
     }
 
     /// A disk has another setting from now on.

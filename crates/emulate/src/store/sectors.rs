@@ -175,3 +175,65 @@ impl Drop for Sectors {
         self.clear();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use iobound_units::Bytes;
+    use proptest::prelude::*;
+
+    const SPACE: u64 = 3 * CHUNK;
+
+    /// Small ranges, and ranges of whole chunks and more.
+    fn range() -> impl Strategy<Value = (u64, u64)> {
+        let small = (0..SPACE, 1..200u64);
+        let large = (0..4 * 64u64, 1..4 * 64u64).prop_map(|(at, len)| (at * CHUNK / 64, len * CHUNK / 64));
+        prop_oneof![small, large]
+            .prop_map(|(at, len)| (at.min(SPACE - 1), len))
+            .prop_map(|(at, len)| (at, len.min(SPACE - at)))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// Beside a flag for each sector.
+        #[test]
+        fn the_runs_are_those_that_were_put_in_and_not_taken_out(
+            steps in prop::collection::vec((any::<bool>(), range()), 1..20), look in range(),
+        ) {
+            let pool = Pool::new(Bytes::mib(1)).expect("so much");
+            let mut sectors = Sectors::new(pool.clone());
+            let mut flags = vec![false; SPACE as usize];
+            for (is_in, (at, len)) in steps {
+                if is_in {
+                    sectors.insert(at * SECTOR, len * SECTOR).expect("there is room");
+                } else {
+                    sectors.remove(at * SECTOR, len * SECTOR);
+                }
+                flags[at as usize..(at + len) as usize].fill(is_in);
+                prop_assert_eq!(sectors.count(), flags.iter().filter(|flag| **flag).count() as u64);
+            }
+            let (mut at, end) = (look.0 * SECTOR, (look.0 + look.1) * SECTOR);
+            let mut found = vec![false; SPACE as usize];
+            while let Some((from, to)) = sectors.next_run(at, end) {
+                prop_assert!(at <= from && from < to && to <= end);
+                found[(from / SECTOR) as usize..(to / SECTOR) as usize].fill(true);
+                at = to;
+            }
+            let looked = look.0 as usize..(look.0 + look.1) as usize;
+            prop_assert!(found[looked.clone()] == flags[looked]);
+            drop(sectors);
+            prop_assert_eq!(pool.held(), Bytes::ZERO);
+        }
+    }
+
+    #[test]
+    fn bits_without_room_are_refused_and_whole_chunks_take_none() {
+        let pool = Pool::new(Bytes::ZERO).expect("nothing");
+        let mut sectors = Sectors::new(pool.clone());
+        assert_eq!(sectors.insert(0, SECTOR), Err(Errno::NoSpace));
+        sectors.insert(0, 100 * CHUNK * SECTOR).expect("none is needed");
+        assert_eq!((sectors.count(), pool.held()), (100 * CHUNK, Bytes::ZERO));
+        assert_eq!(sectors.next_run(SECTOR, u64::MAX), Some((SECTOR, 100 * CHUNK * SECTOR)));
+    }
+}

@@ -3,7 +3,7 @@
 use std::io;
 use std::ops::Range;
 
-use memmap2::{MmapMut, MmapOptions, UncheckedAdvice};
+use memmap2::{Advice, MmapMut, MmapOptions, UncheckedAdvice};
 
 /// What is taken at once: the machine's own page, so that one can be given back to it.
 pub(super) const PAGE: usize = 4096;
@@ -42,6 +42,9 @@ pub(super) struct Taken {
 impl Slab {
     pub(super) fn new(limit: u32) -> io::Result<Slab> {
         let map = MmapOptions::new().len(limit.max(1) as usize * PAGE).no_reserve_swap().map_anon()?;
+        // The kernel would make whole pages of two MiB of it, a stall of their own, and fill what was given back again. One
+        // that has none of them says so, and that is as good.
+        let _ = map.advise(Advice::NoHugePage);
         Ok(Slab { map, limit, fresh: 0, clean: Vec::new(), warm: Vec::new(), taken: 0, charged: 0 })
     }
 

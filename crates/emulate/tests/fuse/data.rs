@@ -1,12 +1,15 @@
 //! What is written, read and cleared.
 
+use std::fs::File;
+use std::os::fd::AsRawFd;
 use std::os::unix::fs::{FileExt, MetadataExt};
 
+use io_uring::{IoUring, opcode, types};
 use iobound_units::{Bytes, Span};
 use rustix::fs::{FallocateFlags, OFlags, fallocate};
 use rustix::io::Errno;
 
-use crate::bench::{CAPACITY, Page, Served, is_here, striped};
+use crate::bench::{CAPACITY, Hand, Page, Served, is_here, striped, wait_until};
 
 fn small() -> Served {
     Served::new(&striped(Bytes::mib(1), Span::ZERO))
@@ -199,8 +202,9 @@ fn more_requests_than_a_queue_of_the_kernel_are_under_way_at_the_same_time() {
     if !is_here() {
         return;
     }
-    // So long that all are there before the first is complete.
-    let served = Served::new(&striped(Bytes::mib(1), Span::from_secs(2)));
+    // A clock that stands: however slow this machine is, nothing completes before all are there.
+    let (hand, media) = (Hand::default(), Span::from_ms(50));
+    let served = Served::by_hand(&striped(Bytes::mib(1), media), &hand);
     let under_way = || CAPACITY - served.shared.lock().room();
     std::thread::scope(|scope| {
         for n in 0..200 {
@@ -211,12 +215,51 @@ fn more_requests_than_a_queue_of_the_kernel_are_under_way_at_the_same_time() {
                 assert!(page.bytes().iter().all(|byte| *byte == 0));
             });
         }
-        while under_way() < 200 {
-            std::thread::yield_now();
-        }
+        wait_until("200 reads under way", || under_way() == 200);
+        hand.put(media);
     });
-    assert_eq!(under_way(), 0);
+    // 200 reads at once take as long as one: each was due when the clock came to 50 ms, and not later.
     counted(&served, 200);
+    let lateness = served.mounted.lateness().total();
+    assert_eq!((under_way(), lateness.moments().sum_ns()), (0, 0));
+}
+
+/// As many reads of a sector at once from one thread, that does not wait for any of them.
+fn submitted(ring: &mut IoUring, file: &File, pages: &mut [Page]) {
+    for (n, page) in pages.iter_mut().enumerate() {
+        let bytes = page.bytes();
+        let read = opcode::Read::new(types::Fd(file.as_raw_fd()), bytes.as_mut_ptr(), bytes.len() as u32);
+        let entry = read.offset(512 * n as u64).build();
+        // SAFETY: the caller keeps the pages and the file until every read is complete.
+        unsafe { ring.submission().push(&entry) }.expect("a ring of that size");
+    }
+    ring.submit().expect("they are taken");
+}
+
+#[test]
+fn a_thousand_asynchronous_requests_of_one_thread_are_under_way_at_the_same_time() {
+    if !is_here() {
+        return;
+    }
+    // The kernel's own limit is 12, above which it would keep them back. A power of two, as rings have.
+    const READS: usize = 1024;
+    let Ok(mut ring) = IoUring::new(READS as u32) else {
+        eprintln!("no io_uring here: nothing is checked");
+        return;
+    };
+    let (hand, media) = (Hand::default(), Span::from_ms(50));
+    let served = Served::by_hand(&striped(Bytes::mib(1), media), &hand);
+    let file = served.open("data", OFlags::DIRECT);
+    let mut pages: Vec<Page> = (0..READS).map(|_| Page::filled(512, 1)).collect();
+    submitted(&mut ring, &file, &mut pages);
+    wait_until("all reads under way", || CAPACITY - served.shared.lock().room() == READS);
+    hand.put(media);
+    ring.submit_and_wait(READS).expect("they complete");
+    let results: Vec<i32> = ring.completion().map(|entry| entry.result()).collect();
+    assert_eq!(results, [512; READS]);
+    assert!(pages.iter_mut().all(|page| page.bytes().iter().all(|byte| *byte == 0)));
+    counted(&served, READS as u64);
+    assert_eq!(served.mounted.lateness().total().moments().sum_ns(), 0);
 }
 
 #[test]
@@ -224,9 +267,8 @@ fn requests_for_which_there_is_no_room_wait() {
     if !is_here() {
         return;
     }
-    // Two and a half times what the emulator takes at once.
-    let served = Served::new(&striped(Bytes::mib(1), Span::from_ms(20)));
-    let readers = 5 * CAPACITY as u64 / 2;
+    let (room, readers) = (64, 160);
+    let served = Served::with_room(&striped(Bytes::mib(1), Span::from_ms(20)), room);
     std::thread::scope(|scope| {
         for n in 0..readers {
             let file = served.buffered("data");
@@ -238,8 +280,5 @@ fn requests_for_which_there_is_no_room_wait() {
 
 /// Waits until the lateness of so many replies is known: of a reply that a client has seen already, it may not be.
 fn counted(served: &Served, replies: u64) {
-    while served.mounted.lateness().total().count() < replies {
-        std::thread::yield_now();
-    }
-    assert_eq!(served.mounted.lateness().total().count(), replies);
+    wait_until("all replies", || served.mounted.lateness().total().count() == replies);
 }

@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 
 use iobound_emulate::fuse::{MountOptions, Mounted, Unmounted};
-use iobound_emulate::{FrontId, Pacer, Shared};
+use iobound_emulate::{FrontId, Pacer, Shared, Spin};
 use iobound_units::{Bytes, Span};
 use rustix::io::Errno;
 
@@ -54,7 +54,7 @@ fn a_directory_in_use_goes_out_of_sight_and_open_files_work_on() {
     }
     let place = tempfile::tempdir().expect("a directory");
     let shared = emulator();
-    let _pacer = Pacer::start(&shared).expect("a thread");
+    let _pacer = Pacer::start(&shared, Spin::Never).expect("a thread");
     let mounted = Mounted::start(&shared, FrontId(0), &MountOptions::of(place.path())).expect("it is empty");
     let open = OpenOptions::new().read(true).write(true).open(place.path().join("data")).expect("a file");
     assert_eq!(mounted.unmount().expect("it goes"), Unmounted::InUse);

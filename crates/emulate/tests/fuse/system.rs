@@ -21,7 +21,7 @@ fn has_all() -> bool {
     let is_root = rustix::process::geteuid().is_root();
     let tools = ["losetup", "mkfs.ext4", "fsck.ext4", "mount", "umount"];
     let has = |tool: &&str| Command::new(tool).arg("-V").output().is_ok();
-    let all = is_root && Path::new("/dev/loop-control").exists() && tools.iter().all(|tool| has(&tool));
+    let all = is_root && Path::new("/dev/loop-control").exists() && tools.iter().all(has);
     if !all {
         eprintln!("no loop devices or no ext4 tools here, or not root: nothing is checked");
     }

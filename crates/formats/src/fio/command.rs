@@ -1,6 +1,6 @@
 //! A command line that is to be run in fio's words and reported in fio's forms.
 
-use super::{Context, JobFile, Reporting, convert, line};
+use super::{Conduct, Context, JobFile, Reporting, convert, line};
 use crate::error::Trouble;
 use crate::notes::Notes;
 use crate::{Foreign, FormatError, Tool};
@@ -14,6 +14,8 @@ pub struct Command {
     pub jobs: JobFile,
     /// What the report is to be.
     pub reporting: Reporting,
+    /// How the run is to be carried out.
+    pub conduct: Conduct,
 }
 
 /// What a command line asks for.
@@ -47,5 +49,6 @@ pub fn parse_command(text: &str, context: &dyn Context) -> Result<Command, Forma
         None
     };
     let reporting = Reporting::read(&jobs, &mut trouble);
-    trouble.or(action.map(|action| Command { action, jobs, reporting }))
+    let conduct = Conduct::read(&jobs, &mut trouble);
+    trouble.or(action.map(|action| Command { action, jobs, reporting, conduct }))
 }

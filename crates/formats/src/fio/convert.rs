@@ -6,6 +6,7 @@ use iobound_units::{Bytes, Op, Percent, Span};
 use iobound_workload::{Content, Job, Targets, Workload};
 
 use super::asked::Asked;
+use super::buffer_pattern;
 use super::jobfile::{JobFile, Section};
 use super::layout::layout;
 use super::pace;
@@ -96,6 +97,7 @@ fn job(section: &Section, trouble: &mut Trouble, notes: &mut Notes) -> Option<(M
     job.durable = pace::is_durable(&mut asked);
     job.buffered = !pace::is_direct(&asked);
     job.flush_every = pace::flush_every(&mut asked, pattern.writes());
+    job.flush_at_end = flush_at_end(&mut asked, pattern.writes());
     job.content = content(&mut asked);
     if job.buffered {
         asked.note(
@@ -218,8 +220,30 @@ fn seed(asked: &mut Asked<'_>, random: bool) -> u64 {
     asked.number("randseed").unwrap_or(0)
 }
 
+/// `end_fsync` and `fsync_on_close`: a job closes its files once, at its end.
+fn flush_at_end(asked: &mut Asked<'_>, writes: bool) -> bool {
+    let named = ["end_fsync", "fsync_on_close"].into_iter().find(|name| asked.truth(name));
+    if let Some(name) = named.filter(|_| !writes) {
+        asked.note(name, "nothing is written: no effect");
+    }
+    named.is_some() && writes
+}
+
 /// What is written.
 fn content(asked: &mut Asked<'_>) -> Content {
+    if let Some(pattern) = asked.text("buffer_pattern") {
+        if asked.truth("buffer_compress_percentage") || asked.truth("dedupe_percentage") {
+            asked.refuse(
+                "buffer_pattern",
+                "a pattern between random data, as buffer_compress_percentage and dedupe_percentage make it, is not carried",
+                "keep one of them",
+            );
+        }
+        return buffer_pattern::parse(pattern).unwrap_or_else(|(what, mend)| {
+            asked.refuse("buffer_pattern", format!("buffer_pattern: {what}"), mend);
+            Content::default()
+        });
+    }
     if asked.truth("zero_buffers") {
         return Content::Zeros;
     }

@@ -5,7 +5,9 @@
 
 mod arithmetic;
 mod asked;
+mod buffer_pattern;
 mod command;
+mod conduct;
 mod convert;
 mod jobfile;
 mod layout;
@@ -27,6 +29,7 @@ use crate::notes::Notes;
 use crate::{Foreign, FormatError, Tool};
 
 pub use command::{Action, Command, parse_command};
+pub use conduct::{Conduct, Processors};
 pub use convert::UNTIL_DONE;
 pub use jobfile::{JobFile, ProgramSetting, Section};
 pub use options::{Effect, FioOption, Kind, OPTIONS, find};

@@ -44,8 +44,8 @@ pub enum Effect {
     Carried,
     /// It leaves the I/O as it is; this is said.
     Idle(&'static str),
-    /// It changes what is reported and nothing else: [`super::Reporting`] reads it. Where fio's report is not made,
-    /// this is said.
+    /// It changes what is reported or how the run is carried out, and not what I/O is asked for: [`super::Reporting`] or
+    /// [`super::Conduct`] reads it. Where that is not made, this is said.
     Reported(&'static str),
     /// It would change the I/O and can't be carried, unless its value is one of these.
     Refused(&'static [&'static str], &'static str),
@@ -68,6 +68,7 @@ const LOG: Effect =
 const MEASURE: Effect = Reported("what fio measures: no effect here, latency is always measured");
 const CLOCK: Effect = Idle("how fio reads its clock: no effect here");
 const PROCESS: Effect = Idle("how fio's processes run: no effect here");
+const BOUND: Effect = Reported("where threads run is asked for with --cpus here");
 const LAYOUT: Effect = Idle("how fio lays its files out: no effect on the I/O that is measured");
 const ENGINE: Effect = Idle("how fio's engine submits: no effect here");
 const BATCH: Effect = Idle("I/Os are issued as others complete here, not in batches of this size");
@@ -135,8 +136,8 @@ pub static OPTIONS: &[FioOption] = &[
     option("fdatasync", "", Number, Carried),
     option("sync_file_range", "", Text, Refused(&[], "sync_file_range is not carried; fdatasync is")),
     option("write_barrier", "", Number, Refused(OFF, "barriers are not carried; fsync is")),
-    option("end_fsync", "", Truth, Idle("the flush at the end is not issued here")),
-    option("fsync_on_close", "", Truth, Idle("the flush at the end is not issued here")),
+    option("end_fsync", "", Truth, Carried),
+    option("fsync_on_close", "", Truth, Carried),
     option("fixedbufs", "", Flag, ENGINE),
     option("registerfiles", "", Flag, ENGINE),
     option("sqthread_poll", "", Flag, ENGINE),
@@ -199,11 +200,11 @@ pub static OPTIONS: &[FioOption] = &[
     option("refill_buffers", "", Flag, DATA),
     option("scramble_buffers", "", Truth, DATA),
     option("zero_buffers", "", Flag, Carried),
-    option("buffer_pattern", "", Text, Idle("the pattern is not written here: blocks are incompressible")),
+    option("buffer_pattern", "", Text, Carried),
     option("buffer_compress_percentage", "", Number, Carried),
     option("buffer_compress_chunk", "", Number, DATA),
-    option("dedupe_percentage", "", Number, DATA),
-    option("dedupe_mode", "", Text, DATA),
+    option("dedupe_percentage", "", Number, Reported("written blocks do not repeat here: ask with --dedupe")),
+    option("dedupe_mode", "", Text, Reported("only with dedupe_percentage")),
     option("dedupe_working_set_percentage", "", Number, DATA),
     option("dedupe_global", "", Truth, DATA),
     // When.
@@ -234,7 +235,7 @@ pub static OPTIONS: &[FioOption] = &[
     option("latency_window", "", MICROSECONDS, Idle("only with latency_target")),
     option("latency_percentile", "", Text, Idle("only with latency_target")),
     option("latency_run", "", Truth, Idle("only with latency_target")),
-    option("max_latency", "", Text, Idle("fio would end the job at an I/O slower than this; here it goes on")),
+    option("max_latency", "", Text, Reported("fio would end the job at an I/O slower than this; here it goes on")),
     option("steadystate", "ss", Text, Idle("fio would end the job when this is steady; here it runs its time")),
     option("steadystate_duration", "ss_dur", SECONDS, Idle("only with steadystate")),
     option("steadystate_ramp_time", "ss_ramp", SECONDS, Idle("only with steadystate")),
@@ -248,9 +249,9 @@ pub static OPTIONS: &[FioOption] = &[
     option("thread", "", Flag, PROCESS),
     option("group_reporting", "", Flag, REPORT),
     option("new_group", "", Flag, REPORT),
-    option("cpus_allowed", "", Text, PROCESS),
-    option("cpus_allowed_policy", "", Text, PROCESS),
-    option("cpumask", "", Number, PROCESS),
+    option("cpus_allowed", "", Text, BOUND),
+    option("cpus_allowed_policy", "", Text, BOUND),
+    option("cpumask", "", Number, BOUND),
     option("log_compression_cpus", "", Text, LOG),
     option("numa_cpu_nodes", "", Text, PROCESS),
     option("numa_mem_policy", "", Text, PROCESS),

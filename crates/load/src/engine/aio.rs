@@ -10,8 +10,9 @@ use iobound_machine::SystemClock;
 use iobound_units::{Instant, Io, Op, Span, Tag};
 
 use super::RealEngine;
-use super::common::{Common, Left, Patience, Setup};
+use super::common::{Common, Left, Setup};
 use super::contents::Contents;
+use super::drain::{Drained, drain};
 use crate::usage::times_slept;
 
 const READ: u16 = 0;
@@ -237,19 +238,17 @@ impl<C: Contents> Aio<C> {
         }
         Ok(found as usize)
     }
+}
 
-    /// Takes back what is outstanding at the end: io_destroy would wait for it too, but for ever.
-    fn drain(&mut self) {
-        let mut patience = Patience::new(self.common.patience, self.common.look());
-        let mut done = Vec::with_capacity(self.common.in_flight);
-        while self.common.in_flight > 0 && self.common.look() < patience.until() {
-            let Ok(found) = self.reap(1, patience.until(), &mut done) else { return };
-            if found > 0 {
-                self.common.took_back(found);
-                patience.hear(self.common.look());
-                done.clear();
-            }
-        }
+impl<C: Contents> Drained for Aio<C> {
+    type Contents = C;
+
+    fn common(&mut self) -> &mut Common<C> {
+        &mut self.common
+    }
+
+    fn take_back_until(&mut self, until: Instant, done: &mut Vec<Done>) -> Result<usize, EngineError> {
+        self.reap(1, until, done)
     }
 }
 
@@ -309,7 +308,7 @@ impl<C: Contents> RealEngine for Aio<C> {
 
     fn leave(mut self) -> Left<C> {
         let books = self.common.close_books();
-        self.drain();
+        drain(&mut self);
         let Aio { context, common, .. } = self;
         if common.in_flight > 0 {
             // Destroying it would wait for what hangs.

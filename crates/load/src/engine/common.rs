@@ -91,30 +91,6 @@ pub(crate) const PATIENCE: Span = Span::from_secs(5);
 /// And never longer than this, however much comes back.
 pub(crate) const LONGEST_END: Span = Span::from_secs(30);
 
-/// How long the end of a run still waits.
-pub(super) struct Patience {
-    each: Span,
-    heard: Instant,
-    last: Instant,
-}
-
-impl Patience {
-    /// From the end of the run on.
-    pub(super) fn new(each: Span, now: Instant) -> Patience {
-        Patience { each, heard: now, last: now + LONGEST_END }
-    }
-
-    /// Something came back.
-    pub(super) fn hear(&mut self, now: Instant) {
-        self.heard = now;
-    }
-
-    /// Until when there is patience: past where it is out.
-    pub(super) fn until(&self) -> Instant {
-        (self.heard + self.each).min(self.last)
-    }
-}
-
 impl<C: Contents> Common<C> {
     pub(super) fn new(setup: Setup<C>) -> Common<C> {
         let Setup { targets, mut slots, mut contents, stop, on_error, apart } = setup;

@@ -2,7 +2,7 @@
 //!
 //! The crate's own builders set field after field of an entry in memory, which is then copied into the ring as a whole: a
 //! load of sixteen bytes that were just written by smaller stores waits until these have left the processor's store
-//! buffer, which took two thirds of all that an I/O cost this program. Words stay in registers until they are in the ring.
+//! buffer. Words stay in registers until they are in the ring.
 
 use io_uring::squeue::Entry;
 use iobound_units::{Io, Op, Tag};

@@ -5,6 +5,7 @@ mod alignment;
 mod choose;
 mod common;
 mod contents;
+mod drain;
 mod entrance;
 mod entry;
 mod fault;
@@ -28,6 +29,17 @@ pub use slots::Slots;
 pub use sync::Sync;
 pub use target::{FileToOpen, Open, OpenError, OpenFile, Targets, ToOpen};
 pub use uring::{Granted, Uring};
+
+impl Kind {
+    /// The most I/Os that one thread can have outstanding; `None` where the system alone has a bound.
+    pub const fn most_outstanding(self) -> Option<u64> {
+        match self {
+            Kind::IoUring => Some(uring::MOST_OUTSTANDING),
+            Kind::Libaio => None,
+            Kind::Sync => Some(sync::MOST_OUTSTANDING as u64),
+        }
+    }
+}
 
 /// An engine on real targets: it is set up before the run's clock starts, and tells at the end what it counted.
 pub trait RealEngine: Engine + Sized {

@@ -14,12 +14,13 @@ use iobound_measure::Usage;
 use iobound_units::{Instant, Io, Op, Span, Tag};
 
 use super::RealEngine;
-use super::common::{Common, Left, Patience, Setup};
+use super::common::{Common, Left, Setup};
 use super::contents::Contents;
+use super::drain::{Drained, drain};
 use crate::usage::thread_usage;
 
 /// The most outstanding I/Os of one thread: each takes a thread of the system.
-const MOST_OUTSTANDING: usize = 1_024;
+pub(super) const MOST_OUTSTANDING: usize = 1_024;
 
 /// Calls that wait, made by this thread or by others.
 pub struct Sync<C> {
@@ -108,12 +109,13 @@ impl<C: Contents> Sync<C> {
         Call { tag, io: Io { offset, ..io }, file, buffer, clock: self.common.clock }
     }
 
-    fn take_back(&mut self, done: &mut Vec<Done>) {
+    /// Takes back what has returned; says how many there were.
+    fn take_back(&mut self, done: &mut Vec<Done>) -> usize {
         let found = self.back.len();
         for Returned { tag, result, at } in self.back.drain(..) {
             self.common.take_back(tag, result, at, done);
         }
-        self.common.took_back(found);
+        found
     }
 
     /// Gives the queued calls to the threads.
@@ -135,22 +137,20 @@ impl<C: Contents> Sync<C> {
             shared.wanted.notify_one();
         }
     }
+}
 
-    /// Takes back what is outstanding at the end; calls that no thread has begun are not made any more.
-    fn drain(&mut self) {
-        let Some(workers) = &self.workers else { return };
-        self.common.in_flight -= workers.close();
-        let mut patience = Patience::new(self.common.patience, self.common.look());
-        let mut done = Vec::with_capacity(self.common.in_flight);
-        while self.common.in_flight > 0 && self.common.look() < patience.until() {
-            let wait = patience.until().since(self.common.now);
-            self.workers.as_ref().expect("there still are").results(wait, &mut self.back);
-            if !self.back.is_empty() {
-                self.take_back(&mut done);
-                patience.hear(self.common.look());
-                done.clear();
-            }
+impl<C: Contents> Drained for Sync<C> {
+    type Contents = C;
+
+    fn common(&mut self) -> &mut Common<C> {
+        &mut self.common
+    }
+
+    fn take_back_until(&mut self, until: Instant, done: &mut Vec<Done>) -> Result<usize, EngineError> {
+        if let Some(workers) = &self.workers {
+            workers.results(until.since(self.common.now), &mut self.back);
         }
+        Ok(self.take_back(done))
     }
 }
 
@@ -178,7 +178,8 @@ impl<C: Contents> Engine for Sync<C> {
             let call = self.call(self.common.queued[0]);
             self.common.queued.clear();
             self.back.push(call.make());
-            self.take_back(done);
+            let found = self.take_back(done);
+            self.common.took_back(found);
             return self.common.verdict();
         }
         if self.common.apart.is_some() {
@@ -191,7 +192,8 @@ impl<C: Contents> Engine for Sync<C> {
         if self.back.is_empty() {
             return Ok(());
         }
-        self.take_back(done);
+        let found = self.take_back(done);
+        self.common.took_back(found);
         self.common.verdict()
     }
 
@@ -341,7 +343,11 @@ impl<C: Contents> RealEngine for Sync<C> {
 
     fn leave(mut self) -> Left<C> {
         let books = self.common.close_books();
-        self.drain();
+        if let Some(workers) = &self.workers {
+            // Calls that no thread has begun are not made any more.
+            self.common.in_flight -= workers.close();
+            drain(&mut self);
+        }
         let Sync { workers, common, .. } = self;
         let hangs = common.in_flight > 0;
         let left = common.leave(books);

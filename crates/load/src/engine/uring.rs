@@ -9,14 +9,19 @@ use iobound_machine::SystemClock;
 use iobound_units::{Instant, Io, Span, Tag};
 
 use super::RealEngine;
-use super::common::{Common, Left, Patience, Setup};
+use super::common::{Common, Left, Setup};
 use super::contents::Contents;
+use super::drain::{Drained, drain};
 use super::entrance::Entrance;
 use super::entry::{self, Place};
 
 /// The most entries of the submission queue: what the kernel allows is 32,768; a batch larger than this gains
 /// nothing.
 const MOST_ENTRIES: u32 = 4_096;
+
+/// The most entries of the completion queue, twice those of the submission queue (`IORING_MAX_CQ_ENTRIES`): what is outstanding
+/// beyond it would be kept on a list of the kernel's, which is no queue that anybody wants to measure.
+pub(super) const MOST_OUTSTANDING: u64 = 65_536;
 
 /// A wait that ends sooner than this is spent looking: a sleeping thread wakes later than that.
 const SPUN: Span = Span::from_us(20);
@@ -142,25 +147,20 @@ impl<C: Contents> Uring<C> {
         }
         found
     }
+}
 
-    /// Takes back what is outstanding at the end. Closing the ring would not wait for it: the kernel does that behind
-    /// the program's back, and buffers that are no longer there would be written to.
-    fn drain(&mut self) {
-        let mut patience = Patience::new(self.common.patience, self.common.look());
-        let mut done = Vec::with_capacity(self.common.in_flight);
-        while self.common.in_flight > 0 && self.common.look() < patience.until() {
-            // What is in the queue stays there: the run is over.
-            let most = self.common.bounded(patience.until()).since(self.common.now);
-            if went(self.entrance.enter(0, 1, true, most)).is_err() {
-                return;
-            }
-            let found = self.reap(&mut done);
-            if found > 0 {
-                self.common.took_back(found);
-                patience.hear(self.common.look());
-                done.clear();
-            }
-        }
+impl<C: Contents> Drained for Uring<C> {
+    type Contents = C;
+
+    fn common(&mut self) -> &mut Common<C> {
+        &mut self.common
+    }
+
+    fn take_back_until(&mut self, until: Instant, done: &mut Vec<Done>) -> Result<usize, EngineError> {
+        // What is in the submission queue stays there.
+        let most = self.common.bounded(until).since(self.common.now);
+        went(self.entrance.enter(0, 1, true, most))?;
+        Ok(self.reap(done))
     }
 }
 
@@ -293,7 +293,7 @@ impl<C: Contents> RealEngine for Uring<C> {
 
     fn leave(mut self) -> Left<C> {
         let books = self.common.close_books();
-        self.drain();
+        drain(&mut self);
         let Uring { entrance, ring, common, .. } = self;
         drop(entrance);
         if common.in_flight > 0 {

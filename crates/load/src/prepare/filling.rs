@@ -74,6 +74,8 @@ impl Filling {
                     *byte = at as u8;
                 }
             }
+            // A block of 4 KiB need not be a whole number of them.
+            Content::Repeated(bytes) => bytes.fill(block * BLOCK as u64, out),
             Content::Incompressible => draw(self.seed, self.original(block), out),
             Content::Compressible(share) => {
                 let drawn = BLOCK - share.ppm() as usize * BLOCK / 1_000_000;

@@ -4,7 +4,7 @@ use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
 use iobound_units::Percent;
-use iobound_workload::Content;
+use iobound_workload::{Content, Repeated};
 use rustix::fs::{AtFlags, StatxFlags, XattrFlags};
 use serde::{Deserialize, Serialize};
 
@@ -76,12 +76,14 @@ fn write_beside(text: &[u8], path: &Path) -> io::Result<()> {
     std::fs::rename(new, beside)
 }
 
-fn word(content: Content) -> (&'static str, u32) {
+fn word(content: Content) -> (String, u32) {
+    let plain = |word: &str| (word.to_string(), 0);
     match content {
-        Content::Incompressible => ("incompressible", 0),
-        Content::Zeros => ("zeros", 0),
-        Content::Counting => ("counting", 0),
-        Content::Compressible(share) => ("compressible", share.ppm()),
+        Content::Incompressible => plain("incompressible"),
+        Content::Zeros => plain("zeros"),
+        Content::Counting => plain("counting"),
+        Content::Repeated(bytes) => (bytes.to_string(), 0),
+        Content::Compressible(share) => ("compressible".to_string(), share.ppm()),
     }
 }
 
@@ -110,7 +112,7 @@ impl Mark {
             "zeros" => Content::Zeros,
             "counting" => Content::Counting,
             "compressible" => Content::Compressible(Percent::from_ppm(written.compressible_ppm)?),
-            _ => return None,
+            other => Content::Repeated(Repeated::parse(other)?),
         };
         let repeats = Percent::from_ppm(written.repeats_ppm)?;
         Some(Mark {
@@ -132,7 +134,7 @@ impl Mark {
             version: VERSION,
             size_bytes: self.size,
             filled_bytes: self.filled,
-            content: content.to_string(),
+            content,
             compressible_ppm,
             repeats_ppm: self.filling.repeats.ppm(),
             seed: self.filling.seed,
@@ -167,6 +169,10 @@ mod tests {
         assert_eq!(Mark::read(&file, &path), None);
         mark().write(&file, &path).expect("it can be marked");
         assert_eq!(Mark::read(&file, &path), Some(mark()));
+        let content = Content::Repeated(Repeated::new(&[7; Repeated::MOST]).expect("that many"));
+        let repeated = Mark { filling: Filling { content, ..mark().filling }, ..mark() };
+        repeated.write(&file, &path).expect("it can be marked");
+        assert_eq!(Mark::read(&file, &path), Some(repeated));
     }
 
     #[test]

@@ -22,6 +22,10 @@ impl Payload {
 
     /// Fills the buffer of slot `slot`, once: those of different slots differ.
     pub fn fill(&self, slot: u64, buffer: &mut [u8]) {
+        if let Content::Repeated(bytes) = self.filling.content {
+            // Each write begins with the first of them.
+            return bytes.fill(0, buffer);
+        }
         // Repeats are the refreshed blocks' affair: here each has a content of its own.
         let filling = Filling { repeats: Percent::ZERO, ..self.filling };
         let blocks = buffer.len().div_ceil(BLOCK) as u64;
@@ -30,12 +34,12 @@ impl Payload {
 
     /// Makes the buffer another one for the write `counter` to `offset`: 8 bytes a sector, about 2 % of it, so
     /// that its compressibility stays. The asked share of its blocks is left as it was at the refresh before,
-    /// which makes them repeats. Zeros and counting bytes are what was asked for, and stay.
+    /// which makes them repeats. Zeros, counting and repeated bytes are what was asked for, and stay.
     ///
     /// `counter` is the number of blocks of 4 KiB that the slot has written before.
     #[inline]
     pub fn refresh(&self, counter: u64, offset: u64, buffer: &mut [u8]) {
-        if matches!(self.filling.content, Content::Zeros | Content::Counting) {
+        if matches!(self.filling.content, Content::Zeros | Content::Counting | Content::Repeated(_)) {
             return;
         }
         let ppm = self.filling.repeats.ppm();

@@ -10,6 +10,10 @@ pub(super) enum Said {
     Interval { thread: u16, interval: Box<Together> },
     /// It will say nothing more.
     Over { thread: u16 },
+    /// It flushes what it wrote: that takes as long as it takes.
+    Flushing,
+    /// It has.
+    Flushed,
 }
 
 /// The intervals that not every thread has told yet.
@@ -42,6 +46,7 @@ impl Live {
                 }
             }
             Said::Over { thread } => self.told[usize::from(thread)] = None,
+            Said::Flushing | Said::Flushed => return,
         }
         // Where every thread is over, all that is open is complete.
         let complete = self.told.iter().flatten().min().copied().unwrap_or(usize::MAX);

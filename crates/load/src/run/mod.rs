@@ -2,6 +2,7 @@
 //! recorder, merged without loss at the end.
 
 mod hanging;
+mod last_flush;
 mod live;
 mod outcome;
 mod patience;
@@ -38,8 +39,8 @@ pub struct Options {
     pub engine: Kind,
     /// How long an interval of the series is.
     pub interval: Span,
-    /// The processors that threads are bound to, in turn; empty: the system chooses.
-    pub processors: Vec<u32>,
+    /// Where threads run.
+    pub placement: Placement,
     /// What a failed I/O means.
     pub on_error: OnError,
     /// Submission and completion are timed apart.
@@ -48,6 +49,18 @@ pub struct Options {
     pub nops: bool,
     /// What blocks hold.
     pub blocks: Blocks,
+}
+
+/// The processors that threads run on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Placement {
+    /// The system chooses.
+    #[default]
+    Anywhere,
+    /// Each thread has one of these, in turn.
+    InTurn(Vec<u32>),
+    /// Each thread may use all of these.
+    Among(Vec<u32>),
 }
 
 /// What blocks hold.
@@ -91,6 +104,17 @@ pub enum StartError {
         /// What is free.
         free: Bytes,
     },
+    /// More outstanding I/Os of one thread than the engine has room for.
+    Deep {
+        /// The thread.
+        thread: u16,
+        /// What its jobs ask for.
+        depth: u64,
+        /// How I/O is issued.
+        engine: Kind,
+        /// What there is room for.
+        most: u64,
+    },
     /// A thread could not set up its engine.
     Engine(String),
 }
@@ -105,6 +129,12 @@ impl fmt::Display for StartError {
                 f,
                 "the buffers of all outstanding I/Os take {needed}, and {free} of memory are free: lower --depth, \
                  --threads or --block"
+            ),
+            StartError::Deep { thread, depth, engine, most } => write!(
+                f,
+                "thread {thread} is to have {depth} I/Os outstanding, and {engine} holds {most} of one thread: lower \
+                 --depth, or give it to several threads (--threads {})",
+                depth.div_ceil(*most)
             ),
             StartError::Engine(why) => f.write_str(why),
         }
@@ -139,6 +169,24 @@ pub fn buffers_of(workload: &Workload, targets: &[Target]) -> Result<Bytes, Lane
         Slots::bytes_for(u64::from(lane.depth), largest)
     };
     Ok(lanes.iter().map(of_lane).fold(Bytes(0), |sum, bytes| Bytes(sum.get().saturating_add(bytes.get()))))
+}
+
+/// Sees that every thread's outstanding I/Os fit into its engine.
+///
+/// # Errors
+/// A thread asks for more, or the jobs and the targets do not fit.
+pub fn check_depth(workload: &Workload, targets: &[Target], engine: Kind) -> Result<(), StartError> {
+    let lanes = workload.lanes(targets)?;
+    let Some(most) = engine.most_outstanding() else { return Ok(()) };
+    let threads = lanes.iter().map(|lane| lane.thread + 1).max().unwrap_or(0);
+    for thread in 0..threads {
+        let own = lanes.iter().filter(|lane| lane.thread == thread);
+        let depth = own.map(|lane| u64::from(lane.depth)).sum();
+        if depth > most {
+            return Err(StartError::Deep { thread, depth, engine, most });
+        }
+    }
+    Ok(())
 }
 
 /// The largest that a job reads or writes: discards have a length and no data.
@@ -246,6 +294,8 @@ fn listen(
             Ok(said) => {
                 match &said {
                     Said::Over { .. } => patience.over(clock.now_of_run()),
+                    Said::Flushing => patience.flushes(),
+                    Said::Flushed => patience.flushed(clock.now_of_run()),
                     Said::Interval { thread, interval } => published[usize::from(*thread)].take(interval),
                 }
                 live.take(said, &mut watch);

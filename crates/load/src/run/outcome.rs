@@ -4,7 +4,7 @@ use std::time::SystemTime;
 
 use iobound_drive::EndReason;
 use iobound_measure::{Batches, Histogram, Measured, ThreadMeasured, Usage};
-use iobound_units::Instant;
+use iobound_units::{Instant, Span};
 use iobound_workload::Lane;
 
 use super::thread::Ended;
@@ -32,6 +32,8 @@ pub struct Outcome {
     pub granted: Option<Granted>,
     /// When I/O began, by the wall clock.
     pub began: SystemTime,
+    /// How long the longest flush at a thread's end took; `None` where none was asked for.
+    pub flushed: Option<Span>,
     /// A device did not answer: a thread is still in its call, or I/Os are outstanding, and the system keeps what it was
     /// given for them. Whoever closes a target may wait for ever.
     pub hangs: bool,
@@ -66,6 +68,7 @@ pub(super) fn merge(ended: Vec<Ended>, lanes: Vec<Lane>, began: SystemTime) -> O
     let reason = ended.iter().map(|end| end.part.reason).max_by_key(gravity).unwrap_or(EndReason::WorkDone);
     let error = ended.iter().find_map(|end| end.part.error.as_ref()).map(ToString::to_string);
     let fault = ended.iter().find_map(|end| end.fault.clone());
+    let flushed = ended.iter().filter_map(|end| end.flushed).max();
     let hangs = ended.iter().any(|end| end.hangs);
     let granted = ended.iter().find_map(|end| end.granted);
     let mut lateness: Option<Histogram> = None;
@@ -91,5 +94,5 @@ pub(super) fn merge(ended: Vec<Ended>, lanes: Vec<Lane>, began: SystemTime) -> O
     }
     let whole = whole.expect("a workload has a thread");
     let total = whole.finish(at, &outstanding);
-    Outcome { total, threads, lanes, reason, error, fault, lateness, granted, began, hangs }
+    Outcome { total, threads, lanes, reason, error, fault, lateness, granted, began, flushed, hangs }
 }

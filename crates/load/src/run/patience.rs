@@ -7,24 +7,40 @@ use crate::engine::{LONGEST_END, PATIENCE};
 /// What waking up and saying so take, beside the waiting itself.
 const GRACE: Span = Span::from_secs(1);
 
+/// A flush of a page cache of 100 GB to a disk that takes 60 MB a second, which is what the smallest do.
+const LONGEST_FLUSH: Span = Span::from_secs(1_800);
+
 /// The end of a run, as whoever waits for its threads sees it.
 pub(super) struct Patience {
     /// When the run ends if nobody ends it before.
     until: Instant,
     /// Threads that still issue I/O, or are in a call that does not return.
     running: usize,
+    /// Threads that flush what they wrote.
+    flushing: usize,
     /// Since when the end is waited for, or since the last thread came to it.
     since: Option<Instant>,
 }
 
 impl Patience {
     pub(super) fn new(until: Instant, threads: usize) -> Patience {
-        Patience { until, running: threads, since: None }
+        Patience { until, running: threads, flushing: 0, since: None }
     }
 
     /// A thread issues no more: it waits for what is outstanding.
     pub(super) fn over(&mut self, now: Instant) {
         self.running -= 1;
+        self.since = self.since.map(|_| now);
+    }
+
+    /// A thread begins to flush.
+    pub(super) fn flushes(&mut self) {
+        self.flushing += 1;
+    }
+
+    /// And has flushed.
+    pub(super) fn flushed(&mut self, now: Instant) {
+        self.flushing -= 1;
         self.since = self.since.map(|_| now);
     }
 
@@ -34,7 +50,14 @@ impl Patience {
             self.since = Some(now);
         }
         // A thread that runs looks at the time every 100 ms; one that takes back what is outstanding has its own bound.
-        let allowed = if self.running > 0 { PATIENCE + GRACE } else { LONGEST_END + GRACE };
+        // Nothing is seen of a flush while it is on: it is waited for unless somebody has enough.
+        let allowed = if self.flushing > 0 && !stopped {
+            LONGEST_FLUSH
+        } else if self.running > 0 {
+            PATIENCE + GRACE
+        } else {
+            LONGEST_END + GRACE
+        };
         self.since.is_some_and(|since| now.since(since) > allowed)
     }
 }
@@ -73,6 +96,18 @@ mod tests {
         // 30 s for what is outstanding, and one.
         assert!(!patience.is_out(at(93), false));
         assert!(patience.is_out(at(94), false));
+    }
+
+    #[test]
+    fn a_flush_takes_its_time_unless_somebody_has_enough() {
+        let mut patience = Patience::new(at(60), 1);
+        assert!(!patience.is_out(at(60), false));
+        patience.over(at(60));
+        patience.flushes();
+        assert!(!patience.is_out(at(600), false));
+        assert!(patience.is_out(at(601), true));
+        patience.flushed(at(700));
+        assert!(!patience.is_out(at(730), false));
     }
 
     #[test]

@@ -11,9 +11,10 @@ use iobound_measure::{
 use iobound_units::{Op, Span};
 use iobound_workload::{Cursors, Lane, LaneLoad, Target, Workload};
 
+use super::last_flush;
 use super::live::Said;
 use super::start_line::{Decision, StartLine};
-use super::{Blocks, Options, StartError, largest_block};
+use super::{Blocks, Options, Placement, StartError, largest_block};
 use crate::engine::{
     Aio, Contents, Fault, Granted, Kind, Left, PATIENCE, RealEngine, Refreshed, Setup, Slots, Sync, Targets,
     Uring, Verified,
@@ -52,6 +53,8 @@ pub(super) struct Ended {
     pub(super) fault: Option<Fault>,
     pub(super) granted: Option<Granted>,
     pub(super) late: Option<Histogram>,
+    /// How long the flush at the end took.
+    pub(super) flushed: Option<Span>,
     /// The system has not let go of all that it was given.
     pub(super) hangs: bool,
 }
@@ -112,6 +115,7 @@ pub(super) fn lost(shared: &Shared, thread: u16, published: Published) -> Ended 
         fault: None,
         granted: None,
         late: None,
+        flushed: None,
         hangs: true,
     }
 }
@@ -125,7 +129,7 @@ impl Shared {
 fn set_up_and_run(context: &Context) -> Result<Option<Ended>, StartError> {
     let thread = context.thread;
     let Shared { workload, lanes, options, .. } = &*context.shared;
-    bind(&options.processors, thread);
+    bind(&options.placement, thread);
     // A thread that sleeps for a schedule is woken 50 µs late unless it asks for better.
     // SAFETY: this call takes no address.
     unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1_u64, 0_u64, 0_u64, 0_u64) };
@@ -212,19 +216,42 @@ fn go(context: &Context, mut engine: impl RealEngine, mut crew: Crew, recorder: 
     if part.error.is_none() && error.is_some() {
         (part.reason, part.error) = (EndReason::Failed, error);
     }
+    let flushes = part.error.is_none() && last_flush::is_asked(&context.shared, thread);
+    let flushed = flushes.then(|| {
+        let _ = context.says.send(Said::Flushing);
+        let took = last_flush::flush(&context.shared, thread, &mut clock, &mut part);
+        let _ = context.says.send(Said::Flushed);
+        took
+    });
     let fault = faults.first().cloned();
     let late = crew.lateness().cloned();
-    Some(Ended { job: 0, part, usage: usage.plus(others), batches, apart, fault, granted: None, late, hangs })
+    Some(Ended {
+        job: 0,
+        part,
+        usage: usage.plus(others),
+        batches,
+        apart,
+        fault,
+        granted: None,
+        late,
+        flushed,
+        hangs,
+    })
 }
 
-/// Binds the calling thread to its processor of the list.
-fn bind(processors: &[u32], thread: u16) {
-    if processors.is_empty() {
-        return;
-    }
-    let processor = processors[usize::from(thread) % processors.len()];
+/// Binds the calling thread to its processors.
+fn bind(placement: &Placement, thread: u16) {
+    let own = match placement {
+        Placement::Anywhere => return,
+        Placement::InTurn(list) if list.is_empty() => return,
+        Placement::InTurn(list) => {
+            let place = usize::from(thread) % list.len();
+            &list[place..=place]
+        }
+        Placement::Among(list) => list,
+    };
     let mut set = rustix::thread::CpuSet::new();
-    set.set(processor as usize);
+    own.iter().for_each(|processor| set.set(*processor as usize));
     // The program checked beforehand that there is such a processor; one that went away since is no reason to end.
     let _ = rustix::thread::sched_setaffinity(None, &set);
 }

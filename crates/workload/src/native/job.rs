@@ -1,16 +1,16 @@
 //! One job, from its words.
 
-use iobound_units::{Op, Percent, parse_bytes, parse_percent, parse_span};
+use iobound_units::{Percent, parse_bytes, parse_percent, parse_span};
 
 use super::DEFAULT_DEPTH;
 use super::access::read_access;
 use super::mix::read_mix;
 use super::quantity::parse_exact_rate;
 use super::words::{WordError, Words};
-use crate::{Arrivals, Content, Job, Load, Region, Spread, Targets, Think};
+use crate::{Arrivals, Content, Job, Load, Region, Repeated, Spread, Targets, Think};
 
 /// Every key of a `[[job]]`.
-pub(super) const JOB_KEYS: [&str; 37] = [
+pub(super) const JOB_KEYS: [&str; 38] = [
     "align",
     "arrivals",
     "block",
@@ -21,6 +21,7 @@ pub(super) const JOB_KEYS: [&str; 37] = [
     "content",
     "depth",
     "durable",
+    "flush-at-end",
     "flush-every",
     "hot",
     "mix",
@@ -74,6 +75,7 @@ pub(super) fn read_job(words: &Words, name: &str) -> Result<Job, WordError> {
     job.align = words.parse("align", parse_bytes)?;
     job.think = read_think(words)?;
     job.flush_every = words.count("flush-every")?;
+    job.flush_at_end = words.switch("flush-at-end")?;
     job.durable = words.switch("durable")?;
     job.buffered = words.switch("buffered")?;
     job.stage = words.count("stage")?.unwrap_or(0);
@@ -81,9 +83,14 @@ pub(super) fn read_job(words: &Words, name: &str) -> Result<Job, WordError> {
     job.runtime = words.parse("runtime", parse_span)?;
     job.stop_after = words.parse("stop-after", parse_bytes)?;
     job.content = read_content(words)?;
-    if job.flush_every.is_some() && !job.mix.iter().any(|share| share.op == Op::Write && share.weight > 0) {
+    if job.flush_every.is_some() && !job.writes() {
         let mend = "nothing is written, so nothing is flushed; add writes or drop it";
         return Err(words.error("flush-every", mend));
+    }
+    if job.flush_at_end && !job.writes() {
+        return Err(
+            words.error("flush-at-end", "nothing is written, so nothing is flushed; add writes or drop it")
+        );
     }
     Ok(job)
 }
@@ -134,6 +141,9 @@ fn read_content(words: &Words) -> Result<Content, WordError> {
     let share: Option<Percent> = words.parse("compressible", parse_percent)?;
     Ok(match share {
         Some(share) => Content::Compressible(share),
-        None => words.one_of("content", &CONTENTS)?.unwrap_or_default(),
+        None => match words.text("content")?.and_then(Repeated::parse) {
+            Some(bytes) => Content::Repeated(bytes),
+            None => words.one_of("content", &CONTENTS)?.unwrap_or_default(),
+        },
     })
 }

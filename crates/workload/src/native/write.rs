@@ -96,10 +96,10 @@ fn write_job(lines: &mut Lines, job: &Job) {
         lines.raw("burst", think.burst);
         lines.text("think-after", word_of(&THINK_AFTER, &think.after_completion));
     }
-    if let Some(every) = job.flush_every.filter(|_| job.mix.iter().any(|s| s.op == Op::Write && s.weight > 0))
-    {
+    if let Some(every) = job.flush_every.filter(|_| job.writes()) {
         lines.raw("flush-every", every);
     }
+    lines.switch("flush-at-end", job.flush_at_end && job.writes());
     lines.switch("durable", job.durable);
     lines.switch("buffered", job.buffered);
     if job.stage != 0 {
@@ -113,6 +113,7 @@ fn write_job(lines: &mut Lines, job: &Job) {
     match job.content {
         Content::Incompressible => {}
         Content::Compressible(share) => lines.text("compressible", &exact_percent(share)),
+        Content::Repeated(bytes) => lines.text("content", &bytes.to_string()),
         content => lines.text("content", word_of(&CONTENTS, &content)),
     }
 }

@@ -1,0 +1,153 @@
+"""NBD clients that others wrote, on the emulator: what they copy, convert and verify is there, byte by byte."""
+
+import json
+import os
+
+import nbd_wire as wire
+import rude
+from common import MIB, check, folder, run, say
+from emulated import PLACES, emulated, patterned, same_bytes
+
+GIB = 1024 * MIB
+# Small disks, whose limits are not what is tried here.
+DISKS = ("--disk", "data=P1", "--disk", "copy=P1", "--disk", "wide=3xP1")
+CONFIGURATION = ("--vm", "DS14", *DISKS, "--gates", "off", "--memory", "2GiB")
+EXPORTS = {"data": 4 * GIB, "copy": 4 * GIB, "wide": 12 * GIB, "wide.0": 4 * GIB, "wide.1": 4 * GIB, "wide.2": 4 * GIB}
+
+
+def listed(server, here):
+    """nbdinfo sees every volume and disk, with its size and what can be done with it."""
+    found = json.loads(run(["nbdinfo", "--json", "--list", server.uri("")]).stdout)
+    check(found["protocol"] == "newstyle-fixed" and found["structured"], f"nbdinfo: {found['protocol']}")
+    sizes = {export["export-name"]: export["export-size"] for export in found["exports"]}
+    for name, size in EXPORTS.items():
+        check(sizes.get(name) == size, f"nbdinfo: {name} is {sizes.get(name)} bytes and not {size}: {sorted(sizes)}")
+    for name in EXPORTS:
+        done = json.loads(run(["nbdinfo", "--json", server.uri(name)]).stdout)["exports"][0]
+        for flag in ("can_flush", "can_fua", "can_trim", "can_zero", "can_multi_conn"):
+            check(done[flag] is True, f"nbdinfo: {name}: {flag} is {done[flag]}")
+        check(done["is_read_only"] is False, f"nbdinfo: {name} is read-only")
+        blocks = [done[f"block_size_{which}"] for which in ("minimum", "preferred", "maximum")]
+        check(blocks == [512, 4096, 32 * MIB], f"nbdinfo: {name}: block sizes {blocks}")
+    run(["nbdinfo", "--size", server.uri("nowhere")], ends=1)
+    return f"nbdinfo: {len(sizes)} exports, with sizes, flags and block sizes"
+
+
+def copied(server, here):
+    """nbdcopy in both directions and between two exports, over several connections."""
+    given, taken = f"{here}/given", f"{here}/taken"
+    patterned(given, EXPORTS["data"], PLACES)
+    many = ["--connections=4", "--requests=32", "--threads=2"]
+    run(["nbdcopy", *many, "--flush", given, server.uri("data")], within=300)
+    run(["nbdcopy", *many, server.uri("data"), taken], within=300)
+    same_bytes(given, taken, "nbdcopy there and back")
+    run(["nbdcopy", *many, server.uri("data"), server.uri("copy")], within=300)
+    same_bytes(given, server.uri("copy"), "nbdcopy between exports")
+    os.unlink(taken)
+    return "nbdcopy: 4 GiB there, back and across with four connections: no byte differs"
+
+
+def converted(server, here):
+    """qemu-img: convert, compare, bench, on a stripe; and its disks have what the stripe says."""
+    given, taken = f"{here}/given", f"{here}/taken.qcow2"
+    wide = server.uri("wide")
+    run(["qemu-img", "convert", "-n", "-m", 8, "-W", "-f", "raw", "-O", "raw", given, wide], within=300)
+    same_bytes(given, wide, "qemu-img convert to a stripe")
+    run(["qemu-img", "convert", "-f", "raw", "-O", "qcow2", wide, taken], within=300)
+    run(["qemu-img", "compare", "-f", "raw", "-F", "qcow2", wide, taken], within=300)
+    os.unlink(taken)
+    # The interleave is 64 KiB: of the volume's first 192 KiB the middle is the second disk's first.
+    with wire.Connection(server.socket, "wide") as volume, wire.Connection(server.socket, "wide.1") as disk:
+        check(volume.read(65536, 65536) == disk.read(0, 65536), "the stripe and its second disk differ")
+        disk.write(0, b"\x5a" * 65536)
+        check(volume.read(65536, 65536)[1] == b"\x5a" * 65536, "what is written to a disk is not in its volume")
+    for way in ([], ["-w", "--flush-interval=64"]):
+        run(["qemu-img", "bench", *way, "-f", "raw", "-c", 20_000, "-d", 64, "-s", 4096, "-S", 8192, server.uri("data")])
+    return "qemu-img: converted to a stripe and back, compared, 40,000 I/Os by bench"
+
+
+def patterns(server, here):
+    """qemu-io: patterns written and read with -P, and what discard and zeroes leave."""
+    steps = [
+        "write -P 0xa5 64k 192k",
+        "write -P 0x3c -f 512 1536",
+        "aio_write -P 0x77 1M 8M",
+        "aio_write -P 0x78 9M 8M",
+        "aio_flush",
+        "flush",
+        "read -P 0xa5 64k 192k",
+        "read -P 0x3c 512 1536",
+        "read -P 0x77 1M 8M",
+        "read -P 0x78 9M 8M",
+        # Halfway into pages, on both sides.
+        "write -z 66048 65536",
+        "read -P 0xa5 64k 512",
+        "read -P 0 66048 65536",
+        "read -P 0xa5 131584 130560",
+        "write -z -u 2M 1M",
+        "read -P 0 2M 1M",
+        "discard 4M 2M",
+        "read -P 0 4M 2M",
+        "read -P 0x77 6M 3M",
+        "write -P 0x11 4095k 3k",
+        "read -P 0x11 4095k 3k",
+        "read -P 0 4098k 1022k",
+    ]
+    done = run(["qemu-io", "-f", "raw", *[part for step in steps for part in ("-c", step)], server.uri("data")])
+    for word in ("failed", "rror"):
+        check(word not in done.stdout + done.stderr, f"qemu-io: {done.stdout}{done.stderr}")
+    return f"qemu-io: {len(steps)} steps, patterns and zeroes where they belong"
+
+
+def verified(server, here):
+    """fio's nbd engine, which remembers what it wrote: random sizes, mixed with trims, then all of it read again."""
+    words = ["fio", "--ioengine=nbd", f"--uri={server.uri('wide')}", "--output-format=json", "--randseed=3"]
+    written = [*words, "--name=v", "--rw=randwrite", "--bsrange=512-256k", "--blockalign=512", "--serialize_overlap=1"]
+    for verify, extra in (("crc32c", written), ("crc32c", [*words, "--name=q", "--rw=randwrite", "--bs=4k"])):
+        done = run(
+            [*extra, "--size=192M", "--iodepth=64", f"--verify={verify}", "--do_verify=1", "--verify_fatal=1", "--verify_state_save=0", "--fsync=500"],
+            within=300,
+        )
+        job = json.loads(done.stdout[done.stdout.index("{") :])["jobs"][0]
+        check(job["error"] == 0, f"fio: error {job['error']}: {done.stderr}")
+        check(job["read"]["io_bytes"] >= 190 * MIB, f"fio verified {job['read']['io_bytes']} bytes")
+    return "fio, nbd engine: 2 x 192 MiB of random writes, verified by CRC"
+
+
+def full(here):
+    """Past the limit of its memory the disk is full, and everything that was there is."""
+    with emulated(here, "--vm", "DS14", "--disk", "data=P1", "--gates", "off", "--memory", "64MiB") as server:
+        with wire.Connection(server.socket, "data") as client:
+            errors = [client.write(n * MIB, bytes([n + 1]) * MIB) for n in range(96)]
+            kept = errors.index(wire.ENOSPC) if wire.ENOSPC in errors else len(errors)
+            check(0 < kept < 96, f"of 64 MiB, {kept} MiB are kept")
+            check(set(errors[:kept]) == {0} and set(errors[kept:]) == {wire.ENOSPC}, f"errors {sorted(set(errors))}")
+            for n in range(kept):
+                check(client.read(n * MIB, MIB) == (0, bytes([n + 1]) * MIB), f"MiB {n} is not what was written")
+        check(server.resident() < 128 * MIB, f"{server.resident() / MIB:.0f} MiB resident of a limit of 64")
+    return f"a limit of 64 MiB: {kept} kept, then ENOSPC, and nothing lost"
+
+
+def held(here):
+    """With its gates a disk gives what it is let have, to a client that asks for all there is."""
+    with emulated(here, "--vm", "DS14", "--disk", "data=P30") as server:
+        words = ["--ioengine=nbd", f"--uri={server.uri('data')}", "--rw=randread", "--bs=4k", "--iodepth=128", "--size=1G"]
+        done = run(["fio", "--name=g", *words, "--time_based", "--runtime=6", "--ramp_time=2", "--output-format=json"])
+        job = json.loads(done.stdout[done.stdout.index("{") :])["jobs"][0]
+    iops = job["read"]["iops"]
+    # 5,000 published, enforced with a factor of 1.02 in slices of 50 ms: a window of 6 s has at most 121 of them and
+    # one carried. How much less a busy machine makes of it is printed and not judged.
+    most = 5_000 * 1.02 * 0.05 * 122 / 6
+    check(iops <= most, f"{iops:.0f} IOPS of a P30, which lets {most:.0f} through")
+    return f"a P30 behind its gates: {iops:.0f} IOPS of 5,100 enforced"
+
+
+def part():
+    with folder(GIB) as here:
+        with emulated(here, *CONFIGURATION) as server:
+            for client in (listed, copied, converted, patterns, verified):
+                say(client(server, here))
+            say(rude.nonsense(server, "data", EXPORTS["data"]))
+            say(rude.vanishing(server, "wide"))
+        say(full(here))
+        say(held(here))

@@ -1,0 +1,88 @@
+use clap::{Args, Subcommand};
+
+use crate::arguments::{CommonArgs, ConfigurationArgs, EmulateArgs};
+use crate::emulate::{How, ask_running, serve};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::settings::{Settings, configuration_of};
+use crate::{effect, output};
+
+const EXAMPLES: &str = "\
+Examples:
+  iobound emulate --vm DS14 --disk 10xP30 --nbd unix:iobound.sock
+  iobound emulate --vm DS14 --disk data=8xP30:readonly --disk log=2xP20 --fuse disks
+  iobound emulate --vm D2s_v3 --disk P20 --at 0 --fuse disks        with full burst credits
+  iobound emulate --vm DS14 --disk 4xP30 --image data=db.raw --memory 8GiB --nbd unix:iobound.sock
+  iobound emulate --vm DS14 --disk P30:readwrite --crash --backing folder --fuse disks
+  iobound emulate --vm DS14 --disk 10xP30 --nbd tcp:127.0.0.1:10809 --metrics 127.0.0.1:9464 --json
+  iobound emulate ctl state                                         and `iobound emulate ctl --help`
+
+It prints lines that attach each device, with root and without, and `ready`. It runs until Ctrl-C, `emulate ctl stop` or
+--duration, writes back what its caches hold, and ends with exit code 0; a second Ctrl-C ends it at once.";
+
+/// Let my application feel it: the modelled VM's disks as real block devices, in real time.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
+pub(crate) struct EmulateVerbArgs {
+    #[command(subcommand)]
+    ctl: Option<Ctl>,
+    #[command(flatten)]
+    emulate: EmulateArgs,
+    #[command(flatten)]
+    configuration: ConfigurationArgs,
+}
+
+/// The commands of `ctl`, and how they are meant.
+fn commands() -> String {
+    let mut text = String::from("Commands:\n");
+    for (words, does) in iobound_emulate::control::COMMANDS {
+        text.push_str(&format!("  {words}\n          {does}\n"));
+    }
+    text.push_str(
+        "\nDISK may be a volume: then it is all of its disks. Without --control the emulator that runs is asked; if \
+         several do, they are listed. `state --json` is a line of JSON.",
+    );
+    text
+}
+
+/// What is said to an emulator that runs.
+#[derive(Debug, Subcommand)]
+enum Ctl {
+    /// Ask or change an emulator that runs
+    #[command(after_help = commands())]
+    Ctl {
+        /// The control socket, as the emulator printed it [default: of the only one that runs]
+        #[arg(long, value_name = "PATH")]
+        control: Option<String>,
+        /// A command: state, cache DISK MODE, fault DISK latency=5x, ...
+        #[arg(value_name = "WORDS", required = true)]
+        words: Vec<String>,
+    },
+}
+
+/// Serves the devices until the end, or asks an emulator that does.
+pub(crate) fn run(args: &EmulateVerbArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    if let Some(Ctl::Ctl { control, words }) = &args.ctl {
+        let idle = [("seed", common.seed.is_some()), ("config", common.config.is_some())];
+        let idle = idle.into_iter().chain([("show-config", common.show_config)]);
+        if let Some((flag, _)) = idle.into_iter().find(|(_, is_given)| *is_given) {
+            return Err(Failure::input(format!("--{flag}: it says nothing to an emulator that runs"))
+                .mend("leave it out, or give it to the emulator when it starts"));
+        }
+        return ask_running(control.as_deref(), words, common);
+    }
+    let mut settings = Settings::load(common)?;
+    let how = How::of(&args.emulate, common, &mut settings)?;
+    let asked = configuration_of(&args.configuration, &mut settings)?;
+    let idle = effect::check_standing(&asked, how.gates, &settings);
+    let jobs = settings.file().filter(|file| file.workload().is_some());
+    let jobs = jobs.map(|file| format!("the jobs of {} are not run: I/O is the clients'", file.path()));
+    let (won, unused) = settings.finish();
+    if common.show_config {
+        return output::settings(&won, &unused, common);
+    }
+    output::unused_variables(&unused);
+    let mut notes = idle?;
+    notes.extend(jobs);
+    serve(asked, &how, notes, common)
+}

@@ -1,0 +1,45 @@
+//! `emulate ctl`: words to an emulator that runs, and its answer.
+
+use std::path::PathBuf;
+
+use iobound_emulate::control::ask;
+use serde_json::{Value, json};
+
+use super::registry;
+use crate::arguments::CommonArgs;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output;
+
+/// Says the words, and prints what is answered.
+pub(crate) fn ask_running(
+    control: Option<&str>,
+    words: &[String],
+    common: &CommonArgs,
+) -> Result<Exit, Failure> {
+    let path = match control {
+        Some(path) => PathBuf::from(path),
+        None => registry::only_one()?,
+    };
+    let style = output::style(common);
+    let line = json!({ "words": words, "width": style.width, "color": style.color }).to_string();
+    let said = ask(&path, &line).map_err(|error| {
+        Failure::io(format!("no emulator answers at {}: {error}", path.display()))
+            .mend("the path is the one that the emulator printed as `control`")
+    })?;
+    let answer: Value = serde_json::from_str(&said)
+        .map_err(|error| Failure::io(format!("{} is no emulator: its answer {error}", path.display())))?;
+    let text = |key: &str| answer[key].as_str().map(String::from);
+    if let Some(what) = text("error") {
+        let failure = Failure::input(what);
+        return Err(match text("mend") {
+            Some(mend) => failure.mend(mend),
+            None => failure,
+        });
+    }
+    if common.json {
+        return output::write(&format!("{answer}\n"));
+    }
+    let lines = answer["said"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    output::write(&lines.map(|line| format!("{line}\n")).collect::<String>())
+}

@@ -1,0 +1,17 @@
+//! The emulator as a program: what is served and how, its changes while it runs, what is seen of it, its end.
+
+mod backing;
+mod configured;
+mod ctl;
+mod fronts;
+mod how;
+mod measure;
+mod opening;
+mod registry;
+mod server;
+mod states;
+mod view;
+
+pub(crate) use ctl::ask_running;
+pub(crate) use how::How;
+pub(crate) use opening::serve;

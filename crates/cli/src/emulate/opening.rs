@@ -1,0 +1,289 @@
+//! From the start to the end of an emulator.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use iobound_emulate::control::ControlSocket;
+use iobound_emulate::metrics::MetricsServer;
+use iobound_emulate::store::Backing;
+use iobound_emulate::{Emulator, ExportKind, Shared};
+use iobound_model::{Blueprint, CacheId, Start, StartCredits};
+use iobound_predict::{Age, CacheState};
+use iobound_report::{
+    Device, EmulatorEnd, Served, Serving, emulate_end_json, emulate_metrics, emulate_ready_json,
+    emulate_start_text, emulate_summary_text,
+};
+use iobound_units::Span;
+
+use super::backing::Backings;
+use super::configured::Configured;
+use super::fronts::{Fronts, Places};
+use super::how::How;
+use super::server::Server;
+use super::view::View;
+use super::{measure, registry};
+use crate::arguments::CommonArgs;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::settings::Asked;
+use crate::{interrupt, output};
+
+/// How many requests an emulator holds at most, of all clients together.
+const CAPACITY: usize = 16_384;
+/// How often it is seen whether the end is asked for.
+const GLANCE: Duration = Duration::from_millis(50);
+/// How long a second is.
+const INTERVAL: Duration = Duration::from_secs(1);
+
+/// A difference between fronts that is not spoken of: it is within what the measurement scatters.
+const LITTLE: Span = Span::from_us(5);
+
+type Running = Arc<Mutex<Server>>;
+
+/// An emulator that serves, and what is to be said of it.
+struct Opened {
+    server: Server,
+    served: Vec<Served>,
+    devices: Vec<Device>,
+    backing: String,
+    /// Latencies that are smaller than what is subtracted from them.
+    short: Vec<(String, Span)>,
+    cache: Option<String>,
+    credits: Option<StartCredits>,
+    notes: Vec<String>,
+}
+
+/// Serves until the end.
+pub(crate) fn serve(
+    asked: Asked,
+    how: &How,
+    said: Vec<String>,
+    common: &CommonArgs,
+) -> Result<Exit, Failure> {
+    let opened = open(asked, how, said)?;
+    let (configuration, resolved, blueprint) = opened.server.built();
+    let (memory, made_up) = (opened.server.backings.memory(), opened.server.made_up());
+    let server: Running = Arc::new(Mutex::new(opened.server));
+    let entry = registry::Entry::of_this_process(how.control.as_deref())?;
+    let control_path: PathBuf = how.control.clone().unwrap_or_else(|| entry.path().to_path_buf());
+    let control = listen(&server, &control_path)?;
+    let metrics = how.metrics.map(|at| measured_at(&server, at)).transpose()?;
+    let address = metrics.as_ref().map(|metrics| format!("http://{}/metrics", metrics.address()));
+    let absolute = std::path::absolute(control.path()).unwrap_or(control_path);
+    let serving = Serving {
+        configuration: &configuration,
+        resolved: &resolved,
+        blueprint: &blueprint,
+        devices: &opened.devices,
+        fronts: &opened.served,
+        backing: &opened.backing,
+        memory: Some(memory),
+        made_up: Some(made_up).filter(|made_up| !made_up.is_zero()),
+        short: &opened.short,
+        cache: opened.cache,
+        credits: opened.credits.map(credit_words),
+        crash: how.crash,
+        control: &absolute.display().to_string(),
+        metrics: address.as_deref(),
+        notes: &opened.notes,
+    };
+    output::write(&match common.json {
+        true => emulate_ready_json(&serving),
+        false => emulate_start_text(&serving, output::style(common)),
+    })?;
+    let because = run(&server, how, common)?;
+    // No command and no look once it ends.
+    drop((control, metrics, entry));
+    end(server, because, how.crash, common)
+}
+
+/// Measures what the transport costs, builds the emulator, and lets clients in.
+fn open(asked: Asked, how: &How, said: Vec<String>) -> Result<Opened, Failure> {
+    let credits = credits(&asked)?;
+    if asked.cache == CacheState::SecondRun {
+        return Err(Failure::input(
+            "--cache-state second-run: what a first run leaves is known of a workload only",
+        )
+        .mend("write warm or cold, and run the workload twice"));
+    }
+    let mut notes: Vec<String> =
+        asked.notes.iter().chain(&asked.resolved.notes).chain(&said).cloned().collect();
+    let mut configured = Configured::new(asked.configuration, asked.resolved, asked.catalog, how.gates);
+    let backings = Backings::of(how)?;
+    let places =
+        Places { nbd: how.nbd.clone(), fuse: how.fuse.clone(), allow_other: how.allow_other, spin: how.spin };
+    let costs = match how.transport_cost {
+        None if how.gates => Some(measure::costs(&configured.resolved.blueprint, &places)?),
+        _ => None,
+    };
+    let least = costs.iter().flatten().min().copied();
+    configured.made_up = how.transport_cost.or(least).unwrap_or_default();
+    let (blueprint, short) = configured.blueprint();
+    let has_credits = blueprint.gates.iter().any(|gate| gate.credits.is_some());
+    let cache = (!blueprint.caches.is_empty()).then_some(asked.cache);
+    let start = Start { seed: how.seed, credits };
+    let (shared, cache) = build(&blueprint, &start, backings.all(&blueprint, how)?, cache)?;
+    let fronts = Fronts::start(&shared, &places)?;
+    notes.extend(fronts.notes().iter().cloned());
+    notes.extend(costs.iter().flat_map(|costs| slower(&fronts, costs, configured.made_up)));
+    let cost = |n: usize| costs.as_ref().map(|costs| costs[n]);
+    let served = fronts.served().iter().enumerate();
+    Ok(Opened {
+        served: served.map(|(n, at)| Served { at: at.clone(), cost: cost(n) }).collect(),
+        devices: devices(&shared),
+        backing: backings.words(how),
+        short: short.into_iter().map(|short| (short.of, short.by)).collect(),
+        cache,
+        credits: has_credits.then_some(credits),
+        notes,
+        server: Server::new(shared, fronts, backings, configured),
+    })
+}
+
+fn lock(server: &Running) -> MutexGuard<'_, Server> {
+    server.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What burst credits hold at the start.
+fn credits(asked: &Asked) -> Result<StartCredits, Failure> {
+    match asked.age {
+        Age::Sustained => Ok(StartCredits::Spent),
+        Age::At(age) if age.is_zero() => Ok(StartCredits::Full),
+        Age::At(age) => Err(Failure::input(format!(
+            "--at {age}: what is left after a time is known of a workload only"
+        ))
+        .mend("write --at 0 (full) or --at sustained (spent); `emulate ctl credits all drain` spends them later")),
+    }
+}
+
+fn credit_words(credits: StartCredits) -> String {
+    match credits {
+        StartCredits::Full => "full".to_string(),
+        StartCredits::Spent => "spent: full with --at 0".to_string(),
+    }
+}
+
+/// The emulator, with its caches as asked for, and what they hold in words.
+fn build(
+    blueprint: &Blueprint,
+    start: &Start,
+    disks: Vec<Box<dyn Backing>>,
+    cache: Option<CacheState>,
+) -> Result<(Arc<Shared>, Option<String>), Failure> {
+    let mut emulator = Emulator::new(blueprint, start, CAPACITY, disks).map_err(Failure::input)?;
+    let words = cache.map(|cache| match cache {
+        CacheState::Warm => warm(&mut emulator, blueprint),
+        CacheState::Cold | CacheState::SecondRun => "cold: it holds nothing yet".to_string(),
+    });
+    Ok((Shared::new(emulator).map_err(Failure::io)?, words))
+}
+
+/// Fills the caches: with everything where it fits, else with the beginnings of the volumes, in equal shares.
+fn warm(emulator: &mut Emulator, blueprint: &Blueprint) -> String {
+    let mut holds_all = true;
+    for (n, cache) in blueprint.caches.iter().enumerate() {
+        let id = CacheId(n as u16);
+        let used = |disk: &&iobound_model::DiskSpec| disk.cache.is_some_and(|used| used.cache == id);
+        let size: u64 = blueprint.disks.iter().filter(used).map(|disk| disk.size.get()).sum();
+        if size <= cache.capacity.get() {
+            emulator.stack().complete_cache(id);
+            continue;
+        }
+        holds_all = false;
+        for (target, volume) in blueprint.volumes.iter().enumerate() {
+            let disks = volume.disks.iter().map(|disk| &blueprint.disks[usize::from(disk.0)]);
+            if disks.clone().any(|disk| used(&disk)) {
+                let share =
+                    u128::from(volume.size.get()) * u128::from(cache.capacity.get()) / u128::from(size);
+                emulator.stack().prefill(target, 0, share as u64);
+            }
+        }
+    }
+    match holds_all {
+        true => "warm: it holds every disk that has one".to_string(),
+        false => "warm: it holds the beginning of each volume, as much as it can".to_string(),
+    }
+}
+
+/// What is to be said of fronts that cost more than is subtracted.
+fn slower(fronts: &Fronts, costs: &[Span], made_up: Span) -> Vec<String> {
+    let more = fronts.served().iter().zip(costs).filter(|(_, cost)| cost.ns() > made_up.ns() + LITTLE.ns());
+    more.map(|(at, cost)| {
+        let over = Span::from_ns(cost.ns() - made_up.ns()).us_f64();
+        format!("{} {}: latencies are felt {over:.0} us longer there", at.front(), at.place())
+    })
+    .collect()
+}
+
+fn devices(shared: &Shared) -> Vec<Device> {
+    let emulator = shared.lock();
+    let device = |export: &iobound_emulate::Export| Device {
+        name: export.name.clone(),
+        size: export.size,
+        is_volume: export.kind == ExportKind::Volume,
+        disks: export.disks,
+    };
+    emulator.exports().iter().map(device).collect()
+}
+
+fn listen(server: &Running, path: &std::path::Path) -> Result<ControlSocket, Failure> {
+    let server = Arc::clone(server);
+    let answer = move |line: &str| lock(&server).answer(line);
+    ControlSocket::listen(path, answer)
+        .map_err(|why| Failure::io(why).mend("choose another path: --control iobound.ctl"))
+}
+
+fn measured_at(server: &Running, at: std::net::SocketAddr) -> Result<MetricsServer, Failure> {
+    let server = Arc::clone(server);
+    MetricsServer::listen(at, move || emulate_metrics(lock(&server).state())).map_err(|error| {
+        Failure::io(format!("--metrics {at}: {error}")).mend("choose another port, or 0 for any that is free")
+    })
+}
+
+/// Looks once a second until the end is asked for; says by whom.
+fn run(server: &Running, how: &How, common: &CommonArgs) -> Result<&'static str, Failure> {
+    let mut view = View::new(common);
+    let start = Instant::now();
+    let over = how.duration.map(|duration| start + Duration::from_nanos(duration.ns()));
+    let mut next = start + INTERVAL;
+    let because = loop {
+        if interrupt::asked() {
+            break "a signal";
+        }
+        if let Some(because) = lock(server).stop() {
+            break because;
+        }
+        let now = Instant::now();
+        if over.is_some_and(|over| now >= over) {
+            break "--duration";
+        }
+        if now >= next {
+            view.take(lock(server).look())?;
+            // Late or not, a second is a second; one that was missed altogether is not made up.
+            next = (next + INTERVAL).max(now);
+        }
+        let until = over.map_or(next, |over| over.min(next));
+        std::thread::sleep(until.saturating_duration_since(Instant::now()).min(GLANCE));
+    };
+    view.clear();
+    Ok(because)
+}
+
+/// Ends it: nobody new, what is under way is replied to, what is dirty is written back, or lost.
+fn end(server: Running, because: &'static str, crash: bool, common: &CommonArgs) -> Result<Exit, Failure> {
+    let mut server = lock(&server);
+    server.fronts.unmount().iter().for_each(|note| output::note(note));
+    server.fronts.close();
+    // After the last client: nothing more is acknowledged, so that what is lost is all that is.
+    let lost = crash.then(|| server.lose());
+    if !crash && server.shared.alter(|emulator, _, _| emulator.settle()).is_err() {
+        output::note("there was no room for all that was to be written back: the rest of it is lost");
+    }
+    server.look();
+    let end = EmulatorEnd { state: server.state().clone(), because, lost };
+    match common.json {
+        true => output::write(&emulate_end_json(&end)),
+        false => output::write(&emulate_summary_text(&end, output::style(common))),
+    }
+}

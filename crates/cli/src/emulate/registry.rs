@@ -1,0 +1,107 @@
+//! Where emulators that run are found: a folder of the user's own, with the control socket of each.
+
+use std::fs;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt, symlink};
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+
+use crate::failure::Failure;
+
+/// How the name of an entry ends; before it is the number of the process.
+const ENDING: &str = ".ctl";
+
+/// The place of an emulator among those that run, until it is dropped.
+#[derive(Debug)]
+pub(super) struct Entry {
+    path: PathBuf,
+    is_link: bool,
+}
+
+impl Entry {
+    /// A place for this process. With a control socket elsewhere, it is a link to that.
+    ///
+    /// # Errors
+    /// The folder is somebody else's, or can't be made.
+    pub(super) fn of_this_process(control: Option<&Path>) -> Result<Entry, Failure> {
+        let path = folder()?.join(format!("{}{ENDING}", std::process::id()));
+        // A killed process of the same number left it.
+        let _ = fs::remove_file(&path);
+        let Some(control) = control else { return Ok(Entry { path, is_link: false }) };
+        let told = |error: std::io::Error| Failure::io(format!("{}: {error}", path.display()));
+        let target = std::path::absolute(control).map_err(told)?;
+        symlink(target, &path).map_err(told)?;
+        Ok(Entry { path, is_link: true })
+    }
+
+    /// Where the control socket is if it is nowhere else.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Drop for Entry {
+    fn drop(&mut self) {
+        if self.is_link {
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+/// The control socket of the only emulator that runs.
+///
+/// # Errors
+/// None runs, or several do: then they are listed.
+pub(super) fn only_one() -> Result<PathBuf, Failure> {
+    let mut running: Vec<PathBuf> = entries(&folder()?);
+    match running.len() {
+        0 => Err(Failure::input("no emulator of yours runs")
+            .mend("start one: iobound emulate --vm DS14 --disk 10xP30 --fuse disks")),
+        1 => Ok(running.remove(0)),
+        n => {
+            let lines: Vec<String> =
+                running.iter().map(|path| format!("--control {}", path.display())).collect();
+            Err(Failure::input(format!("{n} emulators run"))
+                .mend(format!("say which: {}", lines.join(", or "))))
+        }
+    }
+}
+
+/// The sockets in the folder that somebody listens at; what killed programs left is taken away.
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let Ok(listed) = fs::read_dir(folder) else { return Vec::new() };
+    let mut paths: Vec<PathBuf> = listed.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    paths.retain(|path| path.to_str().is_some_and(|path| path.ends_with(ENDING)));
+    paths.sort();
+    paths.retain(|path| {
+        let lives = UnixStream::connect(path).is_ok();
+        if !lives {
+            let _ = fs::remove_file(path);
+        }
+        lives
+    });
+    paths
+}
+
+/// `$XDG_RUNTIME_DIR/iobound`, or `/tmp/iobound-UID` without one: this user's, and nobody else's.
+fn folder() -> Result<PathBuf, Failure> {
+    let user = rustix::process::geteuid().as_raw();
+    let own = std::env::var_os("XDG_RUNTIME_DIR").filter(|folder| Path::new(folder).is_dir());
+    let path = match own {
+        Some(folder) => Path::new(&folder).join("iobound"),
+        None => std::env::temp_dir().join(format!("iobound-{user}")),
+    };
+    let told = |error: std::io::Error| Failure::io(format!("{}: {error}", path.display()));
+    match fs::DirBuilder::new().mode(0o700).create(&path) {
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => return Err(told(error)),
+        _ => {}
+    }
+    let there = fs::symlink_metadata(&path).map_err(told)?;
+    if !there.is_dir() || there.uid() != user || there.permissions().mode() & 0o077 != 0 {
+        return Err(Failure::refused(format!(
+            "{} is not a folder that is yours alone: who can write there could speak for your emulators",
+            path.display()
+        ))
+        .mend("remove it, or set XDG_RUNTIME_DIR to a folder of yours"));
+    }
+    Ok(path)
+}

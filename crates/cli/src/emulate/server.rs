@@ -1,0 +1,318 @@
+//! The emulator that runs: asked, changed, looked at.
+
+use std::sync::Arc;
+
+use iobound_catalog::{Configuration, Resolved};
+use iobound_emulate::control::{Command, NotACommand, Selection, Trouble};
+use iobound_emulate::state::Look;
+use iobound_emulate::{NotBuilt, Shared};
+use iobound_model::{Blueprint, Change, DiskId};
+use iobound_report::{EmulatorState, Style, emulate_state_json, emulate_view};
+use iobound_units::{Instant, Ppm, Span};
+use serde_json::{Value, json};
+
+use super::backing::Backings;
+use super::configured::Configured;
+use super::fronts::Fronts;
+use super::states::{Looked, state_between};
+use crate::failure::Failure;
+
+/// The version of an answer to a command.
+const SCHEMA: &str = "iobound.emulate-ctl/1";
+
+/// All there is of an emulator that runs.
+pub(super) struct Server {
+    pub(super) shared: Arc<Shared>,
+    pub(super) fronts: Fronts,
+    pub(super) backings: Backings,
+    configured: Configured,
+    /// What was asked of the disks that misbehave: whose, how, until when.
+    faults: Vec<(String, String, Instant)>,
+    last: Look,
+    state: EmulatorState,
+    /// Why it is to end.
+    stop: Option<&'static str>,
+}
+
+impl Server {
+    pub(super) fn new(
+        shared: Arc<Shared>,
+        fronts: Fronts,
+        backings: Backings,
+        configured: Configured,
+    ) -> Server {
+        let last = shared.alter(|emulator, now, _| emulator.look(now));
+        let mut server = Server {
+            shared,
+            fronts,
+            backings,
+            configured,
+            faults: Vec::new(),
+            last,
+            state: EmulatorState::default(),
+            stop: None,
+        };
+        server.look();
+        server
+    }
+
+    /// Why it is to end, if somebody said so.
+    pub(super) fn stop(&self) -> Option<&'static str> {
+        self.stop
+    }
+
+    /// What was asked for, what that is, and what is emulated of it.
+    pub(super) fn built(&self) -> (Configuration, Resolved, Blueprint) {
+        let Configured { configuration, resolved, .. } = &self.configured;
+        (configuration.clone(), resolved.clone(), self.configured.blueprint().0)
+    }
+
+    /// What is subtracted from every latency.
+    pub(super) fn made_up(&self) -> Span {
+        self.configured.made_up
+    }
+
+    /// What happened in the last interval.
+    pub(super) fn state(&self) -> &EmulatorState {
+        &self.state
+    }
+
+    /// Looks, and keeps what happened since the last look.
+    pub(super) fn look(&mut self) -> &EmulatorState {
+        let (look, blueprint, exports) = self.shared.alter(|emulator, now, _| {
+            (emulator.look(now), emulator.blueprint().clone(), emulator.exports().to_vec())
+        });
+        self.faults.retain(|(.., until)| *until > look.at);
+        let looked = Looked {
+            blueprint: &blueprint,
+            exports: &exports,
+            resolved: &self.configured.resolved,
+            lateness: self.fronts.lateness(),
+            memory: Some(self.backings.memory()),
+            faults: self
+                .faults
+                .iter()
+                .map(|(of, how, until)| fault_words(of, how, *until, look.at))
+                .collect(),
+        };
+        let mut state = state_between(&self.last, &look, &looked);
+        state.held_bytes = self.backings.held().get();
+        self.state = state;
+        self.last = look;
+        &self.state
+    }
+
+    /// The answer to a line of the control socket: `{"words":[...],"width":80}`.
+    pub(super) fn answer(&mut self, line: &str) -> String {
+        let answered = serde_json::from_str::<Value>(line)
+            .map_err(|error| {
+                Failure::input(format!("no line of JSON: {error}")).mend(r#"write {"words":["state"]}"#)
+            })
+            .and_then(|asked| self.do_words(&asked));
+        let value = match answered {
+            Ok(answer) => answer,
+            Err(failure) => json!({ "schema": SCHEMA, "error": failure.what(), "mend": failure.mended() }),
+        };
+        value.to_string()
+    }
+
+    fn do_words(&mut self, asked: &Value) -> Result<Value, Failure> {
+        let words: Option<Vec<&str>> =
+            asked["words"].as_array().and_then(|words| words.iter().map(Value::as_str).collect());
+        let words = words.ok_or_else(|| {
+            Failure::input("the line has no `words`").mend(r#"write {"words":["cache","data","readonly"]}"#)
+        })?;
+        let command =
+            Command::parse(&words).map_err(|refused| Failure::input(&refused.what).mend(&refused.mend))?;
+        if command == Command::State {
+            let state: Value = serde_json::from_str(&emulate_state_json(&self.state)).unwrap_or_default();
+            let width = asked["width"].as_u64().map(|width| (width as usize).clamp(20, 1000));
+            let color = asked["color"].as_bool().unwrap_or(false);
+            let screen = emulate_view(&self.state, Style { width, color, ascii: false });
+            return Ok(json!({ "schema": SCHEMA, "said": screen, "state": state }));
+        }
+        let said = self.carry_out(&command)?;
+        Ok(json!({ "schema": SCHEMA, "said": said, "state": Value::Null }))
+    }
+
+    /// Does what was asked, and says what was done.
+    fn carry_out(&mut self, command: &Command) -> Result<Vec<String>, Failure> {
+        match command {
+            Command::State => Ok(Vec::new()),
+            Command::Cache { of, mode } => self.reconfigure(self.configured.with_cache(of, *mode)?),
+            Command::Tier { of, tier } => self.reconfigure(self.configured.with_tier(of, tier)?),
+            Command::AddDisk { spec } => self.reconfigure(self.configured.with_disk(spec)?),
+            Command::Credits { .. }
+            | Command::Warm { .. }
+            | Command::DropCache
+            | Command::Fault { .. }
+            | Command::BadHost { .. } => self.change(command),
+            Command::Crash => self.crash(),
+            Command::Stop => {
+                self.stop = Some("ctl stop");
+                Ok(vec!["it ends".to_string()])
+            }
+        }
+    }
+
+    /// Becomes another configuration.
+    fn reconfigure(&mut self, wanted: Configured) -> Result<Vec<String>, Failure> {
+        if !wanted.gates {
+            return Err(Failure::input("with --gates off there is nothing to change")
+                .mend("start the emulator without it"));
+        }
+        let (blueprint, short) = wanted.blueprint();
+        let backings = &self.backings;
+        let become_wanted = |emulator: &mut iobound_emulate::Emulator, now, _: &mut _| {
+            let before = emulator.exports().len();
+            let kept = emulator.become_wanted(now, &blueprint, |spec| backings.disk(spec))?;
+            let names: Vec<String> =
+                emulator.exports()[before..].iter().map(|export| export.name.clone()).collect();
+            Ok::<_, NotBuilt>((kept, names))
+        };
+        let (kept, names) = self.shared.alter(become_wanted).map_err(Failure::input)?;
+        let known = self.configured.resolved.notes.clone();
+        let notes = wanted.resolved.notes.iter().filter(|note| !known.contains(note)).cloned();
+        let mut said = vec!["done".to_string()];
+        said.extend((!names.is_empty()).then(|| format!("new devices: {}", names.join(", "))));
+        // Single disks are devices that no configuration asks for.
+        said.extend(kept);
+        said.extend(notes);
+        said.extend(
+            short.iter().map(|short| format!("{} are felt {} longer than they are", short.of, short.by)),
+        );
+        self.configured = wanted;
+        Ok(said)
+    }
+
+    /// Does what the catalogue has no part in.
+    fn change(&mut self, command: &Command) -> Result<Vec<String>, Failure> {
+        let commands = self.of_volumes(command);
+        let until = self.shared.alter(|emulator, now, _| {
+            let mut changes = Vec::new();
+            for command in &commands {
+                changes.extend(command.changes(emulator.blueprint(), now)?.unwrap_or_default());
+            }
+            let until = changes.iter().filter_map(until_of).max();
+            changes.into_iter().try_for_each(|change| emulator.change(now, change)).map_err(refused)?;
+            Ok(until.unwrap_or(Instant::MAX))
+        });
+        let until =
+            until.map_err(|refused: NotACommand| Failure::input(&refused.what).mend(&refused.mend))?;
+        match command {
+            Command::Fault { of, fault } => {
+                let of = match of {
+                    Selection::All => ALL_DISKS.to_string(),
+                    Selection::Named(name) => name.clone(),
+                };
+                self.faults.retain(|(other, ..)| *other != of && (of != ALL_DISKS || other == BAD_HOST));
+                self.faults.extend(fault.map(|trouble| (of, trouble_words(trouble), until)));
+            }
+            Command::BadHost { slower } => {
+                self.faults.retain(|(of, ..)| of != BAD_HOST);
+                let words = |(latency, lasts)| {
+                    format!("all it does takes {}{}", factor_words(latency), lasts_words(lasts))
+                };
+                self.faults.extend(slower.map(|slower| (BAD_HOST.to_string(), words(slower), until)));
+            }
+            _ => {}
+        }
+        Ok(vec!["done".to_string()])
+    }
+
+    /// The command of each volume that a name stands for: with separate disks, one name is several.
+    fn of_volumes(&self, command: &Command) -> Vec<Command> {
+        let name = match command {
+            Command::Credits { of: Selection::Named(name), .. }
+            | Command::Fault { of: Selection::Named(name), .. }
+            | Command::Warm { volume: Some(name) } => name,
+            _ => return vec![command.clone()],
+        };
+        let resolved = &self.configured.resolved;
+        let Some(named) = resolved.names.iter().find(|named| named.name == *name) else {
+            return vec![command.clone()];
+        };
+        let volumes = named.volumes.iter().map(|volume| resolved.blueprint.volumes[*volume].name.clone());
+        let of_volume = |volume: String| match command.clone() {
+            Command::Credits { fill, .. } => Command::Credits { of: Selection::Named(volume), fill },
+            Command::Fault { fault, .. } => Command::Fault { of: Selection::Named(volume), fault },
+            _ => Command::Warm { volume: Some(volume) },
+        };
+        volumes.map(of_volume).collect()
+    }
+
+    fn crash(&mut self) -> Result<Vec<String>, Failure> {
+        let lost = self.lose();
+        let words: Vec<String> = lost
+            .iter()
+            .filter(|(_, bytes)| *bytes > 0)
+            .map(|(disk, bytes)| format!("{disk}: {bytes} bytes that were acknowledged are lost"))
+            .collect();
+        let first = "the host failed: what was under way failed, its cache is cold".to_string();
+        Ok([vec![first], if words.is_empty() { vec!["nothing is lost".to_string()] } else { words }].concat())
+    }
+
+    /// Loses the host, and says what that loses, by disk.
+    pub(super) fn lose(&mut self) -> Vec<(String, u64)> {
+        self.shared.alter(|emulator, now, batch| {
+            // Up to now, what was written back is.
+            emulator.poll(now, batch);
+            let disks = emulator.blueprint().disks.iter().enumerate();
+            let lost = disks
+                .map(|(n, disk)| (disk.name.clone(), emulator.unsettled(DiskId(n as u16)).get()))
+                .collect();
+            emulator.crash(now, batch);
+            lost
+        })
+    }
+}
+
+const BAD_HOST: &str = "bad host";
+const ALL_DISKS: &str = "all disks";
+
+/// When a fault ends.
+fn until_of(change: &Change) -> Option<Instant> {
+    match change {
+        // One that only stalls is over with its stall.
+        Change::Fault(_, fault) if fault.latency == Ppm::ONE && fault.errors == Ppm(0) => {
+            Some(fault.stalled_until.min(fault.until))
+        }
+        Change::Fault(_, fault) => Some(fault.until),
+        Change::Host(host) => Some(host.until),
+        _ => None,
+    }
+}
+
+fn refused(not_built: NotBuilt) -> NotACommand {
+    NotACommand { what: not_built.0, mend: "`state` shows what there is".to_string() }
+}
+
+fn factor_words(factor: Ppm) -> String {
+    format!("{}x", factor.as_f64())
+}
+
+fn lasts_words(lasts: Option<Span>) -> String {
+    lasts.map_or(String::new(), |lasts| format!(" for {lasts}"))
+}
+
+fn trouble_words(trouble: Trouble) -> String {
+    let mut words = Vec::new();
+    if trouble.latency != Ppm::ONE {
+        words.push(format!("latency {}", factor_words(trouble.latency)));
+    }
+    if trouble.errors.ppm() > 0 {
+        words.push(format!("{} % of I/Os fail", trouble.errors.fraction() * 100.0));
+    }
+    if let Some(stall) = trouble.stall {
+        words.push(format!("nothing completes for {stall}"));
+    }
+    format!("{}{}", words.join(", "), lasts_words(trouble.lasts))
+}
+
+/// A fault as the state says it: with what is left of it.
+fn fault_words(of: &str, how: &str, until: Instant, now: Instant) -> String {
+    if until == Instant::MAX {
+        return format!("{of}: {how}");
+    }
+    format!("{of}: {how} ({} s left)", until.since(now).ns() / 1_000_000_000)
+}

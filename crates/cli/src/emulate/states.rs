@@ -1,0 +1,146 @@
+//! What happens: the difference between two looks.
+
+use iobound_catalog::Resolved;
+use iobound_emulate::state::{ExportCounts, Look, Tally};
+use iobound_emulate::{Export, ExportKind, Lateness};
+use iobound_measure::Histogram;
+use iobound_model::{Blueprint, Dimension};
+use iobound_report::{
+    DeviceState, DiskState, EmulatorState, FrontState, HostCacheState, LimitState, OpState,
+};
+use iobound_units::Bytes;
+
+/// What the looks are at.
+pub(super) struct Looked<'a> {
+    pub(super) blueprint: &'a Blueprint,
+    pub(super) exports: &'a [Export],
+    /// For the disks' cache settings, as they are now.
+    pub(super) resolved: &'a Resolved,
+    /// The fronts, by name.
+    pub(super) lateness: &'a [(&'static str, std::sync::Arc<Lateness>)],
+    pub(super) memory: Option<Bytes>,
+    pub(super) faults: Vec<String>,
+}
+
+/// What happened between two looks, of which the first may lack what was added after it.
+pub(super) fn state_between(before: &Look, after: &Look, looked: &Looked<'_>) -> EmulatorState {
+    let seconds = after.at.since(before.at).secs_f64();
+    let per_s = |now: u64, then: u64| {
+        if seconds > 0.0 { now.saturating_sub(then) as f64 / seconds } else { 0.0 }
+    };
+    let devices = looked.exports.iter().zip(&after.exports).enumerate().map(|(n, (export, now))| {
+        let then = before.exports.get(n).cloned().unwrap_or_default();
+        device(export, &then, now, &per_s)
+    });
+    let disks = looked.blueprint.disks.iter().zip(&after.disks).enumerate().map(|(n, (spec, now))| {
+        let then = before.disks.get(n).copied().unwrap_or_default();
+        let resolved = looked.resolved.disks.iter().find(|disk| disk.name == spec.name);
+        DiskState {
+            name: spec.name.clone(),
+            cache: resolved.map_or("none", |disk| disk.cache.name()),
+            iops: per_s(now.ios, then.ios),
+            throughput_bytes_per_s: per_s(now.bytes, then.bytes),
+            ios: now.ios,
+            bytes: now.bytes,
+        }
+    });
+    let caches = after.caches.iter().enumerate().map(|(n, now)| {
+        let then = before.caches.get(n).copied().unwrap_or_default();
+        let (hits, misses) = (now.hits - then.hits, now.misses - then.misses);
+        HostCacheState {
+            hit_rate: (hits + misses > 0).then(|| hits as f64 / (hits + misses) as f64),
+            hits: now.hits,
+            misses: now.misses,
+            dirty_bytes: now.dirty_bytes,
+            held_ms_per_s: per_s(now.held_ns, then.held_ns) / 1e6,
+            written_back_bytes: now.written_back,
+        }
+    });
+    EmulatorState {
+        at_s: after.at.ns() as f64 / 1e9,
+        interval_s: seconds,
+        devices: devices.collect(),
+        limits: limits(before, after, looked.blueprint, &per_s),
+        disks: disks.collect(),
+        caches: caches.collect(),
+        fronts: looked.lateness.iter().map(|(name, lateness)| front(name, lateness)).collect(),
+        held_bytes: after.held.get(),
+        memory_bytes: looked.memory.map(Bytes::get),
+        under_way: after.under_way,
+        faults: looked.faults.clone(),
+    }
+}
+
+type PerSecond<'a> = &'a dyn Fn(u64, u64) -> f64;
+
+fn device(export: &Export, then: &ExportCounts, now: &ExportCounts, per_s: PerSecond<'_>) -> DeviceState {
+    let op = |then: &Tally, now: &Tally| {
+        let ios = now.ios - then.ios;
+        OpState {
+            iops: per_s(now.ios, then.ios),
+            throughput_bytes_per_s: per_s(now.bytes, then.bytes),
+            mean_us: (ios > 0).then(|| (now.latency_ns - then.latency_ns) as f64 / ios as f64 / 1e3),
+            ios: now.ios,
+            bytes: now.bytes,
+            latency_s: now.latency_ns as f64 / 1e9,
+        }
+    };
+    DeviceState {
+        name: export.name.clone(),
+        is_volume: export.kind == ExportKind::Volume,
+        read: op(&then.reads, &now.reads),
+        write: op(&then.writes, &now.writes),
+        other_ios: now.others.ios,
+        errors: now.errors,
+        percentiles_us: times(&now.latencies),
+    }
+}
+
+fn limits(before: &Look, after: &Look, blueprint: &Blueprint, per_s: PerSecond<'_>) -> Vec<LimitState> {
+    let mut limits = Vec::new();
+    for (n, (gate, now)) in blueprint.gates.iter().zip(&after.gates).enumerate() {
+        let then = before.gates.get(n);
+        for dimension in Dimension::ALL {
+            let Some(limit) = gate.limit(dimension) else { continue };
+            let passed = |state: &iobound_model::GateState| match dimension {
+                Dimension::Ios => state.units,
+                Dimension::Bytes => state.bytes,
+            };
+            let at = dimension as usize;
+            let capacity = gate.credit(dimension).map(|credit| credit.capacity);
+            limits.push(LimitState {
+                group: gate.name.group.clone(),
+                instance: gate.name.instance.clone(),
+                dimension,
+                published: limit.published as f64,
+                enforced: limit.enforced_micro(gate.factor) as f64 / 1e6,
+                used: per_s(passed(now), then.map_or(0, passed)),
+                used_total: passed(now),
+                held_ms_per_s: per_s(now.held_ns[at], then.map_or(0, |then| then.held_ns[at])) / 1e6,
+                held_total_s: now.held_ns[at] as f64 / 1e9,
+                waiting: now.waiting,
+                credits: now.credits[at].zip(capacity),
+            });
+        }
+    }
+    limits
+}
+
+fn front(name: &str, lateness: &Lateness) -> FrontState {
+    let (interval, total) = (lateness.interval(), lateness.total());
+    FrontState {
+        name: name.to_string(),
+        late_us: times(&interval),
+        late_total_us: times(&total),
+        replies: total.count(),
+        late_s: total.moments().sum_ns() as f64 / 1e9,
+    }
+}
+
+/// Median, 99th percentile and maximum in µs.
+fn times<const DIGITS: u8>(histogram: &Histogram<DIGITS>) -> Option<[f64; 3]> {
+    let max = histogram.moments().max_ns()?;
+    // A bin's highest value may lie above what was measured.
+    let at = |percentile| histogram.value_at_percentile(percentile).min(max) as f64 / 1e3;
+    Some([at(50.0), at(99.0), max as f64 / 1e3])
+}

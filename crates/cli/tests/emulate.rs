@@ -1,0 +1,464 @@
+//! `iobound emulate`: what is served is used by a client that speaks NBD by the specification's own bytes, changed while it
+//! runs, and ends cleanly.
+#![cfg(all(feature = "load", target_os = "linux"))]
+#![allow(clippy::disallowed_methods, reason = "tests read and write the files that an emulator leaves")]
+
+mod common;
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::time::Duration;
+
+use common::{Ran, program, ran};
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+
+/// The protocol's number of an I/O error: EIO.
+const EIO: u32 = 5;
+
+/// A folder with an emulator in it, which is killed if the test fails.
+struct Emulator {
+    folder: tempfile::TempDir,
+    child: Child,
+    out: BufReader<ChildStdout>,
+    ready: Value,
+}
+
+impl Emulator {
+    /// Starts one with `--json`, and waits until it serves.
+    fn start(words: &str) -> Emulator {
+        Emulator::start_in(tempfile::tempdir().unwrap(), words)
+    }
+
+    fn start_in(folder: tempfile::TempDir, words: &str) -> Emulator {
+        let mut command = in_folder(folder.path());
+        command.args(words.split_whitespace()).args(["--nbd", "unix:emulator.sock", "--json"]);
+        command.args(["--memory", "64MiB", "--transport-cost", "0us"]);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut out = BufReader::new(child.stdout.take().unwrap());
+        let mut line = String::new();
+        out.read_line(&mut line).unwrap();
+        let Ok(ready) = serde_json::from_str(&line) else {
+            let mut said = String::new();
+            let _ = child.stderr.take().unwrap().read_to_string(&mut said);
+            panic!("it is not ready: {line}{said}");
+        };
+        Emulator { folder, child, out, ready }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn attach(&self, export: &str) -> Nbd<UnixStream> {
+        Nbd::enter(UnixStream::connect(self.path("emulator.sock")).unwrap(), export)
+    }
+
+    /// Says words to it.
+    fn ctl(&self, words: &str) -> Ran {
+        let mut command = in_folder(self.folder.path());
+        command.args(["ctl", "--json"]).args(words.split_whitespace());
+        ran(command.output().unwrap())
+    }
+
+    /// Says words to it that it does, and gives the answer.
+    fn told(&self, words: &str) -> Value {
+        common::json(&self.ctl(words))
+    }
+
+    /// The state, when `is` holds of it: it is renewed each second.
+    fn state_when(&self, is: impl Fn(&Value) -> bool) -> Value {
+        for _ in 0..100 {
+            let state = self.told("state")["state"].clone();
+            if is(&state) {
+                return state;
+            }
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        panic!("never so: {}", self.told("state"));
+    }
+
+    /// Interrupts it, and gives its last line, the exit code, and the folder.
+    fn interrupt(self) -> (Value, i32, tempfile::TempDir) {
+        self.end_by(&[Signal::INT])
+    }
+
+    /// Sends it these signals, one directly after the other.
+    fn end_by(mut self, signals: &[Signal]) -> (Value, i32, tempfile::TempDir) {
+        let pid = Pid::from_child(&self.child);
+        signals.iter().for_each(|signal| kill_process(pid, *signal).unwrap());
+        let (last, code) = self.last();
+        (last, code, std::mem::replace(&mut self.folder, tempfile::tempdir().unwrap()))
+    }
+
+    fn last(&mut self) -> (Value, i32) {
+        let lines: Vec<String> = (&mut self.out).lines().map(Result::unwrap).collect();
+        let last = serde_json::from_str(lines.last().expect("it says that it ends")).unwrap();
+        (last, self.child.wait().unwrap().code().unwrap_or(-1))
+    }
+}
+
+impl Drop for Emulator {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        // A killed one leaves its mount.
+        let disks = self.folder.path().join("disks");
+        if std::thread::panicking() && fs::metadata(&disks).is_err() {
+            let _ = Command::new("umount").arg("-l").arg(disks).status();
+        }
+    }
+}
+
+/// The verb, in a folder where it finds and leaves everything.
+fn in_folder(folder: &Path) -> Command {
+    let mut command = program();
+    command.current_dir(folder).env("XDG_RUNTIME_DIR", folder).arg("emulate");
+    command
+}
+
+fn emulate(words: &str) -> Ran {
+    let folder = tempfile::tempdir().unwrap();
+    ran(in_folder(folder.path()).args(words.split_whitespace()).output().unwrap())
+}
+
+/// A client, in the bytes of the NBD protocol's specification.
+struct Nbd<S> {
+    stream: S,
+    size: u64,
+}
+
+impl<S: Read + Write> Nbd<S> {
+    /// NBD_OPT_EXPORT_NAME after the fixed newstyle greeting.
+    fn enter(mut stream: S, export: &str) -> Nbd<S> {
+        let mut greeting = [0; 18];
+        stream.read_exact(&mut greeting).unwrap();
+        assert_eq!(&greeting[..16], b"NBDMAGICIHAVEOPT");
+        let length = (export.len() as u32).to_be_bytes();
+        let words = [&3u32.to_be_bytes(), &b"IHAVEOPT"[..], &1u32.to_be_bytes(), &length, export.as_bytes()];
+        stream.write_all(&words.concat()).unwrap();
+        let mut answer = [0; 10];
+        stream.read_exact(&mut answer).unwrap();
+        Nbd { stream, size: u64::from_be_bytes(answer[..8].try_into().unwrap()) }
+    }
+
+    /// A request, and its error and data.
+    fn ask(&mut self, command: u16, offset: u64, len: u32, data: &[u8]) -> (u32, Vec<u8>) {
+        let head = [
+            &0x2560_9513u32.to_be_bytes(),
+            &[0, 0][..],
+            &command.to_be_bytes(),
+            b"cookie!!",
+            &offset.to_be_bytes(),
+            &len.to_be_bytes(),
+            data,
+        ];
+        self.stream.write_all(&head.concat()).unwrap();
+        let mut reply = [0; 16];
+        self.stream.read_exact(&mut reply).unwrap();
+        assert_eq!((&reply[..4], &reply[8..]), (&0x6744_6698u32.to_be_bytes()[..], &b"cookie!!"[..]));
+        let error = u32::from_be_bytes(reply[4..8].try_into().unwrap());
+        let mut bytes = vec![0; if command == 0 && error == 0 { len as usize } else { 0 }];
+        self.stream.read_exact(&mut bytes).unwrap();
+        (error, bytes)
+    }
+
+    fn read(&mut self, offset: u64, len: u32) -> (u32, Vec<u8>) {
+        self.ask(0, offset, len, &[])
+    }
+
+    fn write(&mut self, offset: u64, data: &[u8]) {
+        assert_eq!(self.ask(1, offset, data.len() as u32, data).0, 0, "a write");
+    }
+}
+
+fn names(value: &Value) -> Vec<&str> {
+    value.as_array().unwrap().iter().map(|item| item["name"].as_str().unwrap()).collect()
+}
+
+/// timeout(1) signals its child, and then the group that both are in.
+#[test]
+fn a_signal_that_comes_twice_at_once_is_one() {
+    let emulator = Emulator::start("--vm DS14 --disk P30");
+    let (last, code, folder) = emulator.end_by(&[Signal::TERM, Signal::TERM]);
+    assert_eq!((last["event"].as_str(), code), (Some("end"), 0));
+    assert!(!folder.path().join("emulator.sock").exists());
+}
+
+#[test]
+fn what_is_written_to_a_volume_is_on_its_disks_and_an_interrupt_ends_it_cleanly() {
+    let emulator = Emulator::start("--vm DS14 --disk 2xP10");
+    assert_eq!(
+        (&emulator.ready["schema"], &emulator.ready["event"]),
+        (&"iobound.emulate/1".into(), &"ready".into())
+    );
+    assert_eq!(names(&emulator.ready["devices"]), ["data", "data.0", "data.1"]);
+    let mode = fs::metadata(emulator.path("emulator.sock")).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    let mut data = emulator.attach("data");
+    // Two P10 of 128 GiB.
+    assert_eq!(data.size, 2 * (128 << 30));
+    let block: Vec<u8> = (0..8192u32).map(|n| (n / 512) as u8 + 1).collect();
+    // The second stripe unit is the first of the second disk.
+    data.write(64 << 10, &block);
+    assert_eq!(data.read(64 << 10, 8192), (0, block.clone()));
+    assert_eq!(emulator.attach("data.1").read(0, 8192), (0, block));
+    let state = emulator.state_when(|state| state["devices"][0]["write"]["ios"] == 1);
+    assert_eq!(state["devices"][0]["write"]["bytes"], 8192);
+    assert_eq!(state["devices"][2]["read"]["bytes"], 8192);
+    let (last, code, folder) = emulator.interrupt();
+    assert_eq!((code, &last["event"], &last["because"]), (0, &"end".into(), &"a signal".into()), "{last}");
+    assert_eq!(last["devices"][0]["read"]["ios"], 1);
+    assert!(!folder.path().join("emulator.sock").exists());
+    let left: Vec<_> = fs::read_dir(folder.path().join("iobound")).unwrap().collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+fn commands_change_what_runs() {
+    let mut emulator = Emulator::start("--vm DS14 --disk P30");
+    let mut data = emulator.attach("data");
+    emulator.told("fault data errors=100%");
+    assert_eq!(data.read(0, 4096).0, EIO);
+    let state = emulator.state_when(|state| state["faults"] != Value::Array(Vec::new()));
+    assert_eq!(state["faults"][0], "data: 100 % of I/Os fail");
+    emulator.told("fault data off");
+    assert_eq!(data.read(0, 4096).0, 0);
+    emulator.told("cache data readwrite");
+    data.write(0, &[7; 4096]);
+    // A write to the cache is a hit when it is read.
+    assert_eq!(data.read(0, 4096), (0, vec![7; 4096]));
+    let state = emulator.state_when(|state| state["caches"][0]["hits"] == 1);
+    assert_eq!(state["disks"][0]["cache"], "readwrite");
+    // The size stays, as on Azure; the limits are a P40's: 7,500 IOPS.
+    emulator.told("tier data P40");
+    let state = emulator.state_when(|state| state["limits"].to_string().contains("7500"));
+    assert!(names(&state["limits"]).contains(&"disk.iops"));
+    assert_eq!(emulator.attach("data").size, 1 << 40);
+    let said = emulator.told("add-disk log=2xP10");
+    assert!(said["said"].to_string().contains("log, log.0, log.1"), "{said}");
+    let mut log = emulator.attach("log");
+    log.write(0, &[9; 512]);
+    assert_eq!(emulator.attach("log.0").read(0, 512), (0, vec![9; 512]));
+    emulator.told("warm");
+    emulator.told("drop-cache");
+    emulator.told("bad-host 2x for=1ms");
+    emulator.told("stop");
+    let (last, code) = emulator.last();
+    assert_eq!((code, &last["because"]), (0, &"ctl stop".into()));
+}
+
+#[test]
+fn a_command_that_makes_no_sense_is_told_how_to_be_mended() {
+    let emulator = Emulator::start("--vm DS14 --disk 2xP30");
+    for (words, parts) in [
+        ("reboot", ["`reboot` is no command", "drop-cache"]),
+        ("cache log none", ["log", "data"]),
+        ("cache data.0 readonly", ["data.0 is a disk of data", "write data"]),
+        ("tier data P31", ["P31", "did you mean"]),
+        ("add-disk data=P30", ["data", ""]),
+        ("add-disk 63xP30", ["65 disks", "DS14"]),
+        ("credits all drain", ["credits", "P20"]),
+        ("warm", ["cache", ""]),
+        ("fault data latency=0x", ["`0x` is no factor", "5x"]),
+    ] {
+        let refused = emulator.ctl(words);
+        assert_eq!(refused.code, 2, "{words}: {refused:?}");
+        for part in parts {
+            assert!(refused.err.contains(part), "{words}: `{part}` is not in {}", refused.err);
+        }
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let alone = ran(in_folder(folder.path()).args(["ctl", "state"]).output().unwrap());
+    assert_eq!(alone.code, 2);
+    assert!(alone.err.contains("no emulator of yours runs"), "{}", alone.err);
+}
+
+#[test]
+fn what_a_cache_has_acknowledged_is_lost_with_its_host_and_what_was_flushed_is_not() {
+    let emulator = Emulator::start("--vm DS14 --disk P30:readwrite --crash");
+    let mut data = emulator.attach("data");
+    data.write(0, &[1; 4096]);
+    assert_eq!(data.ask(3, 0, 0, &[]).0, 0, "a flush");
+    // Nothing is written back while the disk stalls; the cache acknowledges all the same.
+    emulator.told("fault data stall=1000s");
+    data.write(0, &[2; 4096]);
+    data.write(1 << 20, &[3; 512]);
+    let said = emulator.told("crash")["said"].to_string();
+    assert!(said.contains("data: 4608 bytes that were acknowledged are lost"), "{said}");
+    emulator.told("fault data off");
+    assert_eq!(data.read(0, 4096), (0, vec![1; 4096]));
+    assert_eq!(data.read(1 << 20, 512), (0, vec![0; 512]));
+    emulator.told("fault data stall=1000s");
+    data.write(0, &[4; 512]);
+    let (last, code, _) = emulator.interrupt();
+    assert_eq!((code, &last["lost"][0]["disk"], &last["lost"][0]["bytes"]), (0, &"data".into(), &512.into()));
+}
+
+#[test]
+fn a_folder_keeps_what_was_written_for_the_next_start() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("disks")).unwrap();
+    let words = "--vm DS14 --disk P10:readwrite --backing disks";
+    let emulator = Emulator::start_in(folder, words);
+    emulator.attach("data").write(4096, &[5; 4096]);
+    let (_, code, folder) = emulator.interrupt();
+    assert_eq!(code, 0);
+    let emulator = Emulator::start_in(folder, words);
+    // A clean end has written back what its cache held.
+    assert_eq!(emulator.attach("data").read(4096, 4096), (0, vec![5; 4096]));
+}
+
+#[test]
+fn a_volume_begins_with_its_image_which_stays_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("db.raw"), [6; 8192]).unwrap();
+    let emulator = Emulator::start_in(folder, "--vm DS14 --disk 2xP10 --image data=db.raw");
+    let mut data = emulator.attach("data");
+    assert_eq!(data.read(0, 8192), (0, vec![6; 8192]));
+    data.write(0, &[7; 512]);
+    assert_eq!(data.read(0, 1024), (0, [[7; 512], [6; 512]].concat()));
+    assert_eq!(fs::read(emulator.path("db.raw")).unwrap(), [6; 8192]);
+}
+
+#[test]
+fn files_are_the_same_data_and_go_with_the_emulator() {
+    if fs::OpenOptions::new().read(true).write(true).open("/dev/fuse").is_err() {
+        eprintln!("no FUSE here: the files of --fuse are not tried");
+        return;
+    }
+    let emulator = Emulator::start("--vm DS14 --disk 2xP10 --fuse disks");
+    let file = emulator.path("disks/data");
+    assert_eq!(fs::metadata(&file).unwrap().len(), 2 * (128 << 30));
+    let mut written = fs::OpenOptions::new().write(true).open(&file).unwrap();
+    written.write_all(b"written as a file").unwrap();
+    drop(written);
+    assert_eq!(&emulator.attach("data").read(0, 512).1[..17], b"written as a file");
+    emulator.told("add-disk log=P10");
+    assert_eq!(fs::metadata(emulator.path("disks/log")).unwrap().len(), 128 << 30);
+    let (last, code, folder) = emulator.interrupt();
+    assert_eq!((code, &last["fronts"][1]["front"]), (0, &"fuse".into()));
+    assert!(!folder.path().join("disks").exists());
+}
+
+#[test]
+fn metrics_are_there_for_prometheus() {
+    let emulator = Emulator::start("--vm DS14 --disk P30 --metrics 127.0.0.1:0");
+    let at = emulator.ready["metrics"].as_str().unwrap().to_string();
+    let address = at.strip_prefix("http://").and_then(|at| at.strip_suffix("/metrics")).unwrap();
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.write_all(b"GET /metrics HTTP/1.1\r\nHost: here\r\n\r\n").unwrap();
+    let mut page = String::new();
+    stream.read_to_string(&mut page).unwrap();
+    for part in [
+        "HTTP/1.1 200 OK",
+        "iobound_device_ios_total{device=\"data\",op=\"read\"} 0",
+        "azure_vm_uncached_iops_",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+}
+
+#[test]
+fn the_page_of_the_start_has_lines_to_copy_and_ends_with_ready() {
+    let folder = tempfile::tempdir().unwrap();
+    let words =
+        "--vm DS14 --disk 10xP30:readonly --disk log=2xP20 --nbd unix:a.sock --memory 16MiB --duration 100ms";
+    let shown = ran(in_folder(folder.path()).args(words.split_whitespace()).output().unwrap());
+    assert_eq!(shown.code, 0, "{shown:?}");
+    let (start, end) = shown.out.split_once("\nready\n").expect("it says that it is ready");
+    let socket = folder.path().join("a.sock");
+    for part in [
+        &format!("nbd-client -unix {} /dev/nbd0 -name data", socket.display()),
+        &format!("nbdinfo 'nbd+unix:///data?socket={}'", socket.display()),
+        "disks IOPS",
+        "hit: VM cached, host cache",
+        "memory holds 16 MiB at most",
+        "is subtracted from every latency",
+    ] {
+        assert!(start.contains(part), "`{part}` is not in {start}");
+    }
+    // What is to be copied is never broken; everything else fits.
+    let page = start.split("\n\nnbd, as root:").next().unwrap();
+    assert!(page.lines().all(|line| line.chars().count() <= 100), "{page}");
+    assert!(end.contains("ended     by --duration"), "{end}");
+    assert!(!shown.out.contains('\x1b') && !shown.err.contains('\x1b'));
+    let narrow = words.to_string();
+    let shown =
+        ran(in_folder(folder.path()).env("COLUMNS", "60").args(narrow.split_whitespace()).output().unwrap());
+    let page = shown.out.split("\n\nnbd, as root:").next().unwrap();
+    assert!(page.lines().all(|line| line.chars().count() <= 60), "{page}");
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_with_the_mend() {
+    let p30 = "--vm DS14 --disk P30";
+    let nbd = "--nbd unix:a.sock";
+    for (words, code, parts) in [
+        (p30.to_string(), 2, ["--nbd unix:iobound.sock", "--fuse disks"]),
+        (format!("{p30} --nbd a.sock"), 2, ["`a.sock`", "unix:PATH"]),
+        (format!("{p30} --nbd tcp:0.0.0.0:10809"), 2, ["read and write the disks", "--allow 0.0.0.0"]),
+        (format!("{p30} {nbd} --allow 192.168.0.5"), 2, ["nothing is served there", "--nbd tcp:192.168.0.5"]),
+        (format!("{p30} {nbd} --allow-other"), 2, ["--allow-other", "--fuse"]),
+        (format!("{p30} {nbd} --metrics 0.0.0.0:9464"), 2, ["--metrics", "127.0.0.1:9464"]),
+        (format!("{p30} {nbd} --gates maybe"), 2, ["--gates", "on or off"]),
+        (format!("{p30} {nbd} --gates off --transport-cost 5us"), 2, ["--transport-cost", "--gates off"]),
+        (format!("{p30} {nbd} --gates off --media read=1ms"), 2, ["--media", "nothing takes time"]),
+        (format!("{p30} {nbd} --memory 4KiB"), 2, ["--memory", "1MiB"]),
+        (format!("{p30} {nbd} --memory 4000TiB"), 3, ["--memory", "ask for less"]),
+        (format!("{p30} {nbd} --image db=x.raw"), 2, ["no volume is called so", "data"]),
+        (format!("{p30} {nbd} --image data=x.raw"), 3, ["x.raw", "No such file"]),
+        (format!("{p30} {nbd} --backing nowhere"), 3, ["nowhere", "folder"]),
+        (format!("{p30}:readonly {nbd} --cache-state second-run"), 2, ["second-run", "warm or cold"]),
+        (format!("--vm D2s_v3 --disk P20 {nbd} --at 20min"), 2, ["--at", "--at 0"]),
+        (format!("{p30} {nbd} --cache-state cold"), 2, ["--cache-state", "P30:readonly"]),
+        (format!("{p30} {nbd} --duration 0"), 2, ["--duration", "30s"]),
+        (format!("{p30} {nbd} --spin=often"), 2, ["--spin", "always"]),
+        (format!("--vm DS14 {nbd}"), 2, ["no disk is given", "--disk"]),
+        ("ctl".to_string(), 2, ["WORDS", "ctl"]),
+        ("ctl state --seed 1".to_string(), 2, ["--seed", "when it starts"]),
+    ] {
+        let refused = emulate(&words);
+        assert_eq!((refused.code, refused.out.as_str()), (code, ""), "{words}: {refused:?}");
+        for part in parts {
+            assert!(refused.err.contains(part), "{words}: `{part}` is not in {}", refused.err);
+        }
+    }
+}
+
+#[test]
+fn the_help_has_lines_to_run_and_every_command() {
+    let help = emulate("--help");
+    assert_eq!(help.code, 0);
+    assert!(help.out.matches("  iobound emulate --vm").count() >= 5, "{}", help.out);
+    let help = emulate("ctl --help");
+    for command in [
+        "cache DISK",
+        "tier DISK",
+        "add-disk",
+        "credits",
+        "warm",
+        "drop-cache",
+        "fault",
+        "bad-host",
+        "crash",
+        "stop",
+    ] {
+        assert!(help.out.contains(&format!("\n  {command}")), "{command}: {}", help.out);
+    }
+}
+
+#[test]
+fn a_socket_that_is_in_use_is_not_taken() {
+    let emulator = Emulator::start("--vm DS14 --disk P30");
+    let words = "--vm DS14 --disk P30 --nbd unix:emulator.sock --transport-cost 0us --memory 16MiB";
+    let refused = ran(in_folder(emulator.folder.path()).args(words.split_whitespace()).output().unwrap());
+    assert_eq!(refused.code, 4, "{refused:?}");
+    assert!(refused.err.contains("emulator.sock"), "{}", refused.err);
+    assert_eq!(emulator.attach("data").read(0, 512).0, 0);
+}

@@ -1,0 +1,87 @@
+use std::time::Duration;
+
+use iobound_units::{Instant, Span};
+
+/// Requests that come one by one, faster than one by one is worth: a client with many outstanding that sends each alone. A
+/// look at each costs the server a wake-up and both of them the socket's locks. So the thread naps, and finds several.
+///
+/// A client with one outstanding waits for its reply, which takes longer than this: it is never made to wait more.
+#[derive(Debug, Default)]
+pub(crate) struct Drizzle {
+    /// How many turns found a request or two, one after the other.
+    turns: u32,
+    since: Instant,
+    naps: bool,
+}
+
+impl Drizzle {
+    /// By what a request that comes meanwhile is looked at later, at most: less than what any modelled disk scatters by. A
+    /// reply is not made late: there is no nap where one is due soon.
+    pub(crate) const NAP: Duration = Duration::from_micros(16);
+    const FEW: usize = 2;
+    const TURNS: u32 = 8;
+    /// Turns follow each other that fast only if nobody waited for a reply between them.
+    const APART: Span = Span::from_us(6);
+
+    /// Whether to nap after a turn that found so many, when something is due next.
+    pub(crate) fn naps(&mut self, taken: usize, now: Instant, next: Option<Instant>) -> bool {
+        if self.naps {
+            // As long as a nap finds more than one.
+            self.naps = taken > 1;
+            self.turns = 0;
+        } else if !(1..=Self::FEW).contains(&taken) {
+            self.turns = 0;
+        } else {
+            if self.turns == 0 {
+                self.since = now;
+            }
+            self.turns += 1;
+            if self.turns > Self::TURNS {
+                self.naps = now.since(self.since).ns() < u64::from(Self::TURNS) * Self::APART.ns();
+                self.turns = 0;
+            }
+        }
+        let nap = Span::from_ns(2 * Self::NAP.as_nanos() as u64);
+        self.naps && next.is_none_or(|next| next > now + nap)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether it napped after any of these turns, so many µs apart, which found so many requests each.
+    fn naps(apart_us: u64, found: &[usize], next: Option<Instant>) -> bool {
+        let mut drizzle = Drizzle::default();
+        let at = |n: usize| Instant::ZERO + Span::from_us(1_000 + n as u64 * apart_us);
+        let turns = found.iter().enumerate();
+        turns.fold(false, |napped, (n, taken)| drizzle.naps(*taken, at(n), next) || napped)
+    }
+
+    #[test]
+    fn requests_one_by_one_in_fast_order_are_waited_for() {
+        assert!(naps(3, &[1; 20], None));
+        assert!(naps(3, &[2, 1, 1, 2, 1, 2, 1, 1, 1], None));
+    }
+
+    #[test]
+    fn neither_is_a_client_that_waits_for_each_reply_made_to_wait_nor_one_that_sends_many_at_once() {
+        assert!(!naps(8, &[1; 100], None));
+        assert!(!naps(3, &[32; 100], None));
+        // Turns in which only replies went out are none of a drizzle.
+        assert!(!naps(3, &[1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0], None));
+    }
+
+    #[test]
+    fn no_reply_is_late_for_a_nap() {
+        assert!(!naps(3, &[1; 20], Some(Instant::ZERO + Span::from_us(1_050))));
+    }
+
+    #[test]
+    fn when_a_nap_finds_only_one_it_was_the_last() {
+        let mut drizzle = Drizzle { naps: true, ..Drizzle::default() };
+        assert!(drizzle.naps(4, Instant::ZERO, None));
+        assert!(!drizzle.naps(1, Instant::ZERO, None));
+        assert!(!drizzle.naps(1, Instant::ZERO, None));
+    }
+}

@@ -1,0 +1,127 @@
+//! A client on real sockets, as an engine of the run loop.
+
+use std::io;
+use std::net::{SocketAddr, TcpStream};
+use std::os::fd::AsFd;
+use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
+
+use iobound_drive::{Done, Engine, EngineError};
+use iobound_machine::SystemClock;
+use iobound_units::{Instant, Io, Op, Span, Tag};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+use super::channel::Channel;
+use crate::nbd::listen::Listen;
+use crate::nbd::transport::Socket;
+
+/// Where a server is: what it listens at.
+pub type Address = Listen;
+
+/// Connects to an export, and is through the handshake.
+///
+/// # Errors
+/// Nobody listens there, or the server refuses.
+pub fn connect(address: &Address, export: &str, structured: bool) -> io::Result<Channel<Socket>> {
+    let socket = match address {
+        Listen::Unix(path) => unix(path)?,
+        Listen::Tcp(address) => tcp(address)?,
+    };
+    let mut channel = Channel::new(socket, export, structured);
+    while channel.enter()?.is_none() {
+        wait_for(std::slice::from_ref(&channel), false, None)?;
+    }
+    Ok(channel)
+}
+
+fn unix(path: &PathBuf) -> io::Result<Socket> {
+    Ok(Socket::new(UnixStream::connect(path)?))
+}
+
+fn tcp(address: &SocketAddr) -> io::Result<Socket> {
+    let stream = TcpStream::connect(address)?;
+    stream.set_nodelay(true)?;
+    Ok(Socket::new(stream))
+}
+
+/// Waits until one of them has something to say, or can be told more, for at most so long.
+fn wait_for(channels: &[Channel<Socket>], sends: bool, most: Option<Span>) -> io::Result<()> {
+    let wanted = if sends { PollFlags::IN | PollFlags::OUT } else { PollFlags::IN };
+    let mut sockets: Vec<PollFd<'_>> = channels
+        .iter()
+        .map(|channel| PollFd::from_borrowed_fd(channel.transport().as_fd(), wanted))
+        .collect();
+    let most = most.map(|span| Timespec {
+        tv_sec: (span.ns() / 1_000_000_000) as i64,
+        tv_nsec: (span.ns() % 1_000_000_000) as i64,
+    });
+    match poll(&mut sockets, most.as_ref()) {
+        Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// I/Os to exports of a server, whose targets they are in their order; each over as many connections, in turn.
+#[derive(Debug)]
+pub struct Client {
+    channels: Vec<Channel<Socket>>,
+    /// How many connections each target has.
+    each: usize,
+    clock: SystemClock,
+    /// What is written, from the start.
+    data: Vec<u8>,
+}
+
+impl Client {
+    /// Connects to these exports, with so many connections to each.
+    ///
+    /// # Errors
+    /// As of [`connect`].
+    pub fn new(address: &Address, exports: &[&str], each: usize, structured: bool) -> io::Result<Client> {
+        assert!(each > 0, "a connection at least");
+        let names = exports.iter().flat_map(|name| std::iter::repeat_n(*name, each));
+        let channels = names.map(|name| connect(address, name, structured)).collect::<io::Result<_>>()?;
+        Ok(Client { channels, each, clock: SystemClock::default(), data: Vec::new() })
+    }
+
+    fn go_on(&mut self, until: Instant, done: &mut Vec<Done>) -> io::Result<()> {
+        loop {
+            let mut all = true;
+            for channel in &mut self.channels {
+                all &= channel.send()?;
+                // Once: what comes after waits until what came is answered with new requests.
+                if channel.receive()? {
+                    while let Some(reply) = channel.reply()? {
+                        let tag = Tag(reply.cookie as u32);
+                        done.push(Done { tag, at: Instant::ZERO, ok: reply.error == 0 });
+                    }
+                }
+            }
+            let now = self.clock.now_of_run();
+            done.iter_mut().for_each(|done| done.at = now);
+            if !done.is_empty() || now >= until {
+                return Ok(());
+            }
+            wait_for(&self.channels, !all, Some(until.since(now)))?;
+        }
+    }
+}
+
+impl Engine for Client {
+    fn now(&mut self) -> Instant {
+        self.clock.now_of_run()
+    }
+
+    fn submit(&mut self, tag: Tag, io: Io) {
+        let channel = usize::from(io.target.0) * self.each + tag.0 as usize % self.each;
+        let len = if io.op == Op::Write { io.len as usize } else { 0 };
+        if self.data.len() < len {
+            self.data.resize(len, 0x5a);
+        }
+        self.channels[channel].submit(u64::from(tag.0), &io, &self.data[..len]);
+    }
+
+    fn wait(&mut self, until: Instant, done: &mut Vec<Done>) -> Result<(), EngineError> {
+        self.go_on(until, done).map_err(|error| EngineError { why: format!("the NBD server: {error}") })
+    }
+}

@@ -1,0 +1,153 @@
+//! Where clients find the server.
+
+use std::fmt;
+use std::io::{self, ErrorKind};
+use std::net::{SocketAddr, TcpListener};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::Mode;
+use rustix::net::{SocketFlags, accept_with, sockopt};
+
+use super::transport::Socket;
+
+/// A place to listen at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Listen {
+    /// A unix socket, for this user alone.
+    Unix(PathBuf),
+    /// A TCP port, zero for any that is free. The protocol has no password: whoever reaches the address has the disks.
+    Tcp(SocketAddr),
+}
+
+impl fmt::Display for Listen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Listen::Unix(path) => write!(f, "unix:{}", path.display()),
+            Listen::Tcp(address) => write!(f, "tcp:{address}"),
+        }
+    }
+}
+
+/// How much the kernel is asked to hold of each direction: a batch of replies; it gives what its limits allow.
+const SOCKET_BUFFER: usize = 4 << 20;
+
+#[derive(Debug)]
+enum Open {
+    /// With the file's device and inode: it is removed at the end if it is still this one.
+    Unix(UnixListener, PathBuf, (u64, u64)),
+    Tcp(TcpListener),
+}
+
+/// A place where clients come; a unix socket's file is removed when this is dropped.
+#[derive(Debug)]
+pub struct Listener(Open);
+
+impl Listener {
+    /// Begins to listen. What a dead server left of a unix socket is replaced.
+    ///
+    /// # Errors
+    /// A server that lives listens there, the path is of something else, or the system refuses.
+    pub fn bind(listen: &Listen) -> io::Result<Listener> {
+        let open = match listen {
+            Listen::Unix(path) => {
+                clear(path)?;
+                let listener = bind_privately(path)?;
+                let file = std::fs::symlink_metadata(path)?;
+                Open::Unix(listener, path.clone(), (file.dev(), file.ino()))
+            }
+            Listen::Tcp(address) => Open::Tcp(TcpListener::bind(address).map_err(|error| {
+                io::Error::new(error.kind(), format!("can't listen at {listen}: {error}"))
+            })?),
+        };
+        let listener = Listener(open);
+        match &listener.0 {
+            Open::Unix(socket, ..) => socket.set_nonblocking(true)?,
+            Open::Tcp(socket) => socket.set_nonblocking(true)?,
+        }
+        Ok(listener)
+    }
+
+    /// Where it really listens: with the port that was free.
+    ///
+    /// # Errors
+    /// The system does not say.
+    pub fn address(&self) -> io::Result<Listen> {
+        Ok(match &self.0 {
+            Open::Unix(_, path, _) => Listen::Unix(path.clone()),
+            Open::Tcp(socket) => Listen::Tcp(socket.local_addr()?),
+        })
+    }
+
+    /// The next client that waits.
+    pub(crate) fn accept(&self) -> io::Result<Socket> {
+        let socket = accept_with(self, SocketFlags::CLOEXEC | SocketFlags::NONBLOCK)?;
+        if matches!(self.0, Open::Tcp(_)) {
+            sockopt::set_tcp_nodelay(&socket, true)?;
+        }
+        // Asking for more than the system allows is answered with what it allows.
+        sockopt::set_socket_send_buffer_size(&socket, SOCKET_BUFFER)?;
+        sockopt::set_socket_recv_buffer_size(&socket, SOCKET_BUFFER)?;
+        Ok(Socket::new(socket))
+    }
+}
+
+impl AsFd for Listener {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        match &self.0 {
+            Open::Unix(socket, ..) => socket.as_fd(),
+            Open::Tcp(socket) => socket.as_fd(),
+        }
+    }
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        let Open::Unix(_, path, made) = &self.0 else { return };
+        if std::fs::symlink_metadata(path).is_ok_and(|file| (file.dev(), file.ino()) == *made) {
+            let _ = std::fs::remove_file(path);
+        }
+    }
+}
+
+/// Removes the socket of a server that is dead.
+fn clear(path: &Path) -> io::Result<()> {
+    let refuse = |kind, why: &str| Err(io::Error::new(kind, format!("{}: {why}", path.display())));
+    match std::fs::symlink_metadata(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        Err(error) => return refuse(error.kind(), &format!("can't look at it: {error}")),
+        Ok(file) if !file.file_type().is_socket() => {
+            return refuse(ErrorKind::AlreadyExists, "is there and no socket: name a path that is free");
+        }
+        Ok(_) => {}
+    }
+    match UnixStream::connect(path) {
+        Ok(_) => {
+            refuse(ErrorKind::AddrInUse, "a server that lives listens here: stop it, or name another path")
+        }
+        Err(error) if error.kind() == ErrorKind::ConnectionRefused => std::fs::remove_file(path),
+        Err(error) => refuse(error.kind(), &format!("is a socket that can't be asked who listens: {error}")),
+    }
+}
+
+/// Binds a socket that nobody but this user can ever connect to: it gets its mode before it listens, and until then
+/// connections are refused.
+fn bind_privately(path: &Path) -> io::Result<UnixListener> {
+    use rustix::net::{AddressFamily, SocketAddrUnix, SocketType, bind, listen, socket_with};
+    let named = |error: io::Error| {
+        io::Error::new(error.kind(), format!("can't listen at {}: {error}", path.display()))
+    };
+    let address = SocketAddrUnix::new(path).map_err(|_| {
+        io::Error::new(
+            ErrorKind::InvalidInput,
+            format!("{}: a unix socket's path has at most 107 bytes: name a shorter one", path.display()),
+        )
+    })?;
+    let socket = socket_with(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None)?;
+    bind(&socket, &address).map_err(|error| named(error.into()))?;
+    rustix::fs::chmod(path, Mode::RUSR | Mode::WUSR).map_err(|error| named(error.into()))?;
+    listen(&socket, 1024).map_err(|error| named(error.into()))?;
+    Ok(UnixListener::from(socket))
+}

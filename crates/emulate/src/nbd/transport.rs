@@ -1,0 +1,137 @@
+//! What carries a connection's bytes.
+
+use std::collections::VecDeque;
+use std::io::{self, IoSlice};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustix::net::{RecvFlags, SendAncillaryBuffer, SendFlags, recv, sendmsg};
+
+/// Bytes both ways, in order, without waiting.
+pub trait Transport {
+    /// Takes what has come; zero bytes at the end.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::WouldBlock`] if nothing has; else the connection is gone.
+    fn receive(&mut self, into: &mut [u8]) -> io::Result<usize>;
+
+    /// Gives away as much as fits, one part after the other.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::WouldBlock`] if nothing fits; else the connection is gone.
+    fn send(&mut self, parts: &[IoSlice<'_>]) -> io::Result<usize>;
+}
+
+/// The most parts of one message that the kernel takes.
+pub(super) const MOST_PARTS: usize = 1024;
+
+/// A stream socket: unix or TCP.
+#[derive(Debug)]
+pub struct Socket(OwnedFd);
+
+impl Socket {
+    /// A connected one.
+    pub fn new(socket: impl Into<OwnedFd>) -> Socket {
+        Socket(socket.into())
+    }
+}
+
+impl AsFd for Socket {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
+    }
+}
+
+impl Transport for Socket {
+    #[inline]
+    fn receive(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        loop {
+            match recv(&self.0, &mut *into, RecvFlags::DONTWAIT) {
+                Err(rustix::io::Errno::INTR) => {}
+                result => return Ok(result?.0),
+            }
+        }
+    }
+
+    #[inline]
+    fn send(&mut self, parts: &[IoSlice<'_>]) -> io::Result<usize> {
+        let flags = SendFlags::DONTWAIT | SendFlags::NOSIGNAL;
+        loop {
+            match sendmsg(&self.0, parts, &mut SendAncillaryBuffer::default(), flags) {
+                Err(rustix::io::Errno::INTR) => {}
+                result => return Ok(result?),
+            }
+        }
+    }
+}
+
+/// One direction of a [`Pipe`].
+#[derive(Debug, Default)]
+struct Lane {
+    bytes: VecDeque<u8>,
+    closed: bool,
+}
+
+type Shared = Arc<Mutex<Lane>>;
+
+/// A connection in memory, for tests: what one end sends, the other receives. Dropped, it is closed.
+#[derive(Debug)]
+pub struct Pipe {
+    incoming: Shared,
+    outgoing: Shared,
+    /// How much may wait in one direction, in bytes.
+    most: usize,
+}
+
+impl Pipe {
+    /// Both ends of a connection that holds so many bytes in each direction.
+    pub fn pair(most: usize) -> (Pipe, Pipe) {
+        let (one, other) = (Shared::default(), Shared::default());
+        let first = Pipe { incoming: Arc::clone(&one), outgoing: Arc::clone(&other), most };
+        (first, Pipe { incoming: other, outgoing: one, most })
+    }
+
+    fn with<R>(lane: &Shared, act: impl FnOnce(&mut Lane) -> R) -> R {
+        act(&mut lane.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Transport for Pipe {
+    fn receive(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        Pipe::with(&self.incoming, |lane| {
+            if lane.bytes.is_empty() && !lane.closed {
+                return Err(io::ErrorKind::WouldBlock.into());
+            }
+            let len = lane.bytes.len().min(into.len());
+            let (front, back) = lane.bytes.as_slices();
+            let first = front.len().min(len);
+            into[..first].copy_from_slice(&front[..first]);
+            into[first..len].copy_from_slice(&back[..len - first]);
+            lane.bytes.drain(..len);
+            Ok(len)
+        })
+    }
+
+    fn send(&mut self, parts: &[IoSlice<'_>]) -> io::Result<usize> {
+        let most = self.most;
+        Pipe::with(&self.outgoing, |lane| {
+            if lane.closed {
+                return Err(io::ErrorKind::BrokenPipe.into());
+            }
+            let mut sent = 0;
+            for part in parts {
+                let len = part.len().min(most - lane.bytes.len());
+                lane.bytes.extend(&part[..len]);
+                sent += len;
+            }
+            if sent == 0 { Err(io::ErrorKind::WouldBlock.into()) } else { Ok(sent) }
+        })
+    }
+}
+
+impl Drop for Pipe {
+    fn drop(&mut self) {
+        Pipe::with(&self.incoming, |lane| lane.closed = true);
+        Pipe::with(&self.outgoing, |lane| lane.closed = true);
+    }
+}

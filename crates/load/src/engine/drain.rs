@@ -1,0 +1,63 @@
+//! What is outstanding at the end of a run is waited for: the kernel would move data to or from buffers that are no
+//! longer there, or wait for it itself, for ever.
+
+use iobound_drive::{Done, EngineError};
+use iobound_units::{Instant, Span};
+
+use super::common::{Common, LONGEST_END};
+use super::contents::Contents;
+
+/// An engine that can take back what is outstanding without submitting anything more.
+pub(super) trait Drained {
+    /// What its blocks hold.
+    type Contents: Contents;
+
+    /// The state that all engines have.
+    fn common(&mut self) -> &mut Common<Self::Contents>;
+
+    /// Waits for something that is outstanding, no longer than until a time; says how many I/Os it took back.
+    ///
+    /// # Errors
+    /// Nothing more can be taken back.
+    fn take_back_until(&mut self, until: Instant, done: &mut Vec<Done>) -> Result<usize, EngineError>;
+}
+
+/// Takes back what is outstanding for as long as the device answers.
+pub(super) fn drain(engine: &mut impl Drained) {
+    let common = engine.common();
+    let mut patience = Patience::new(common.patience, common.look());
+    let mut done = Vec::with_capacity(common.in_flight);
+    while engine.common().in_flight > 0 && engine.common().look() < patience.until() {
+        let Ok(found) = engine.take_back_until(patience.until(), &mut done) else { return };
+        if found > 0 {
+            let common = engine.common();
+            common.took_back(found);
+            patience.hear(common.look());
+            done.clear();
+        }
+    }
+}
+
+/// How long the end of a run still waits.
+struct Patience {
+    each: Span,
+    heard: Instant,
+    last: Instant,
+}
+
+impl Patience {
+    /// From the end of the run on.
+    fn new(each: Span, now: Instant) -> Patience {
+        Patience { each, heard: now, last: now + LONGEST_END }
+    }
+
+    /// Something came back.
+    fn hear(&mut self, now: Instant) {
+        self.heard = now;
+    }
+
+    /// Until when there is patience: past where it is out.
+    fn until(&self) -> Instant {
+        (self.heard + self.each).min(self.last)
+    }
+}

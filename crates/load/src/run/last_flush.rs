@@ -1,0 +1,61 @@
+//! The flush at the end of a thread that writes: what it wrote is on the device when it has come back.
+
+use iobound_drive::{EndReason, EngineError, Part};
+use iobound_machine::SystemClock;
+use iobound_measure::CellId;
+use iobound_units::{Op, Span};
+use iobound_workload::Lane;
+
+use super::thread::Shared;
+
+/// Whether a thread flushes at its end.
+pub(super) fn is_asked(shared: &Shared, thread: u16) -> bool {
+    shared
+        .lanes
+        .iter()
+        .filter(|lane| lane.thread == thread)
+        .map(|lane| &shared.workload.jobs[usize::from(lane.job)])
+        .any(|job| job.flush_at_end && job.writes())
+}
+
+/// Flushes the files of a thread whose I/Os are back, and says how long that took. Where the run is over because its work
+/// is done, the flush is a part of the work: it counts as one, and the time is that of the run. A run of a given time has
+/// its figures without it.
+pub(super) fn flush(shared: &Shared, thread: u16, clock: &mut SystemClock, part: &mut Part) -> Span {
+    let begin = clock.now_of_run();
+    let mut failed = None;
+    let (mut first, mut cell) = (None, 0);
+    for lane in &shared.lanes {
+        if lane.thread == thread {
+            first.get_or_insert(CellId(cell));
+            failed = failed.or(flush_files(shared, lane));
+        }
+        cell += lane.extents.len() as u32;
+    }
+    let end = clock.now_of_run();
+    if part.reason == EndReason::WorkDone {
+        let first = first.expect("a thread has a lane");
+        part.recorder.record(first, Op::Flush, 0, begin, begin, end, failed.is_none());
+        part.at = end;
+    }
+    if let Some(why) = failed {
+        (part.reason, part.error) = (EndReason::Failed, Some(EngineError { why }));
+    }
+    end.since(begin)
+}
+
+/// What of a lane's files could not be flushed.
+fn flush_files(shared: &Shared, lane: &Lane) -> Option<String> {
+    let files = lane.targets().flat_map(|target| shared.opened.files_of(target));
+    let mut failed = None;
+    for file in files {
+        if let Err(error) = rustix::fs::fdatasync(file.file()) {
+            let error = std::io::Error::from(error);
+            failed = failed.or(Some(format!(
+                "the flush at the end failed: {}: {error}; what was written may not be there after a loss of power",
+                file.path.display()
+            )));
+        }
+    }
+    failed
+}

@@ -1,0 +1,149 @@
+//! Lines that attach a device, to be copied.
+
+use super::{Device, Served, ServedAt};
+
+/// Lines for one kind of user.
+pub(super) struct Attach {
+    /// Who may run them, and what for.
+    pub(super) title: String,
+    /// The lines.
+    pub(super) lines: Vec<String>,
+}
+
+/// How volumes can be used where they are served: with root, as block devices of the kernel; without, as they are.
+pub(super) fn attach(served: &[Served], devices: &[Device]) -> Vec<Attach> {
+    let volumes: Vec<&Device> = devices.iter().filter(|device| device.is_volume).collect();
+    let Some(first) = volumes.first() else { return Vec::new() };
+    let mut all = Vec::new();
+    for served in served {
+        let place = &served.at;
+        match place {
+            ServedAt::NbdUnix(_) | ServedAt::NbdTcp(..) => {
+                all.push(Attach { title: "nbd, as root".into(), lines: nbd_as_root(place, &volumes) });
+                all.push(Attach {
+                    title: "nbd, as anybody".into(),
+                    lines: nbd_as_anybody(place, &first.name),
+                });
+            }
+            ServedAt::Fuse(folder) => {
+                let loops = volumes.iter().map(|volume| {
+                    let file = quoted(&format!("{folder}/{}", volume.name));
+                    format!("losetup --direct-io=on --find --show {file}")
+                });
+                let file_system = "mkfs.ext4 /dev/loop0 && mount /dev/loop0 /mnt".to_string();
+                let lines = loops.chain([file_system]).collect();
+                all.push(Attach { title: "fuse, as root".into(), lines });
+                let file = format!("{folder}/{}", first.name);
+                all.push(Attach { title: "fuse, as anybody".into(), lines: fuse_as_anybody(&file) });
+            }
+        }
+    }
+    all
+}
+
+/// An export's address for every program that takes one.
+pub(super) fn uri(place: &ServedAt, export: &str) -> Option<String> {
+    match place {
+        ServedAt::NbdUnix(path) => Some(format!("nbd+unix:///{export}?socket={}", escaped(path))),
+        ServedAt::NbdTcp(host, port) => Some(format!("nbd://{}:{port}/{export}", bracketed(host))),
+        ServedAt::Fuse(_) => None,
+    }
+}
+
+fn nbd_as_root(place: &ServedAt, volumes: &[&Device]) -> Vec<String> {
+    let server = match place {
+        ServedAt::NbdUnix(path) => format!("-unix {}", quoted(path)),
+        ServedAt::NbdTcp(host, port) => format!("{host} {port}"),
+        ServedAt::Fuse(_) => return Vec::new(),
+    };
+    let device = |(n, volume): (usize, &&Device)| {
+        format!("nbd-client {server} /dev/nbd{n} -name {} -connections 4", quoted(&volume.name))
+    };
+    let mut lines = vec!["modprobe nbd".to_string()];
+    lines.extend(volumes.iter().enumerate().map(device));
+    lines.push("mkfs.ext4 /dev/nbd0 && mount /dev/nbd0 /mnt".into());
+    lines.push("umount /mnt && nbd-client -d /dev/nbd0".into());
+    lines
+}
+
+fn nbd_as_anybody(place: &ServedAt, export: &str) -> Vec<String> {
+    let Some(uri) = uri(place, export) else { return Vec::new() };
+    vec![
+        format!("nbdinfo '{uri}'"),
+        format!(
+            "fio --name=a --ioengine=nbd --uri='{uri}' --rw=randread --bs=4k --iodepth=32 --time_based --runtime=30"
+        ),
+        format!("qemu-img convert -n -f raw image.raw '{uri}'"),
+        format!("qemu-system-x86_64 -drive 'file={uri},format=raw,if=virtio'"),
+        format!("nbdfuse folder/ '{uri}'"),
+    ]
+}
+
+fn fuse_as_anybody(file: &str) -> Vec<String> {
+    let file = quoted(file);
+    vec![
+        format!("iobound run {file} --random --block 4KiB --depth 32"),
+        format!(
+            "fio --name=a --filename={file} --direct=1 --ioengine=libaio --rw=randread --bs=4k --iodepth=32 --time_based --runtime=30"
+        ),
+        format!("mkfs.ext4 -F {file}"),
+    ]
+}
+
+/// For a shell: as it is where it has nothing that a shell reads.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:=@%,".contains(c);
+    if word.chars().all(plain) { word.to_string() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+}
+
+/// For the query of an address.
+fn escaped(path: &str) -> String {
+    let mut escaped = String::new();
+    for byte in path.bytes() {
+        if byte.is_ascii_alphanumeric() || b"/._-~".contains(&byte) {
+            escaped.push(char::from(byte));
+        } else {
+            escaped.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    escaped
+}
+
+fn bracketed(host: &str) -> String {
+    if host.contains(':') { format!("[{host}]") } else { host.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use iobound_units::Bytes;
+
+    fn volume(name: &str) -> Device {
+        Device { name: name.into(), size: Bytes::gib(1), is_volume: true, disks: 1 }
+    }
+
+    fn lines(at: ServedAt) -> String {
+        let served = [Served { at, cost: None }];
+        let devices = [volume("data"), volume("log"), Device { is_volume: false, ..volume("data.0") }];
+        let all = attach(&served, &devices);
+        all.into_iter().flat_map(|attach| attach.lines).collect::<Vec<_>>().join("\n")
+    }
+
+    #[test]
+    fn each_volume_has_a_line_that_attaches_it() {
+        let unix = lines(ServedAt::NbdUnix("/tmp/a b.sock".into()));
+        for part in [
+            "nbd-client -unix '/tmp/a b.sock' /dev/nbd0 -name data",
+            "/dev/nbd1 -name log",
+            "nbdinfo 'nbd+unix:///data?socket=/tmp/a%20b.sock'",
+        ] {
+            assert!(unix.contains(part), "{part}\n{unix}");
+        }
+        let tcp = lines(ServedAt::NbdTcp("::1".into(), 10809));
+        assert!(tcp.contains("nbd-client ::1 10809 /dev/nbd0"), "{tcp}");
+        assert!(tcp.contains("nbd://[::1]:10809/data"), "{tcp}");
+        let files = lines(ServedAt::Fuse("/tmp/disks".into()));
+        assert!(files.contains("losetup --direct-io=on --find --show /tmp/disks/log"), "{files}");
+        assert!(files.contains("iobound run /tmp/disks/data"), "{files}");
+    }
+}

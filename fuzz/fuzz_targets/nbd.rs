@@ -1,0 +1,87 @@
+//! Any bytes from a client: no panic, no more memory than is asked for in one request, and the same replies however the
+//! bytes are cut.
+#![no_main]
+
+use std::io::IoSlice;
+use std::sync::Arc;
+
+use iobound_emulate::nbd::{Pipe, Server, Transport};
+use iobound_emulate::store::{Backing, Memory};
+use iobound_emulate::{Emulator, FrontId, Shared, Time};
+use iobound_model::{Blueprint, DiskId, DiskSpec, Latency, Media, Routes, Start, StartCredits, VolumeSpec};
+use iobound_units::{Bytes, Instant, Span};
+use libfuzzer_sys::fuzz_target;
+
+/// Time stands still: without latency everything completes all the same.
+struct Still;
+
+impl Time for Still {
+    fn now(&self) -> Instant {
+        Instant::ZERO
+    }
+}
+
+fn shared() -> Arc<Shared> {
+    let none = Latency::constant(Span::ZERO);
+    let disk = DiskSpec {
+        name: "data.0".into(),
+        size: Bytes::mib(1),
+        media: Media { read: none, write: none },
+        routes: Routes::default(),
+        cache: None,
+        max_transfer: Bytes::kib(256),
+    };
+    let volume = VolumeSpec {
+        name: "data".into(),
+        size: Bytes::mib(1),
+        disks: vec![DiskId(0)],
+        columns: 1,
+        interleave: Bytes::kib(64),
+        partition_offset: Bytes::ZERO,
+    };
+    let blueprint = Blueprint { volumes: vec![volume], disks: vec![disk], ..Blueprint::default() };
+    let start = Start { seed: 1, credits: StartCredits::Full };
+    let memory = Memory::of_disks(1, Bytes::mib(1)).expect("memory").into_iter().map(|one| Box::new(one) as Box<dyn Backing>);
+    let emulator = Emulator::new(&blueprint, &start, 64, memory.collect()).expect("a valid blueprint");
+    Shared::on(Box::new(Still), emulator).expect("a descriptor")
+}
+
+/// All that the server says to these bytes, sent in parts of at most `part`.
+fn said(bytes: &[u8], part: usize) -> Vec<u8> {
+    let shared = shared();
+    let mut server = Server::new(FrontId(0)).expect("a descriptor");
+    let (mut client, theirs) = Pipe::pair(1 << 20);
+    let id = server.open(theirs).expect("room for a client");
+    let (mut all, mut back) = (Vec::new(), vec![0; 1 << 16]);
+    for part in bytes.chunks(part).chain([&[][..]]) {
+        if !part.is_empty() && client.send(&[IoSlice::new(part)]).is_err() {
+            break;
+        }
+        loop {
+            server.ready(id, true, true, false);
+            let again = server.turn(&shared).again;
+            match client.receive(&mut back) {
+                Ok(len @ 1..) => all.extend_from_slice(&back[..len]),
+                _ if again => {}
+                _ => break,
+            }
+        }
+    }
+    all
+}
+
+fuzz_target!(|bytes: &[u8]| {
+    // Half of the inputs begin behind the handshake: flags without zeroes, chunks or none, the default export.
+    let inside = [b"\0\0\0\x03".as_slice(), b"IHAVEOPT\0\0\0\x01\0\0\0\0"];
+    let chunks = b"IHAVEOPT\0\0\0\x08\0\0\0\0".as_slice();
+    let Some((how, rest)) = bytes.split_first() else { return };
+    let bytes = match how % 3 {
+        0 => rest.to_vec(),
+        1 => [inside[0], inside[1], rest].concat(),
+        _ => [inside[0], chunks, inside[1], rest].concat(),
+    };
+    // Replies to requests that are under way at the same time come in any order, and reads may see writes or not: what is
+    // the same is that everything is replied to.
+    let (whole, cut) = (said(&bytes, bytes.len().max(1)), said(&bytes, 1 + usize::from(*how)));
+    assert_eq!(whole.len(), cut.len(), "how bytes are cut matters");
+});
