@@ -6,7 +6,7 @@ use iobound_catalog::{Catalog, Cloud, PriceList};
 use iobound_drive::Flow;
 use iobound_measure::Interval;
 use iobound_predict::PredictError;
-use iobound_units::Iops;
+use iobound_units::{Iops, Percent};
 
 use crate::confirm::{Candidate, Unconfirmed, confirm};
 use crate::market::Market;
@@ -161,6 +161,31 @@ pub fn plan(
     })
 }
 
+/// Shares of the limits that are left free, beside what is asked, where a latency has to be kept: at a full limit I/Os queue.
+const SPARE: [u32; 3] = [100_000, 200_000, 400_000];
+
+/// The builds to be proved, cheapest first. Where a latency has to be kept, those that have some of their limits to spare
+/// are among them.
+fn pool(market: &Market, asked: &Asked, found: &Found) -> Vec<Build> {
+    let mut builds = found.builds.clone();
+    if asked.need.latency.is_some() {
+        for spare in SPARE {
+            let mut need = asked.need;
+            let used = u64::from(need.headroom.complement().ppm()) * u64::from(1_000_000 - spare) / 1_000_000;
+            let Some(headroom) = Percent::from_ppm(used as u32) else { continue };
+            need.headroom = headroom.complement();
+            builds.extend(search(market, &need, &asked.terms).builds);
+        }
+        let name = |build: &Build| &market.vms[build.vm].name;
+        builds.sort_by(|one, other| {
+            let key = |build: &Build| (build.price, build.disks());
+            key(one).cmp(&key(other)).then_with(|| name(one).cmp(name(other)))
+        });
+        builds.dedup();
+    }
+    builds
+}
+
 /// The cheapest builds that the model confirms; what it does not is added to the refused.
 fn proved(
     stock: &Stock<'_>,
@@ -171,7 +196,7 @@ fn proved(
 ) -> Result<Vec<Candidate>, PredictError> {
     let mut candidates: Vec<Candidate> = Vec::new();
     let mut runs = 0;
-    for build in &found.builds {
+    for build in &pool(stock.market, asked, found) {
         if candidates.len() >= asked.candidates {
             break;
         }
