@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use iobound_catalog::{Catalog, Cloud, PriceList};
+use iobound_catalog::{Catalog, Cloud, DiskType, PriceList};
 use iobound_drive::Flow;
 use iobound_measure::Interval;
 use iobound_predict::PredictError;
@@ -138,18 +138,25 @@ pub fn plan(
         refused.retain(|refused| refused.build.is_some_and(|build| build.price < price));
         refused.sort_by_key(|refused| std::cmp::Reverse(refused.build.map(|build| build.price)));
     }
-    let least = |iops: u64| cheapest(market, &asked.need, &asked.terms, iops);
+    let terms = fast_enough(asked, &candidates);
+    let least = |iops: u64| cheapest(market, &asked.need, terms.as_ref()?, iops);
     let iops = asked.need.data.iops.get();
-    let next_thousand = found
-        .builds
-        .first()
+    let next_thousand = least(iops)
         .and_then(|now| least(iops.saturating_add(1_000)).map(|next| next.price.saturating_sub(now.price)));
-    let frontier = FRONTIER.iter().map(|percent| {
+    let mut frontier: Vec<Frontier> = Vec::new();
+    frontier.extend(FRONTIER.iter().map(|percent| {
         let iops = (u128::from(iops) * u128::from(*percent) / 100).max(1) as u64;
         Frontier { iops, build: least(iops) }
-    });
+    }));
+    // Who buys more buys this as well: a disk less may have been worth a dollar there.
+    for at in (1..frontier.len()).rev() {
+        let (price, more) = (|build: Option<Build>| build.map(|build| build.price), frontier[at].build);
+        if price(more).is_some_and(|more| price(frontier[at - 1].build).is_none_or(|less| less > more)) {
+            frontier[at - 1].build = more;
+        }
+    }
     Ok(Plan {
-        frontier: frontier.collect(),
+        frontier,
         miss: found.builds.is_empty().then(|| miss(market, asked, &found)),
         candidates,
         refused,
@@ -196,11 +203,17 @@ fn proved(
 ) -> Result<Vec<Candidate>, PredictError> {
     let mut candidates: Vec<Candidate> = Vec::new();
     let mut runs = 0;
+    let mut idle = Idle::default();
     for build in &pool(stock.market, asked, found) {
         if candidates.len() >= asked.candidates {
             break;
         }
         if candidates.iter().any(|shown| is_alike(stock.market, &shown.build, build)) {
+            continue;
+        }
+        if let Some(because) = idle.known(build) {
+            let vm = stock.market.vms[build.vm].name.clone();
+            refused.push(Shown { vm, build: Some(*build), because });
             continue;
         }
         let mut candidate = match confirm(stock.catalog, stock.market, stock.lists, &asked.need, build) {
@@ -211,6 +224,11 @@ fn proved(
         // A latency holds where it was seen to hold; without one, the first are looked at.
         let wanted = asked.need.latency.is_some() || candidates.len() < asked.simulated;
         if wanted && asked.simulated > 0 {
+            if let Some(because) = idle.too_slow(&candidate, asked, watch)? {
+                let vm = stock.market.vms[build.vm].name.clone();
+                refused.push(Shown { vm, build: Some(*build), because });
+                continue;
+            }
             if runs >= MOST_SIMULATED {
                 break;
             }
@@ -224,6 +242,59 @@ fn proved(
         candidates.push(candidate);
     }
     Ok(candidates)
+}
+
+/// The terms for other IOPS than asked for: where a latency has to be kept, only disks of types that keep it.
+fn fast_enough(asked: &Asked, candidates: &[Candidate]) -> Option<Terms> {
+    let mut terms = asked.terms.clone();
+    if asked.need.latency.is_some() {
+        let of = |build: &Build| [Some(build.data.disk), build.log.map(|log| log.disk)];
+        terms.disks = candidates.iter().flat_map(|candidate| of(&candidate.build)).flatten().collect();
+        if terms.disks.is_empty() {
+            return None;
+        }
+    }
+    Some(terms)
+}
+
+/// Which kinds of disks are too slow even where nothing queues: looked at once for each kind, and not for each build of it.
+#[derive(Default)]
+struct Idle {
+    seen: Vec<(Kind, Option<Because>)>,
+}
+
+/// The type of the data's disks, whether they are cached, and the type of the log's.
+type Kind = (DiskType, bool, Option<DiskType>);
+
+impl Idle {
+    fn kind(build: &Build) -> Kind {
+        (build.data.disk, build.data.cached, build.log.map(|log| log.disk))
+    }
+
+    /// Why a build is too slow, where one of its kind was seen to be.
+    fn known(&self, build: &Build) -> Option<Because> {
+        let kind = Idle::kind(build);
+        self.seen.iter().find(|(other, _)| *other == kind).and_then(|(_, because)| because.clone())
+    }
+
+    /// Looks at the first of a kind.
+    fn too_slow(
+        &mut self,
+        candidate: &Candidate,
+        asked: &Asked,
+        watch: &mut dyn FnMut(&Interval) -> Flow,
+    ) -> Result<Option<Because>, PredictError> {
+        if asked.need.latency.is_none() {
+            return Ok(None);
+        }
+        let kind = Idle::kind(&candidate.build);
+        if self.seen.iter().any(|(other, _)| *other == kind) {
+            return Ok(None);
+        }
+        let because = candidate.clone().simulate(&asked.need.a_tenth(), asked.seed, watch)?;
+        self.seen.push((kind, because.clone()));
+        Ok(because)
+    }
 }
 
 /// The same size with another disk interface and the same disks: shown once.
