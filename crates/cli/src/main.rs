@@ -27,6 +27,7 @@ mod questions;
 #[cfg(all(feature = "load", target_os = "linux"))]
 mod run;
 mod settings;
+mod terms;
 mod verbs;
 mod words;
 mod workload;
