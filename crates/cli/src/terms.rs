@@ -2,7 +2,8 @@
 
 use clap::{Args, ValueEnum};
 use iobound_catalog::{Arch, Catalog, Cloud, DiskType, Os, PriceList};
-use iobound_plan::{Credits, Terms};
+use iobound_plan::Terms;
+use iobound_predict::BurstCredits;
 use iobound_units::{parse_bytes, parse_count};
 
 use crate::failure::Failure;
@@ -67,7 +68,7 @@ enum ArchWord {
 pub(crate) struct Accepted {
     pub(crate) terms: Terms,
     pub(crate) os: Os,
-    pub(crate) credits: Credits,
+    pub(crate) credits: BurstCredits,
     pub(crate) lists: Vec<(Cloud, PriceList)>,
     pub(crate) text: String,
     pub(crate) notes: Vec<String>,
@@ -133,7 +134,7 @@ pub(crate) fn accepted(
         host_cache: !no_host_cache,
         ..Terms::default()
     };
-    let credits = if burst { Credits::Full } else { Credits::Spent };
+    let credits = if burst { BurstCredits::Full } else { BurstCredits::Spent };
     Ok(Accepted { terms, os, credits, lists, text: words.join(", "), notes })
 }
 

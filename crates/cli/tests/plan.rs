@@ -94,6 +94,17 @@ fn a_latency_passes_over_what_is_too_slow_to_what_is_fast_enough() {
 }
 
 #[test]
+fn a_burst_counts_where_it_is_asked_for() {
+    // A P10 has 3,500 IOPS while its credits last; for long it takes three P15 of 1,100.
+    let need =
+        "--iops 3200 --block 4KiB --capacity 100GiB --disk-types premium --no-host-cache --candidates 3";
+    let disks =
+        |plan: Value| plan["candidates"][0]["configuration"]["disks"][0].as_str().unwrap().to_string();
+    assert_eq!(disks(json(&format!("{need} --burst"))), "data=P10:none");
+    assert_eq!(disks(json(need)), "data=3xP15:none");
+}
+
+#[test]
 fn the_same_question_has_the_same_bytes() {
     assert_eq!(text(NEED), text(NEED));
 }

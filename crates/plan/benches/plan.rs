@@ -5,7 +5,8 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use iobound_catalog::{Catalog, Cloud, Os};
-use iobound_plan::{Credits, Market, Need, Shape, Terms, VolumeNeed, search};
+use iobound_plan::{Market, Need, Shape, Terms, VolumeNeed, search};
+use iobound_predict::BurstCredits;
 use iobound_units::{Bandwidth, Bytes, Iops, Percent};
 
 const ROUNDS: usize = 7;
@@ -38,7 +39,7 @@ fn main() {
                 (*cloud, catalog.price_list(region, Os::Linux).expect("the region has prices"))
             });
             let lists: Vec<_> = lists.collect();
-            Market::of(&catalog, &lists, Credits::Spent).expect("the shipped rows can be read")
+            Market::of(&catalog, &lists, BurstCredits::Spent).expect("the shipped rows can be read")
         };
         let market = read();
         let reading = least(|| drop(black_box(read())));

@@ -7,7 +7,8 @@ use iobound_drive::Flow;
 use iobound_measure::Interval;
 use iobound_measure::result::Latency;
 use iobound_predict::{
-    Age, Binding, CacheState, Ceiling, Effort, PredictError, Question, ceiling_of, latency_of, simulate,
+    Age, Binding, BurstCredits, CacheState, Ceiling, Effort, PredictError, Question, ceiling_of, latency_of,
+    simulate,
 };
 use iobound_units::{Rate, Span};
 use iobound_workload::{Arrivals, Job, Load, Region, Targets, Workload};
@@ -38,6 +39,8 @@ pub struct Candidate {
     pub binding: Vec<Binding>,
     /// The asked rate, simulated; `None`: not looked at.
     pub simulated: Option<AtRate>,
+    /// Whether bursts are counted on.
+    pub credits: BurstCredits,
     /// What of the disks' figures the VM does not let through: units and bytes a second.
     pub unreachable: [u64; 2],
 }
@@ -152,7 +155,9 @@ pub fn confirm(
     let resolved = resolve(&configuration, catalog).map_err(Unconfirmed::Catalog)?;
     let workload = workload_of(need, false);
     // What is cached holds all of the working set.
-    let ceiling = |resolved: &Resolved| ceiling_of(resolved, &workload, 1.0).map_err(Unconfirmed::Predict);
+    let ceiling = |resolved: &Resolved| {
+        ceiling_of(resolved, &workload, 1.0, market.credits).map_err(Unconfirmed::Predict)
+    };
     let (at_published, _) = ceiling(&published)?;
     let (at_enforced, binding) = ceiling(&resolved)?;
     let iops = at_published.shares.iter().find(|share| share.job == 0).and_then(|share| share.iops);
@@ -170,6 +175,7 @@ pub fn confirm(
         binding,
         simulated: None,
         unreachable: unreachable(vm, build),
+        credits: market.credits,
         configuration,
         resolved,
         price,
@@ -214,7 +220,10 @@ impl Candidate {
             resolved: &self.resolved,
             workload: &workload,
             cache: CacheState::Warm,
-            age: Age::Sustained,
+            age: match self.credits {
+                BurstCredits::Spent => Age::Sustained,
+                BurstCredits::Full => Age::At(Span::ZERO),
+            },
         };
         let effort = Effort::Settle { most_ios: IOS, warmup: Span::from_ms(500) };
         let simulated = simulate(&question, &self.resolved.blueprint, effort, watch)?;

@@ -19,7 +19,7 @@ pub use answer::{Asked, Frontier, Miss, Plan, Shown, Stock, plan};
 pub use confirm::{
     AtRate, Candidate, Delivers, Unconfirmed, configuration_of, confirm, disk_text, figure_of, workload_of,
 };
-pub use market::{Credits, HostCache, Market, Pair, Vm};
+pub use market::{HostCache, Market, Pair, Vm};
 pub use need::{LatencyTarget, Need, Shape, Statistic, VolumeNeed};
 pub use offer::{Fit, Kind, Law, Offer, Provision, Rates};
 pub use refusal::{Because, Limit};

@@ -4,6 +4,7 @@ use iobound_catalog::Limits;
 use iobound_catalog::{
     Arch, Catalog, CatalogError, Cloud, DiskType, Era, PriceList, Redundancy, SeriesKind, VmSize,
 };
+use iobound_predict::BurstCredits;
 
 use crate::offer::{Law, Offer, Provision};
 
@@ -69,18 +70,10 @@ pub struct Market {
     pub vms: Vec<Vm>,
     /// Disks.
     pub offers: Vec<Offer>,
+    /// Whether bursts are counted on.
+    pub credits: BurstCredits,
     /// Disks whose price is not known: how many tiers and types.
     pub unpriced_disks: u64,
-}
-
-/// Whether figures that last while credits do are taken.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Credits {
-    /// Only what lasts.
-    #[default]
-    Spent,
-    /// Bursts count.
-    Full,
 }
 
 impl Market {
@@ -91,9 +84,9 @@ impl Market {
     pub fn of(
         catalog: &Catalog,
         lists: &[(Cloud, PriceList)],
-        credits: Credits,
+        credits: BurstCredits,
     ) -> Result<Market, CatalogError> {
-        let mut market = Market::default();
+        let mut market = Market { credits, ..Market::default() };
         let caches = CacheRules { per_vcpu: catalog.rule_micro("cache", "gib_per_vcpu")? / 1_000_000 };
         for vm in catalog.vms()? {
             if let Some((_, list)) = lists.iter().find(|(cloud, _)| *cloud == vm.cloud) {
@@ -112,7 +105,7 @@ impl Market {
         catalog: &Catalog,
         cloud: Cloud,
         list: &PriceList,
-        credits: Credits,
+        credits: BurstCredits,
     ) -> Result<(), CatalogError> {
         let cached_below = catalog.rule_micro("cache", "disk_size_max_exclusive")? / 1_000_000;
         let mut seen: Vec<String> = Vec::new();
@@ -133,8 +126,8 @@ impl Market {
                 continue;
             }
             let burst = |base: u64, burst: Option<u64>| match credits {
-                Credits::Full => base.max(burst.unwrap_or(base)),
-                Credits::Spent => base,
+                BurstCredits::Full => base.max(burst.unwrap_or(base)),
+                BurstCredits::Spent => base,
             };
             let gib = tier.max_size.get() >> 30;
             self.offers.push(Offer {
@@ -173,10 +166,10 @@ struct CacheRules {
     per_vcpu: u64,
 }
 
-fn row_of(vm: &VmSize, list: &PriceList, credits: Credits, caches: CacheRules) -> Vm {
+fn row_of(vm: &VmSize, list: &PriceList, credits: BurstCredits, caches: CacheRules) -> Vm {
     let burst = |base: Option<u64>, burst: Option<u64>| match credits {
-        Credits::Full => base.map(|base| base.max(burst.unwrap_or(base))),
-        Credits::Spent => base,
+        BurstCredits::Full => base.map(|base| base.max(burst.unwrap_or(base))),
+        BurstCredits::Spent => base,
     };
     let pair = |limits: Limits, most: Limits| {
         let bytes = burst(limits.bytes, most.bytes);

@@ -277,7 +277,7 @@ proptest! {
         per_disk in 0u64..4,
     ) {
         let offers: Vec<Offer> = tiers.into_iter().chain(own).collect();
-        let mut market = Market { vms, offers, unpriced_disks: 0 };
+        let mut market = Market { vms, offers, ..Market::default() };
         for (index, vm) in market.vms.iter_mut().enumerate() {
             vm.name = format!("vm{index}");
         }

@@ -3,9 +3,10 @@
 use iobound_catalog::{Catalog, Cloud, DiskType, Os, PriceList};
 use iobound_drive::Flow;
 use iobound_plan::{
-    Asked, Because, Candidate, Credits, LatencyTarget, Market, Need, Plan, Shape, Statistic, Stock, Terms,
-    VolumeNeed, confirm, least_regret, plan, search,
+    Asked, Because, Candidate, LatencyTarget, Market, Need, Plan, Shape, Statistic, Stock, Terms, VolumeNeed,
+    confirm, least_regret, plan, search,
 };
+use iobound_predict::BurstCredits;
 use iobound_units::{Bandwidth, Bytes, Iops, Percent, Span};
 
 const AZURE: (Cloud, &str) = (Cloud::Azure, "westeurope");
@@ -24,7 +25,7 @@ impl Shop {
             .iter()
             .map(|(cloud, region)| (*cloud, catalog.price_list(region, Os::Linux).unwrap()))
             .collect();
-        let market = Market::of(&catalog, &lists, Credits::Spent).unwrap();
+        let market = Market::of(&catalog, &lists, BurstCredits::Spent).unwrap();
         Shop { catalog, market, lists }
     }
 

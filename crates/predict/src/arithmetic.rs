@@ -1,15 +1,26 @@
 //! The ceiling without a simulation: for who looks at many configurations, and takes the caches' hit rates from elsewhere.
 
 use crate::binding::Binding;
+use crate::burst;
 use crate::ceiling::{Ceiling, ceiling, enforced_limits};
 use crate::demand::flows;
-use crate::prediction::PredictError;
+use crate::prediction::{PredictError, limits_in_force};
 use crate::targets::targets_of;
 use iobound_catalog::Resolved;
 use iobound_workload::Workload;
 
-/// The most that the limits allow for long, credits spent, and what is full there. `hits` is the share of its reads that
-/// each cached disk finds in the host cache.
+/// What is left of burst credits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum BurstCredits {
+    /// Nothing: only what lasts.
+    #[default]
+    Spent,
+    /// All of them: what a burst allows, for minutes.
+    Full,
+}
+
+/// The most that the limits allow, and what is full there: for long, or while credits last that are full. `hits` is the
+/// share of its reads that each cached disk finds in the host cache.
 ///
 /// # Errors
 /// A workload that the configuration's volumes can't hold.
@@ -17,12 +28,17 @@ pub fn ceiling_of(
     resolved: &Resolved,
     workload: &Workload,
     hits: f64,
+    credits: BurstCredits,
 ) -> Result<(Ceiling, Vec<Binding>), PredictError> {
     let blueprint = &resolved.blueprint;
     let lanes = workload.lanes(&targets_of(resolved))?;
     let cached = blueprint.disks.iter().map(|disk| if disk.cache.is_some() { hits } else { 0.0 });
     let flows = flows(workload, &lanes, blueprint, &cached.collect::<Vec<f64>>());
-    let ceiling = ceiling(&flows, &enforced_limits(blueprint));
+    let limits = match credits {
+        BurstCredits::Spent => enforced_limits(blueprint),
+        BurstCredits::Full => limits_in_force(blueprint, &burst::full(blueprint)),
+    };
+    let ceiling = ceiling(&flows, &limits);
     let mut bindings: Vec<Binding> = Vec::new();
     for (gate, dimension) in &ceiling.full {
         let binding = Binding::of(blueprint, *gate, *dimension);

@@ -22,7 +22,7 @@ mod staged;
 mod targets;
 mod warm;
 
-pub use arithmetic::ceiling_of;
+pub use arithmetic::{BurstCredits, ceiling_of};
 pub use binding::Binding;
 pub use burst::{Burst, on_demand_transactions};
 pub use ceiling::{Ceiling, Share};

@@ -420,7 +420,7 @@ pub(crate) fn unasked_ceiling(
 }
 
 /// The enforced limits, of the burst where there are credits.
-fn limits_in_force(blueprint: &Blueprint, levels: &Levels) -> Vec<[Option<f64>; 2]> {
+pub(crate) fn limits_in_force(blueprint: &Blueprint, levels: &Levels) -> Vec<[Option<f64>; 2]> {
     let mut limits = enforced_limits(blueprint);
     for ((gate, limits), levels) in blueprint.gates.iter().zip(&mut limits).zip(levels) {
         for dimension in Dimension::ALL {

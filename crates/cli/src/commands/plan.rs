@@ -2,7 +2,7 @@ use clap::Args;
 use iobound_catalog::{DiskType, Os, parse_spec};
 use iobound_drive::Flow;
 use iobound_measure::Interval;
-use iobound_plan::{Asked, Market, Plan, Stock, plan};
+use iobound_plan::{Asked, Market, Plan, Stock, Terms, plan};
 use iobound_report::{Planned, plan_json, plan_text};
 use iobound_units::parse_count;
 
@@ -138,6 +138,7 @@ pub(crate) fn run(args: &PlanArgs, common: &CommonArgs) -> Result<Exit, Failure>
         return Err(Failure::input(format!("--build {number}: there are {there} candidates"))
             .mend("choose one that the plan shows, or --candidates more of them"));
     }
+    let assumed = [taken(&question.terms), assumed].concat();
     let mut notes = [accepted.notes, notes].concat();
     notes.extend(about(&answer, &market, accepted.os));
     let places: Vec<(String, Option<String>)> =
@@ -153,6 +154,15 @@ pub(crate) fn run(args: &PlanArgs, common: &CommonArgs) -> Result<Exit, Failure>
         notes: &notes,
     };
     output::page(common, |style| plan_text(&planned, style), || plan_json(&planned))
+}
+
+/// What is taken whatever the need is.
+fn taken(terms: &Terms) -> Vec<String> {
+    let disk = terms.per_disk as f64 / 1e9;
+    vec![
+        format!("a disk more has to save {disk} USD a month"),
+        "I/Os at random offsets that are multiples of their size, evenly over the volume".into(),
+    ]
 }
 
 /// What the person should know of an answer.
