@@ -21,14 +21,8 @@ pub struct Explanation {
     pub assumed: Vec<String>,
 }
 
-/// Explains a case. `watch` sees every interval of the simulations that predict the remedies, and may end them.
-///
-/// # Errors
-/// Whoever watched ended it.
-pub fn explain(
-    case: &Case<'_>,
-    watch: &mut dyn FnMut(&Interval) -> Flow,
-) -> Result<Explanation, PredictError> {
+/// What the rules find in a case, best first and never empty; their remedies are not predicted yet.
+pub fn findings(case: &Case<'_>) -> Vec<Finding> {
     let mut findings: Vec<Finding> = RULES.iter().filter_map(|rule| (rule.judge)(case)).collect();
     // By confidence, then weight, then name: the same case has the same order everywhere.
     findings.sort_by(|one, other| {
@@ -41,6 +35,18 @@ pub fn explain(
     if findings.is_empty() {
         findings.push(unexplained::say(case));
     }
+    findings
+}
+
+/// Explains a case. `watch` sees every interval of the simulations that predict the remedies, and may end them.
+///
+/// # Errors
+/// Whoever watched ended it.
+pub fn explain(
+    case: &Case<'_>,
+    watch: &mut dyn FnMut(&Interval) -> Flow,
+) -> Result<Explanation, PredictError> {
+    let mut findings = findings(case);
     for finding in findings.iter_mut().take(PREDICTED) {
         for remedy in &mut finding.remedies {
             judge(case, remedy, watch)?;

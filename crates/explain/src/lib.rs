@@ -13,7 +13,7 @@ mod want;
 mod words;
 
 pub use case::{Case, Level};
-pub use explain::{Explanation, explain};
+pub use explain::{Explanation, explain, findings};
 pub use finding::{Confidence, Finding};
 pub use observed::{Access, Figures, Latency, Moment, Observed, Part};
 pub use remedy::{Change, Outcome, Remedy, assumed};
