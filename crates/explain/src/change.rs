@@ -58,7 +58,7 @@ pub(crate) fn better_disk(case: &Case<'_>, dimension: Dimension) -> Option<Remed
                 && tier.era == disk.era
                 && of(tier).is_some_and(|more| more as f64 >= MORE * now as f64)
         });
-        tiers.sort_by(|one, other| (of(one), one.max_size).cmp(&(of(other), other.max_size)));
+        tiers.sort_by_key(|tier| (of(tier), tier.max_size));
         let tier = tiers.first()?;
         return Some(Remedy::of(Change::Disk(
             What::Tier { name: tier.name.clone(), era: None },

@@ -4,7 +4,7 @@ use iobound_predict::PredictError;
 
 use crate::case::{Case, Level};
 use crate::finding::Finding;
-use crate::remedy::{assumed, judge};
+use crate::remedy::{Outcome, assumed, judge};
 use crate::rules::{RULES, unexplained};
 
 /// The remedies of so many findings are predicted: what comes later is not what binds.
@@ -38,6 +38,17 @@ pub fn findings(case: &Case<'_>) -> Vec<Finding> {
     findings
 }
 
+/// Whether more is to be expected than was seen.
+fn helps(case: &Case<'_>, outcome: &Outcome) -> bool {
+    const MORE: f64 = 1.05;
+    let total = &case.observed.total;
+    match (total.throughput_bytes_per_s, total.iops) {
+        (Some(bytes), _) => outcome.throughput_bytes_per_s >= MORE * bytes,
+        (None, Some(iops)) => outcome.iops >= MORE * iops,
+        (None, None) => true,
+    }
+}
+
 /// Explains a case. `watch` sees every interval of the simulations that predict the remedies, and may end them.
 ///
 /// # Errors
@@ -52,15 +63,11 @@ pub fn explain(
             judge(case, remedy, watch)?;
         }
         finding.remedies.retain(|remedy| remedy.outcome.is_some());
-        // What meets the wish goes first, then what gives most; equal ones stay in the rule's order.
-        finding.remedies.sort_by(|one, other| {
-            let key = |remedy: &crate::Remedy| {
-                remedy.outcome.as_ref().map_or((false, 0.0), |outcome| {
-                    (outcome.meets_want == Some(true), outcome.throughput_bytes_per_s)
-                })
-            };
-            let (one, other) = (key(one), key(other));
-            other.0.cmp(&one.0).then_with(|| other.1.total_cmp(&one.1))
+        // What meets the wish goes first and what changes nothing last; else the rule's order, cheapest first.
+        finding.remedies.sort_by_key(|remedy| {
+            let outcome = remedy.outcome.as_ref();
+            let meets = outcome.is_some_and(|outcome| outcome.meets_want == Some(true));
+            (!meets, !outcome.is_some_and(|outcome| helps(case, outcome)))
         });
     }
     let below = case.usages.iter().filter(|usage| case.level(usage) == Level::Below);

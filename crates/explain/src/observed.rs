@@ -83,6 +83,8 @@ pub struct Observed {
     pub after: Option<Span>,
     /// The share of its time that the busiest processor is in use.
     pub cpu: Option<f64>,
+    /// The share of the time that processors waited for I/O (`iowait`, or the I/O pressure of the kernel).
+    pub iowait: Option<f64>,
     /// The kernel's read-ahead of the device.
     pub read_ahead: Option<Bytes>,
     /// Bytes a second that the application got, where the figures are a device's.

@@ -7,7 +7,7 @@ use crate::observed::{Access, Figures, Observed, Part};
 use crate::want::Want;
 
 const EXPECTED: &str = "write 'iops=1000 throughput=140MB/s latency=p99:5ms block=32KiB depth=16 read=30% \
-access=random duration=30s after=45min', those that are known, and 'data.0: iops=500' for a volume or disk";
+access=random duration=30s after=45min cpu=98% iowait=5% read-ahead=4MiB application=6MB/s', those that are known, and 'data.0: iops=500' for a volume or disk";
 
 impl Observed {
     /// Reads the words of `--observed`; names of volumes and disks end in a colon.
@@ -18,7 +18,7 @@ impl Observed {
         let mut observed = Observed::default();
         let mut part: Option<usize> = None;
         let mut seen: Vec<(Option<usize>, String)> = Vec::new();
-        for word in text.split([' ', ',', ';', '\t', '\n']).filter(|word| !word.is_empty()) {
+        for word in words_of(text) {
             if let Some(name) = word.strip_suffix(':').filter(|name| !name.contains('=')) {
                 if observed.parts.iter().any(|part| part.name == name) {
                     return Err(format!("`{name}` is there twice: a volume or disk has one set of figures"));
@@ -58,6 +58,7 @@ impl Observed {
             "duration" => self.duration = Some(parse_span(value).map_err(of)?),
             "after" => self.after = Some(parse_span(value).map_err(of)?),
             "cpu" => self.cpu = Some(parse_percent(value).map_err(of)?.fraction()),
+            "iowait" => self.iowait = Some(parse_percent(value).map_err(of)?.fraction()),
             "read-ahead" => self.read_ahead = Some(parse_bytes(value).map_err(of)?),
             "application" => {
                 self.application_bytes_per_s = Some(parse_bandwidth(value).map_err(of)?.0 as f64);
@@ -88,7 +89,7 @@ impl Want {
     pub fn parse(text: &str) -> Result<Want, String> {
         const WISH: &str = "write 'iops=5000', 'throughput=200MB/s', 'latency=p99:5ms', or several";
         let mut figures = Figures::default();
-        for word in text.split([' ', ',']).filter(|word| !word.is_empty()) {
+        for word in words_of(text) {
             let (key, value) = word.split_once('=').ok_or_else(|| format!("`{word}` has no `=`: {WISH}"))?;
             if !matches!(key, "iops" | "throughput" | "latency") {
                 return Err(format!("a wish has no `{key}`: {WISH}"));
@@ -104,6 +105,12 @@ impl Want {
             latency_us: figures.latency_us,
         })
     }
+}
+
+/// The words of a text. A comma may group thousands, so only one at a word's end separates.
+fn words_of(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split([' ', ';', '\t', '\n']).map(|word| word.trim_end_matches(','));
+    words.filter(|word| !word.is_empty())
 }
 
 fn latency_word(value: &str) -> String {
@@ -181,6 +188,7 @@ mod tests {
     fn volumes_and_disks_are_named_with_a_colon() {
         let observed = Observed::parse("block=4KiB data.0: iops=4000 data.1: iops=1000").unwrap();
         assert_eq!(observed.total.iops, Some(5_000.0));
+        assert_eq!(Observed::parse("iops=19,882, depth=32").unwrap().total.iops, Some(19_882.0));
         assert_eq!(observed.parts[1].figures.iops, Some(1_000.0));
     }
 

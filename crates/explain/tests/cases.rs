@@ -73,6 +73,7 @@ fn the_true_cause_is_the_first_finding() {
         ("provisioned-default", given("D8s_v5", "ultra@512GiB+500iops+4MB/s", "iops=500 block=4KiB")),
         // osrm-backend#3407: 2 to 3 MB/s from a snapshot.
         ("lazy-load", given("m4.2xlarge", "gp2@100GiB", "throughput=2.5MB/s block=16KiB read=100%")),
+        ("lazy-load", given("m4.2xlarge", "gp2@500GiB", "throughput=2.5MB/s iowait=99%")),
         // seastar#1030: 262.6 MB/s on a volume of 125; 128 by hand.
         (
             "burst-measured",
@@ -140,7 +141,7 @@ fn the_true_cause_is_the_first_finding() {
         ("bad-host", given("D16s_v5", "P30", "iops=500 latency=8ms block=4KiB depth=4 read=0%")),
         (
             "cache-flush-stall",
-            given("D16s_v5", "P30:readwrite", "iops=300 latency=4ms latency=p99:900ms block=4KiB read=10%"),
+            given("D16s_v3", "P30:readwrite", "iops=300 latency=4ms latency=p99:900ms block=4KiB read=10%"),
         ),
         ("too-short", given("D16s_v5", "P60", "iops=18500 block=4KiB duration=2s")),
     ];

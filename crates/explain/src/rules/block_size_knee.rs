@@ -10,6 +10,9 @@ use crate::case::{Case, Level};
 use crate::finding::{Confidence, Finding};
 use crate::remedy::{Change, Remedy};
 
+/// Whoever asks for IOPS with larger blocks than this wants their bytes.
+const SMALL: f64 = 65_536.0;
+
 pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     let full = case.full().find(|usage| usage.dimension == Dimension::Bytes)?;
     let ios = case.usages.iter().find(|u| u.group == full.group && u.dimension == Dimension::Ios)?;
@@ -19,7 +22,9 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     }
     let knee = full.enforced / ios.enforced;
     let wished = case.want.and_then(|want| want.iops).zip(case.observed.total.iops);
-    let missed = wished.is_some_and(|(want, got)| want > 1.02 * got);
+    // A test of small blocks, and a wish that smaller ones would meet.
+    let missed =
+        block <= SMALL && wished.is_some_and(|(want, got)| want > 1.02 * got && want <= ios.enforced);
     let (confidence, weight) = if missed { (Confidence::Strong, 1.5) } else { (Confidence::Possible, 0.3) };
     let claim = format!(
         "blocks of {:.1} KiB meet the throughput limit first: above {:.1} KiB, IOPS are bytes / block",

@@ -10,7 +10,7 @@ use crate::finding::{Confidence, Finding};
 /// A first pass is far slower than the media.
 const SLOW: f64 = 3.0;
 /// Or far below every limit.
-const HARDLY: f64 = 0.2;
+const HARDLY: f64 = 0.6;
 const SLOW_BYTES_PER_S: f64 = 10e6;
 
 pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
@@ -23,8 +23,10 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     let fullest = case.usages.iter().map(|usage| usage.share()).fold(0.0, f64::max);
     let crawling =
         total.throughput_bytes_per_s.is_some_and(|rate| rate < SLOW_BYTES_PER_S) && fullest < HARDLY;
+    let waits = case.observed.iowait.is_some_and(|share| share >= 0.5);
     let (confidence, weight) = match ms {
         Some(ms) if ms > SLOW * slow => (Confidence::Likely, 1.1),
+        None if crawling && waits => (Confidence::Strong, 1.1),
         None if crawling && total.read.is_some() => (Confidence::Likely, 0.8),
         None if crawling => (Confidence::Possible, 0.4),
         _ => return None,

@@ -16,14 +16,16 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     let latency_ms = total.latency_us.typical().map(|us| us / 1e3);
     let [_, _, slow] = case.media_ms()?;
     let is_slow = latency_ms.is_some_and(|ms| ms > 1.35 * slow);
-    if is_slow {
+    // Processors that wait for I/O do not wait for the application.
+    if is_slow || case.observed.iowait.is_some_and(|share| share >= 0.5) {
         return None;
     }
     let held = total.held();
     let idle = held.is_some_and(|held| held < 0.8);
     let unfilled = total.depth.zip(held).is_some_and(|(depth, held)| held < 0.7 * depth);
+    let calm = case.observed.iowait.is_some_and(|share| share < 0.02) && fullest < 0.7;
     let (confidence, weight) = match () {
-        () if idle || unfilled => (Confidence::Strong, 1.2),
+        () if idle || unfilled || calm => (Confidence::Strong, 1.2),
         () if fullest < 0.5 => (Confidence::Likely, 0.5),
         () => (Confidence::Possible, 0.5),
     };

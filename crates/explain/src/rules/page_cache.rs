@@ -16,7 +16,8 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     let times =
         case.usages.iter().filter(|usage| usage.is_certain()).map(|usage| usage.share()).fold(0.0, f64::max);
     let buffered = case.observed.buffered == Some(true);
-    if !fast && !(buffered && times > 1.2) && times < 3.0 {
+    let by_memory = fast || times >= 3.0 || (buffered && times > 1.2);
+    if !by_memory {
         return None;
     }
     let (confidence, weight) =

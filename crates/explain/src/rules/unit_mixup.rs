@@ -25,7 +25,8 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
                 && (want / usage.published / APART - 1.0).abs() < 0.02
         });
         let is_read_as_mb = near(usage.published) || near(usage.enforced);
-        if !wished && !(is_read_as_mb && case.level(usage) != Level::Full) {
+        let read_wrong = is_read_as_mb && case.level(usage) != Level::Full;
+        if !(wished || read_wrong) {
             continue;
         }
         let (confidence, weight) = if wished { (Confidence::Strong, 2.2) } else { (Confidence::Likely, 1.5) };

@@ -67,7 +67,7 @@ fn screen(number: usize, finding: &Finding, page: &mut Page) {
         page.labelled("do", &finding.advice);
     }
     if let Some(measure) = &finding.to_be_sure {
-        page.labelled("to be sure", measure);
+        page.labelled("measure", measure);
     }
 }
 
