@@ -88,7 +88,7 @@ fn provisioned(case: &Case<'_>, kind: DiskType, disk: &iobound_catalog::Resolved
                 throughput: disk
                     .bytes
                     .filter(|_| takes_throughput)
-                    .map(|bytes| iobound_units::Bandwidth(bytes * 4)),
+                    .map(|bytes| iobound_units::Bandwidth(bytes / 1_000_000 * 4_000_000)),
                 era: None,
             }
         }
@@ -97,8 +97,8 @@ fn provisioned(case: &Case<'_>, kind: DiskType, disk: &iobound_catalog::Resolved
     let said = match &what {
         What::Sized { size, iops, throughput, .. } => {
             let iops = iops.map_or(String::new(), |iops| format!("+{}iops", iops.0));
-            let bytes = throughput.map_or(String::new(), |rate| format!("+{}B/s", rate.0));
-            format!("{}@{}B{iops}{bytes}", kind.word(), size.get())
+            let bytes = throughput.map_or(String::new(), |rate| format!("+{}MB/s", rate.0 / 1_000_000));
+            format!("{}@{}GiB{iops}{bytes}", kind.word(), size.get() >> 30)
         }
         _ => return None,
     };

@@ -89,6 +89,8 @@ pub struct Observed {
     pub read_ahead: Option<Bytes>,
     /// Bytes a second that the application got, where the figures are a device's.
     pub application_bytes_per_s: Option<f64>,
+    /// I/Os a second that the raw device gave to the same load, without a file system.
+    pub raw_iops: Option<f64>,
     /// Whether reads and writes went through the operating system's page cache.
     pub buffered: Option<bool>,
     /// What was worked out of the other figures, in sentences.

@@ -59,6 +59,7 @@ impl Observed {
             "after" => self.after = Some(parse_span(value).map_err(of)?),
             "cpu" => self.cpu = Some(parse_percent(value).map_err(of)?.fraction()),
             "iowait" => self.iowait = Some(parse_percent(value).map_err(of)?.fraction()),
+            "raw" => self.raw_iops = Some(parse_iops(value).map_err(of)?.0 as f64),
             "read-ahead" => self.read_ahead = Some(parse_bytes(value).map_err(of)?),
             "application" => {
                 self.application_bytes_per_s = Some(parse_bandwidth(value).map_err(of)?.0 as f64);

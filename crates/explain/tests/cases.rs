@@ -74,6 +74,7 @@ fn the_true_cause_is_the_first_finding() {
         // osrm-backend#3407: 2 to 3 MB/s from a snapshot.
         ("lazy-load", given("m4.2xlarge", "gp2@100GiB", "throughput=2.5MB/s block=16KiB read=100%")),
         ("lazy-load", given("m4.2xlarge", "gp2@500GiB", "throughput=2.5MB/s iowait=99%")),
+        ("file-system", given("D16s_v5", "P30", "iops=900 raw=4000iops block=4KiB")),
         // seastar#1030: 262.6 MB/s on a volume of 125; 128 by hand.
         (
             "burst-measured",

@@ -14,6 +14,7 @@ mod deep_queue;
 mod disk_iops;
 mod disk_throughput;
 mod fewer_columns;
+mod file_system;
 mod hot_member;
 mod large_io_charge;
 mod lazy_load;
@@ -65,6 +66,7 @@ pub const RULES: &[Rule] = &[
     Rule { name: "disk-iops", judge: disk_iops::judge },
     Rule { name: "disk-throughput", judge: disk_throughput::judge },
     Rule { name: "fewer-columns", judge: fewer_columns::judge },
+    Rule { name: "file-system", judge: file_system::judge },
     Rule { name: "hot-member", judge: hot_member::judge },
     Rule { name: "large-io-charge", judge: large_io_charge::judge },
     Rule { name: "lazy-load", judge: lazy_load::judge },
