@@ -108,6 +108,9 @@ impl Want {
     }
 }
 
+/// The deepest queue of all together that a workload here can have.
+const DEEPEST: f64 = 65_536.0;
+
 /// The words of a text. A comma may group thousands, so only one at a word's end separates.
 fn words_of(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split([' ', ';', '\t', '\n']).map(|word| word.trim_end_matches(','));
@@ -130,7 +133,15 @@ fn read_figure(figures: &mut Figures, key: &str, value: &str, word: &str) -> Res
             figures.throughput_bytes_per_s = Some(positive(bytes)?);
         }
         "block" => figures.block = Some(positive(parse_bytes(value).map_err(of)?.get() as f64)?),
-        "depth" => figures.depth = Some(positive(parse_count(value).map_err(of)? as f64)?),
+        "depth" => {
+            let depth = positive(parse_count(value).map_err(of)? as f64)?;
+            if depth > DEEPEST {
+                return Err(format!(
+                    "`{word}`: nothing keeps so many I/Os outstanding; write depth=65536 or less"
+                ));
+            }
+            figures.depth = Some(depth);
+        }
         "read" => figures.read = Some(parse_percent(value).map_err(of)?.fraction()),
         "access" => {
             figures.access = Some(match value {
@@ -203,6 +214,7 @@ mod tests {
             "iops=0",
             "iops=1 iops=2",
             "block=4KiB",
+            "iops=1 depth=1000000",
             "colour=blue",
             "latency=p42:3ms",
         ] {
