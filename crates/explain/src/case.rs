@@ -43,6 +43,8 @@ pub struct Case<'a> {
     pub cache: CacheState,
     /// Every limit with what of the observation passes it.
     pub usages: Vec<Usage>,
+    /// Whether all reads may miss: no limit behind a cache would be exceeded by it.
+    misses_fit: bool,
 }
 
 impl<'a> Case<'a> {
@@ -56,7 +58,10 @@ impl<'a> Case<'a> {
         cache: CacheState,
     ) -> Case<'a> {
         let usages = usages(resolved, observed);
-        Case { configuration, catalog, resolved, observed, want, cache, usages }
+        let misses_fit = usages
+            .iter()
+            .all(|usage| usage.is_certain() || usage.used_high <= SHORT_RUN * usage.enforced_high);
+        Case { configuration, catalog, resolved, observed, want, cache, usages, misses_fit }
     }
 
     /// What was named in the observation and is no volume or disk of the configuration.
@@ -79,6 +84,9 @@ impl<'a> Case<'a> {
         let scale = usage.enforced / usage.published;
         let share = if self.observed.parts.is_empty() { usage.share() } else { usage.fullest / scale };
         let most = SHORT_RUN * usage.enforced_high / usage.enforced;
+        if !self.misses_fit && !usage.is_certain() {
+            return Level::Below;
+        }
         match share {
             // What hits a cache does not pass a limit behind it: there, more than the limit is no wonder.
             share if share > most => {
@@ -102,6 +110,14 @@ impl<'a> Case<'a> {
     /// Whether no limit is nearly full.
     pub fn has_room(&self) -> bool {
         self.usages.iter().all(|usage| self.level(usage) == Level::Below)
+    }
+
+    /// Whether so much is outstanding that latency is waiting, whatever the disks take.
+    pub fn is_deep(&self) -> bool {
+        const DEEP: f64 = 32.0;
+        let total = &self.observed.total;
+        let outstanding = total.depth.or(total.held()).unwrap_or(0.0);
+        outstanding > DEEP * self.resolved.disks.len() as f64
     }
 
     /// The limits that are full.

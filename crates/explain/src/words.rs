@@ -1,7 +1,9 @@
 //! The words of `--observed` and `--want`: `iops=1000 throughput=140MB/s read=30%`, and for a volume or a disk
 //! `data.0: iops=500`.
 
-use iobound_units::{parse_bandwidth, parse_bytes, parse_count, parse_iops, parse_percent, parse_span};
+use iobound_units::{
+    parse_bandwidth, parse_bytes, parse_count, parse_iops, parse_percent, parse_rate, parse_span,
+};
 
 use crate::observed::{Access, Figures, Observed, Part};
 use crate::want::Want;
@@ -108,6 +110,14 @@ impl Want {
     }
 }
 
+/// I/Os a second, which a mean need not have whole: `189.45`.
+fn iops_of(value: &str) -> Result<f64, iobound_units::ParseError> {
+    match parse_iops(value) {
+        Ok(iops) => Ok(iops.0 as f64),
+        Err(error) => parse_rate(&format!("{value}iops")).map(|rate| rate.iops_f64(0.0)).map_err(|_| error),
+    }
+}
+
 /// The deepest queue of all together that a workload here can have.
 const DEEPEST: f64 = 65_536.0;
 
@@ -127,7 +137,7 @@ fn read_figure(figures: &mut Figures, key: &str, value: &str, word: &str) -> Res
         if figure > 0.0 { Ok(figure) } else { Err(format!("`{word}`: zero explains nothing; {EXPECTED}")) }
     };
     match key {
-        "iops" => figures.iops = Some(positive(parse_iops(value).map_err(of)?.0 as f64)?),
+        "iops" => figures.iops = Some(positive(iops_of(value).map_err(of)?)?),
         "throughput" => {
             let bytes = parse_bandwidth(value).map_err(of)?.0 as f64;
             figures.throughput_bytes_per_s = Some(positive(bytes)?);
@@ -200,6 +210,7 @@ mod tests {
     fn volumes_and_disks_are_named_with_a_colon() {
         let observed = Observed::parse("block=4KiB data.0: iops=4000 data.1: iops=1000").unwrap();
         assert_eq!(observed.total.iops, Some(5_000.0));
+        assert_eq!(Observed::parse("iops=189.45").unwrap().total.iops, Some(189.45));
         assert_eq!(Observed::parse("iops=19,882, depth=32").unwrap().total.iops, Some(19_882.0));
         assert_eq!(observed.parts[1].figures.iops, Some(1_000.0));
     }

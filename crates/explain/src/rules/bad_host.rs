@@ -11,6 +11,9 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     if !case.has_room() {
         return None;
     }
+    if case.is_deep() {
+        return None;
+    }
     let [_, _, slow] = case.media_ms()?;
     let ms = case.observed.total.latency_us.typical()? / 1e3;
     if ms <= 1.35 * slow {

@@ -14,14 +14,23 @@ use crate::rules::limit::figure;
 const SHORT_S: f64 = 120.0;
 
 pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
-    let usage = case.usages.iter().find(|usage| case.level(usage) == Level::Above)?;
+    let usage = case
+        .usages
+        .iter()
+        .filter(|usage| case.level(usage) == Level::Above)
+        .max_by(|one, other| one.share().total_cmp(&other.share()))?;
+    // Where another limit is full, that one holds it.
+    let is_free = case.full().next().is_none();
     let seconds = case.observed.duration.map(|duration| duration.secs_f64());
     let (confidence, weight, lasts) = match usage.burst {
         Some((rate, lasts)) if usage.used_high <= 1.12 * rate => {
             let is_short = seconds.or(case.observed.after.map(|a| a.secs_f64())).is_none_or(|s| s < lasts);
-            (if is_short { Confidence::Strong } else { Confidence::Likely }, 2.0, Some(lasts))
+            (if is_short && is_free { Confidence::Strong } else { Confidence::Likely }, 2.0, Some(lasts))
         }
-        _ if case.resolved.vm.cloud == Cloud::Aws && seconds.is_none_or(|seconds| seconds < SHORT_S) => {
+        _ if is_free
+            && case.resolved.vm.cloud == Cloud::Aws
+            && seconds.is_none_or(|seconds| seconds < SHORT_S) =>
+        {
             (Confidence::Likely, 0.8, None)
         }
         _ => return None,

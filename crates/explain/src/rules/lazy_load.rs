@@ -18,6 +18,9 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     if !case.has_room() || total.read.is_some_and(|read| read < 0.7) {
         return None;
     }
+    if case.is_deep() {
+        return None;
+    }
     let [_, _, slow] = case.media_ms()?;
     let ms = total.latency_us.typical().map(|us| us / 1e3);
     let fullest = case.usages.iter().map(|usage| usage.share()).fold(0.0, f64::max);

@@ -39,7 +39,12 @@ pub(super) fn judge(
     let claim = format!("{seen} = {:.2} x {of}, {published}", usage.of_published());
     // The nearer to what is enforced, the better; more than that is what short runs have.
     let weight = 1.0 - (usage.share() - 1.0).abs();
-    let mut finding = Finding::new(rule, confidence, weight, claim).because(format!(
+    let advice = match group {
+        "disk" => "more disks in the stripe, or disks that let more through",
+        "vm.cached" => "host cache none for what it does not help, or a VM size that lets more through",
+        _ => "a VM size that lets more through, or less I/O",
+    };
+    let mut finding = Finding::new(rule, confidence, weight, claim).advise(advice).because(format!(
         "enforced {}, at most {}",
         figure(usage.enforced, dimension),
         figure(usage.enforced_high, dimension)

@@ -21,7 +21,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
         return None;
     }
     let (confidence, weight) =
-        if fast || buffered { (Confidence::Strong, 2.6) } else { (Confidence::Likely, 0.9) };
+        if fast || buffered { (Confidence::Strong, 2.6) } else { (Confidence::Possible, 0.9) };
     let mut finding = Finding::new("page-cache", confidence, weight, "memory answered, not the disks");
     if let Some(us) = latency.filter(|_| fast) {
         finding = finding.because(format!("{us:.0} µs is faster than any remote disk and its cache"));
