@@ -22,6 +22,11 @@ fn limit_of(vm: &VmSize, group: &str, dimension: Dimension) -> Option<u64> {
 pub(crate) fn larger_vm(case: &Case<'_>, group: &str, dimension: Dimension) -> Option<Remedy> {
     let vm = &case.resolved.vm;
     let now = limit_of(vm, group, dimension)? as f64;
+    let wish = case.want.and_then(|want| match dimension {
+        Dimension::Ios => want.iops,
+        Dimension::Bytes => want.throughput_bytes_per_s,
+    });
+    let enough = wish.unwrap_or(0.0).max(MORE * now);
     let family = vm.family.as_deref()?;
     let mut sizes: Vec<VmSize> = case.catalog.vms().ok()?;
     sizes.retain(|other| {
@@ -30,7 +35,7 @@ pub(crate) fn larger_vm(case: &Case<'_>, group: &str, dimension: Dimension) -> O
             && other.premium == vm.premium
             && other.host_cache == vm.host_cache
             && other.vcpus_available == other.vcpus
-            && limit_of(other, group, dimension).is_some_and(|limit| limit as f64 >= MORE * now)
+            && limit_of(other, group, dimension).is_some_and(|limit| limit as f64 >= enough)
     });
     sizes.sort_by(|one, other| {
         let key = |vm: &VmSize| (vm.vcpus, limit_of(vm, group, dimension));

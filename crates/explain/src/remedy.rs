@@ -52,6 +52,11 @@ impl Change {
         match self {
             Change::Cache(setting) => {
                 configuration.volumes.iter_mut().for_each(|volume| volume.cache = *setting);
+                // Where there is no other disk, it is the operating system's that is meant.
+                if let Some(os) = configuration.os_disk.as_mut().filter(|_| configuration.volumes.is_empty())
+                {
+                    os.cache = *setting;
+                }
             }
             Change::HalfUncached => {
                 let volumes = std::mem::take(&mut configuration.volumes);
