@@ -86,8 +86,11 @@ fn what_has_no_room_fails_and_what_makes_no_sense_is_refused() {
     }
 }
 
+/// Offsets and lengths.
+type Ranges = Arc<Mutex<Vec<(u64, u64)>>>;
+
 /// Memory that keeps in mind which ranges it was asked to discard.
-struct Discards(Memory, Arc<Mutex<Vec<(u64, u64)>>>);
+struct Discards(Memory, Ranges);
 
 impl Backing for Discards {
     fn read(&mut self, offset: u64, into: &mut [u8]) -> Result<(), Errno> {
@@ -115,7 +118,7 @@ impl Backing for Discards {
 /// A file's hole costs a system call under the lock that everybody waits for: `mkfs` trims a volume of terabytes.
 #[test]
 fn a_trim_is_one_range_of_each_disk_whatever_it_is_striped_at() {
-    let discarded: [Arc<Mutex<Vec<(u64, u64)>>>; 2] = Default::default();
+    let discarded: [Ranges; 2] = Default::default();
     let disks = Memory::of_disks(2, Bytes::mib(4)).expect("so much").into_iter().zip(&discarded);
     let disks = disks.map(|(memory, seen)| Box::new(Discards(memory, Arc::clone(seen))) as Box<dyn Backing>);
     let start = Start { seed: 1, credits: StartCredits::Full };
