@@ -101,6 +101,11 @@ impl Drop for Emulator {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
+        // A killed one leaves its mount.
+        let disks = self.folder.path().join("disks");
+        if std::thread::panicking() && fs::metadata(&disks).is_err() {
+            let _ = Command::new("umount").arg("-l").arg(disks).status();
+        }
     }
 }
 
@@ -408,6 +413,28 @@ fn what_makes_no_sense_is_refused_with_the_mend() {
         for part in parts {
             assert!(refused.err.contains(part), "{words}: `{part}` is not in {}", refused.err);
         }
+    }
+}
+
+#[test]
+fn the_help_has_lines_to_run_and_every_command() {
+    let help = emulate("--help");
+    assert_eq!(help.code, 0);
+    assert!(help.out.matches("  iobound emulate --vm").count() >= 5, "{}", help.out);
+    let help = emulate("ctl --help");
+    for command in [
+        "cache DISK",
+        "tier DISK",
+        "add-disk",
+        "credits",
+        "warm",
+        "drop-cache",
+        "fault",
+        "bad-host",
+        "crash",
+        "stop",
+    ] {
+        assert!(help.out.contains(&format!("\n  {command}")), "{command}: {}", help.out);
     }
 }
 
