@@ -197,7 +197,7 @@ pub fn emulate_line(state: &EmulatorState, style: Style) -> Option<String> {
     }
     let mut parts = vec![format!("{} s", count_text(state.at_s))];
     if used.is_empty() {
-        parts.push(format!("nothing is complete, {} under way", count_text(state.under_way as f64)));
+        parts.push(format!("no read or write complete, {} under way", count_text(state.under_way as f64)));
     }
     for device in used {
         let mean = device.mean_us().map_or(String::new(), |mean| format!(" mean {}", time_text(mean)));
@@ -279,7 +279,7 @@ mod tests {
             (device.read.iops, device.write.iops) = (0.0, 0.0);
         }
         let line = emulate_line(&idle, style(100, false)).expect("a stall is no idle second");
-        assert!(line.contains("nothing is complete, 32 under way"), "{line}");
+        assert!(line.contains("no read or write complete, 32 under way"), "{line}");
         idle.under_way = 0;
         assert_eq!(emulate_line(&idle, style(100, false)), None);
         idle.devices[0].failed = 2_564;
