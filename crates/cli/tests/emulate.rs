@@ -15,6 +15,7 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
 use common::{Ran, program, ran};
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 /// The protocol's number of an I/O error: EIO.
@@ -83,9 +84,14 @@ impl Emulator {
     }
 
     /// Interrupts it, and gives its last line, the exit code, and the folder.
-    fn interrupt(mut self) -> (Value, i32, tempfile::TempDir) {
-        let pid = rustix::process::Pid::from_child(&self.child);
-        rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+    fn interrupt(self) -> (Value, i32, tempfile::TempDir) {
+        self.end_by(&[Signal::INT])
+    }
+
+    /// Sends it these signals, one directly after the other.
+    fn end_by(mut self, signals: &[Signal]) -> (Value, i32, tempfile::TempDir) {
+        let pid = Pid::from_child(&self.child);
+        signals.iter().for_each(|signal| kill_process(pid, *signal).unwrap());
         let (last, code) = self.last();
         (last, code, std::mem::replace(&mut self.folder, tempfile::tempdir().unwrap()))
     }
@@ -173,6 +179,15 @@ impl<S: Read + Write> Nbd<S> {
 
 fn names(value: &Value) -> Vec<&str> {
     value.as_array().unwrap().iter().map(|item| item["name"].as_str().unwrap()).collect()
+}
+
+/// timeout(1) signals its child, and then the group that both are in.
+#[test]
+fn a_signal_that_comes_twice_at_once_is_one() {
+    let emulator = Emulator::start("--vm DS14 --disk P30");
+    let (last, code, folder) = emulator.end_by(&[Signal::TERM, Signal::TERM]);
+    assert_eq!((last["event"].as_str(), code), (Some("end"), 0));
+    assert!(!folder.path().join("emulator.sock").exists());
 }
 
 #[test]
