@@ -180,6 +180,21 @@ pub struct Meter {
     pub source: String,
 }
 
+/// What a unit of a disk without tiers costs a month.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DiskRates {
+    /// A GiB.
+    pub gib: Usd,
+    /// An IOPS above those that are free.
+    pub ios: Option<Usd>,
+    /// A MB/s (Azure), a MiB/s (AWS) above those that are free.
+    pub megabyte: Option<Usd>,
+    /// IOPS that come with the disk.
+    pub free_ios: u64,
+    /// MB/s or MiB/s that come with the disk.
+    pub free_megabytes: u64,
+}
+
 /// The prices of one region and operating system: loaded once, asked often.
 #[derive(Clone, Debug)]
 pub struct PriceList {
@@ -290,6 +305,57 @@ impl PriceList {
             price: price.per_month(),
             source: price.source.clone(),
         })
+    }
+
+    /// The region.
+    pub fn region(&self) -> &str {
+        &self.region
+    }
+
+    /// The oldest date of the sources of this list.
+    pub fn as_of(&self) -> Option<String> {
+        let vms = self.vms.values().map(|price| price.source.as_str());
+        let mut keys: Vec<&str> = vms.chain(self.disks.iter().map(|price| price.source.as_str())).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        keys.into_iter().filter_map(|key| Source::of(key).as_of).min()
+    }
+
+    /// A locally redundant disk of a tier for a month, and what a million of its I/Os cost where they are billed.
+    pub fn tier(&self, disk: DiskType, tier: &str) -> Option<(Usd, Option<Usd>)> {
+        let of_tier = |meter: &str| {
+            self.disks.iter().find(|p| {
+                p.disk == disk
+                    && p.meter == meter
+                    && p.tier.as_deref() == Some(tier)
+                    && p.redundancy.as_deref().is_none_or(|redundancy| redundancy == "LRS")
+            })
+        };
+        // Operations are sold by the ten thousand.
+        let operations = of_tier("Disk Operations").map(|price| price.per_unit.times(100));
+        of_tier("Disk").map(|price| (price.per_month(), operations))
+    }
+
+    /// What a unit of a disk without tiers costs a month; `None` where its capacity's price is not known.
+    pub fn rates(&self, disk: DiskType) -> Option<DiskRates> {
+        let find = |word: &str| {
+            let of_word = |p: &&DiskPrice| {
+                p.disk == disk && p.meter.contains(word) && !p.meter.starts_with("Confidential")
+            };
+            self.disks.iter().find(of_word).map(DiskPrice::per_month)
+        };
+        let (free_ios, free_megabytes) = match disk {
+            DiskType::PremiumV2 => self.premium_v2_free,
+            DiskType::Gp3 => self.gp3_free,
+            _ => (0, 0),
+        };
+        let [gib, ios, megabyte] = match disk {
+            DiskType::PremiumV2 | DiskType::Ultra => {
+                ["Provisioned Capacity", "Provisioned IOPS", "Provisioned Throughput"].map(find)
+            }
+            _ => ["storage", "provisioned IOPS", "provisioned throughput"].map(find),
+        };
+        Some(DiskRates { gib: gib?, ios, megabyte, free_ios, free_megabytes })
     }
 
     /// The VM and all its disks.

@@ -3,6 +3,7 @@
 //! The ceiling is arithmetic on the enforced limits; the expected figure is a simulation of the same blueprint;
 //! the band is the same simulation with the slowest and the fastest media and enforcement that were seen.
 
+mod arithmetic;
 mod binding;
 mod burst;
 mod ceiling;
@@ -21,6 +22,7 @@ mod staged;
 mod targets;
 mod warm;
 
+pub use arithmetic::ceiling_of;
 pub use binding::Binding;
 pub use burst::{Burst, on_demand_transactions};
 pub use ceiling::{Ceiling, Share};
