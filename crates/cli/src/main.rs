@@ -86,6 +86,7 @@ fn main() -> ExitCode {
         Some(Verb::Iometer(arguments)) => commands::iometer::run(arguments, &program.common),
         #[cfg(all(feature = "load", target_os = "linux"))]
         Some(Verb::Emulate(arguments)) => commands::emulate::run(arguments, &program.common),
+        Some(Verb::Explain(arguments)) => commands::explain::run(arguments, &program.common),
         Some(Verb::Catalog(arguments)) => commands::catalog::run(arguments, &program.common),
     };
     let exit = done.unwrap_or_else(|failure: Failure| failure.report());
