@@ -3,7 +3,7 @@
 use crate::binding::Binding;
 use crate::ceiling::{Ceiling, ceiling, enforced_limits};
 use crate::demand::flows;
-use crate::prediction::PredictError;
+use crate::error::PredictError;
 use crate::targets::targets_of;
 use iobound_catalog::Resolved;
 use iobound_workload::Workload;
