@@ -191,21 +191,23 @@ def gates(work, seconds, rounds):
             with ours(work, *words, processor=None) as server:
                 fio(server, "nbd", depth, 2, None)
                 iops = fio(server, "nbd", depth, max(seconds, 4), None)[0]
-                runs.append((iops, *lateness_of(server, 3)))
+                runs.append((iops, *seconds_of(server, 3)[:2]))
         iops, p50, p99 = (statistics.median(run[n] for run in runs) for n in range(3))
         print(f"| {name} | {iops:.0f} | {iops / 81600:.4f} | {p50:.1f} | {p99:.1f} | 80,000 held |", flush=True)
 
 
-def lateness_of(server, skipped=0):
-    """How late replies were in each second with replies, past the first ones: p50 and p99 of the median second."""
+def seconds_of(server, skipped):
+    """Lateness (p50 and p99 in microseconds) and IOPS of the median second with replies, past the first ones and but for the
+    last, which may be a part."""
     end = time.monotonic() + 10
     while time.monotonic() < end:
         with open(f"{server.here}/out", encoding="utf-8") as file:
-            states = [json.loads(line) for line in file if line.endswith("\n")]
-        seconds = [line["fronts"][0]["late_us"] for line in states if line["event"] == "state"]
-        seconds = [late for late in seconds if late][skipped:]
-        if seconds:
-            return tuple(statistics.median(late[which] for late in seconds) for which in ("p50", "p99"))
+            lines = [json.loads(line) for line in file if line.endswith("\n")]
+        states = [line for line in lines if line["event"] == "state" and line["fronts"][0]["late_us"]][skipped:-1]
+        if states:
+            late = [state["fronts"][0]["late_us"] for state in states]
+            iops = statistics.median(state["devices"][0]["iops"] for state in states)
+            return tuple(statistics.median(second[which] for second in late) for which in ("p50", "p99")) + (iops,)
         time.sleep(0.1)
     sys.exit("benches/emulate: no state with a lateness was printed within ten seconds")
 
@@ -221,9 +223,8 @@ def lateness(work, seconds, rounds):
         for name, further in ways.items():
             with ours(work, *words, *further) as server:
                 # A bucket is full at the start: what it lets through at once is over within the first seconds.
-                fio(server, "nbd", 64, 3)
-                iops = fio(server, "nbd", 64, seconds)[0]
-                found[name].append((*lateness_of(server, 4), iops))
+                fio(server, "nbd", 64, seconds + 3)
+                found[name].append(seconds_of(server, 2))
     heading("20,000 IOPS by buckets", "IOPS", "late p50, us", "late p99, us", "p99 / bare", "asked")
     asked = {"bare sleep": "", "sleeping": "at most 1.5", "--spin": "p99 at most 50 us", "--spin=50us": ""}
     for name, runs in found.items():

@@ -30,7 +30,7 @@ def listed(server, here):
 
 def verified(server, here):
     """fio's io_uring engine, past the page cache and through it, several jobs on one file; all of it verified."""
-    words = ["--rw=randwrite", "--size=96M", "--iodepth=64", "--verify=crc32c", "--do_verify=1", "--verify_fatal=1"]
+    words = ["--rw=randwrite", "--size=96M", "--iodepth=64", "--verify=crc32c", "--do_verify=1", "--verify_fatal=1", "--verify_state_save=0"]
     ways = {
         "direct": ["--ioengine=io_uring", "--direct=1", "--bsrange=4k-1m", "--blockalign=4k", "--serialize_overlap=1"],
         "sectors": ["--ioengine=io_uring", "--direct=1", "--bs=512", "--size=8M", "--iodepth=128"],

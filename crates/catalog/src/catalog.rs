@@ -311,6 +311,11 @@ impl Catalog {
         Found { entry: tier.clone(), notes }
     }
 
+    /// A figure of the rules of a scope (a disk type's word, `cache`), today, × 10^6: IOPS a GiB, MB/s, ms as ns.
+    pub fn rule_micro(&self, scope: &str, parameter: &str) -> Result<u64, CatalogError> {
+        self.rules.require(scope, parameter, Era::current())?.micro()
+    }
+
     /// All rules in force in any era, the user's own first.
     pub fn rules(&self) -> impl Iterator<Item = &Rule> {
         self.rules.all()

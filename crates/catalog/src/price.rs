@@ -9,12 +9,13 @@ use crate::disk::DiskType;
 use crate::era::Era;
 use crate::error::CatalogError;
 use crate::nearest::nearest;
+use crate::price_row::{DiskPrice, VmPrice, disk_price_from_row, plain_region, vm_price_from_row};
 use crate::resolved::{Resolved, ResolvedDisk};
 use crate::source::Source;
 use crate::table::{Row, Table};
 
 /// Hours of a month, as the clouds' own calculators count them.
-const HOURS: u64 = 730;
+pub(crate) const HOURS: u64 = 730;
 
 /// US dollars in billionths, so that a price by the hour and GiB is exact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -26,7 +27,7 @@ impl Usd {
         self.0 as f64 / 1e9
     }
 
-    fn times(self, count: u64) -> Usd {
+    pub(crate) fn times(self, count: u64) -> Usd {
         Usd(self.0.saturating_mul(count))
     }
 }
@@ -89,78 +90,6 @@ pub struct PricePart {
     pub check: Option<String>,
 }
 
-#[derive(Clone, Debug)]
-pub(crate) struct VmPrice {
-    name: String,
-    os: Os,
-    per_hour: Usd,
-    source: String,
-    check: Option<String>,
-}
-
-#[derive(Clone, Debug)]
-pub(crate) struct DiskPrice {
-    disk: DiskType,
-    tier: Option<String>,
-    redundancy: Option<String>,
-    meter: String,
-    unit: String,
-    per_unit: Usd,
-    source: String,
-}
-
-fn usd(row: &Row, column: &str) -> Result<Usd, CatalogError> {
-    row.scaled(column, 9)?.map(Usd).ok_or_else(|| row.error(format!("`{column}` is missing")))
-}
-
-fn plain_region(region: &str) -> String {
-    region.chars().filter(|c| !c.is_whitespace()).collect::<String>().to_ascii_lowercase()
-}
-
-pub(crate) fn vm_price_from_row(row: &Row) -> Result<VmPrice, CatalogError> {
-    let os = row.required("os")?;
-    let os = [Os::Linux, Os::Windows]
-        .into_iter()
-        .find(|known| known.name() == os)
-        .ok_or_else(|| row.error(format!("`os` is `{os}`: linux or windows was expected")))?;
-    row.required("region")?;
-    Ok(VmPrice {
-        name: row.required("name")?,
-        os,
-        per_hour: usd(row, "usd_per_hour")?,
-        source: row.owned("source").unwrap_or_else(|| row.file.to_string()),
-        check: row.owned("check"),
-    })
-}
-
-pub(crate) fn disk_price_from_row(row: &Row) -> Result<DiskPrice, CatalogError> {
-    let word = row.required("disk_type")?;
-    let disk = DiskType::from_word(&word).ok_or_else(|| {
-        row.error(format!("`disk_type` is `{word}`: premium, gp3 or the like was expected"))
-    })?;
-    row.required("region")?;
-    Ok(DiskPrice {
-        disk,
-        tier: row.owned("tier"),
-        redundancy: row.owned("redundancy"),
-        meter: row.required("meter")?,
-        unit: row.required("unit")?,
-        per_unit: usd(row, "usd")?,
-        source: row.owned("source").unwrap_or_else(|| row.file.to_string()),
-    })
-}
-
-impl DiskPrice {
-    /// The price of one unit for a month, whichever time its unit names.
-    fn per_month(&self) -> Usd {
-        if self.unit.to_ascii_lowercase().contains("hour") {
-            self.per_unit.times(HOURS)
-        } else {
-            self.per_unit
-        }
-    }
-}
-
 /// A price of disks as it is billed: for one disk of a tier, or for each unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Meter {
@@ -178,6 +107,21 @@ pub struct Meter {
     pub price: Usd,
     /// The key of the source.
     pub source: String,
+}
+
+/// What a unit of a disk without tiers costs a month.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DiskRates {
+    /// A GiB.
+    pub gib: Usd,
+    /// An IOPS above those that are free.
+    pub ios: Option<Usd>,
+    /// A MB/s (Azure), a MiB/s (AWS) above those that are free.
+    pub megabyte: Option<Usd>,
+    /// IOPS that come with the disk.
+    pub free_ios: u64,
+    /// MB/s or MiB/s that come with the disk.
+    pub free_megabytes: u64,
 }
 
 /// The prices of one region and operating system: loaded once, asked often.
@@ -290,6 +234,57 @@ impl PriceList {
             price: price.per_month(),
             source: price.source.clone(),
         })
+    }
+
+    /// The region.
+    pub fn region(&self) -> &str {
+        &self.region
+    }
+
+    /// The oldest date of the sources of this list.
+    pub fn as_of(&self) -> Option<String> {
+        let vms = self.vms.values().map(|price| price.source.as_str());
+        let mut keys: Vec<&str> = vms.chain(self.disks.iter().map(|price| price.source.as_str())).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        keys.into_iter().filter_map(|key| Source::of(key).as_of).min()
+    }
+
+    /// A locally redundant disk of a tier for a month, and what a million of its I/Os cost where they are billed.
+    pub fn tier(&self, disk: DiskType, tier: &str) -> Option<(Usd, Option<Usd>)> {
+        let of_tier = |meter: &str| {
+            self.disks.iter().find(|p| {
+                p.disk == disk
+                    && p.meter == meter
+                    && p.tier.as_deref() == Some(tier)
+                    && p.redundancy.as_deref().is_none_or(|redundancy| redundancy == "LRS")
+            })
+        };
+        // Operations are sold by the ten thousand.
+        let operations = of_tier("Disk Operations").map(|price| price.per_unit.times(100));
+        of_tier("Disk").map(|price| (price.per_month(), operations))
+    }
+
+    /// What a unit of a disk without tiers costs a month; `None` where its capacity's price is not known.
+    pub fn rates(&self, disk: DiskType) -> Option<DiskRates> {
+        let find = |word: &str| {
+            let of_word = |p: &&DiskPrice| {
+                p.disk == disk && p.meter.contains(word) && !p.meter.starts_with("Confidential")
+            };
+            self.disks.iter().find(of_word).map(DiskPrice::per_month)
+        };
+        let (free_ios, free_megabytes) = match disk {
+            DiskType::PremiumV2 => self.premium_v2_free,
+            DiskType::Gp3 => self.gp3_free,
+            _ => (0, 0),
+        };
+        let [gib, ios, megabyte] = match disk {
+            DiskType::PremiumV2 | DiskType::Ultra => {
+                ["Provisioned Capacity", "Provisioned IOPS", "Provisioned Throughput"].map(find)
+            }
+            _ => ["storage", "provisioned IOPS", "provisioned throughput"].map(find),
+        };
+        Some(DiskRates { gib: gib?, ios, megabyte, free_ios, free_megabytes })
     }
 
     /// The VM and all its disks.
@@ -419,12 +414,6 @@ impl PriceList {
             }),
             None => sum.unknown.push(format!("{what} in {}", self.region)),
         }
-    }
-}
-
-impl DiskPrice {
-    fn is_of(&self, disk: &ResolvedDisk) -> bool {
-        self.redundancy.as_deref().is_none_or(|redundancy| redundancy == disk.redundancy.name())
     }
 }
 

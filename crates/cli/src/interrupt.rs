@@ -2,18 +2,26 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::{Duration, Instant};
 
 use crate::exit::Exit;
 
 static ASKED: AtomicBool = AtomicBool::new(false);
+
+/// Signals that come so soon after the first are the same one: timeout(1), service managers and terminals tell a process and
+/// then its whole group. Nobody presses a key twice as fast.
+const SAME: Duration = Duration::from_millis(200);
 
 /// Flags of work that can't ask.
 static FLAGS: Mutex<Vec<Weak<AtomicBool>>> = Mutex::new(Vec::new());
 
 /// Takes over Ctrl-C, and the system's wish to end the program. Where that can't be, it ends as the system has it.
 pub(crate) fn install() {
-    let _ = ctrlc::set_handler(|| {
-        if ASKED.swap(true, Ordering::Relaxed) {
+    let mut first: Option<Instant> = None;
+    let _ = ctrlc::set_handler(move || {
+        let is_second = first.get_or_insert_with(Instant::now).elapsed() > SAME;
+        ASKED.store(true, Ordering::Relaxed);
+        if is_second {
             std::process::exit(Exit::Interrupted as i32);
         }
         for flag in FLAGS.lock().unwrap_or_else(PoisonError::into_inner).iter().filter_map(Weak::upgrade) {

@@ -20,6 +20,7 @@ mod files;
 mod hanging;
 mod interrupt;
 mod lab;
+mod need;
 mod output;
 mod progress;
 mod questions;
@@ -87,6 +88,7 @@ fn main() -> ExitCode {
         #[cfg(all(feature = "load", target_os = "linux"))]
         Some(Verb::Emulate(arguments)) => commands::emulate::run(arguments, &program.common),
         Some(Verb::Explain(arguments)) => commands::explain::run(arguments, &program.common),
+        Some(Verb::Plan(arguments)) => commands::plan::run(arguments, &program.common),
         Some(Verb::Catalog(arguments)) => commands::catalog::run(arguments, &program.common),
     };
     let exit = done.unwrap_or_else(|failure: Failure| failure.report());

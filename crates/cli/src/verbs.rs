@@ -16,13 +16,8 @@ const fn planned(verb: &'static str, will: &'static str, today: &'static str) ->
     Planned { verb, will, today }
 }
 
-const PLANNED: [Planned; 7] = [
+const PLANNED: [Planned; 6] = [
     planned("doctor", "say what this machine is", "`iobound catalog show NAME` has the limits of a VM size"),
-    planned(
-        "plan",
-        "say what to buy",
-        "`iobound catalog vms --min-iops 50000` and `iobound catalog prices` help to choose",
-    ),
     planned("watch", "show live I/O against the limits", "`iobound predict` has the limits"),
     planned(
         "compare",

@@ -26,7 +26,7 @@ use serde_json::Value;
 type Keys = BTreeSet<String>;
 
 /// Commands that show everything there is. A new verb gets its own here.
-const COMMANDS: [&str; 20] = [
+const COMMANDS: [&str; 24] = [
     "predict --vm D2s_v3 --disk P20:readwrite --random --read 70% --find-knee --size 10GiB",
     "predict --vm D2s_v3 --disk P20 --at 0",
     "predict --vm DS14 --disk 10xP30 --observed iops=19882",
@@ -47,6 +47,10 @@ const COMMANDS: [&str; 20] = [
     "catalog show DS14 --era 2016",
     "catalog show P30",
     "catalog show sqlserver-oltp",
+    "plan --iops 20000 --block 8KiB --capacity 1TiB --log iops=500 --latency p99:50ms --candidates 2",
+    "plan --iops 2000000 --capacity 4TiB",
+    "plan --iops 10000..20000 --capacity 1TiB --candidates 1 --max-price 2000",
+    "plan --iops 20000 --capacity 1TiB --candidates 1 --build 1",
 ];
 
 /// Whether there are runs on real targets here.
@@ -340,9 +344,10 @@ fn every_label_of_a_screen_is_defined() {
     let entries = entries();
     let labels = &entries["Labels on screens"];
     let mut undefined = BTreeSet::new();
-    for command in
-        COMMANDS.iter().filter(|command| command.starts_with("predict") && !command.contains("show-config"))
-    {
+    for command in COMMANDS.iter().filter(|command| {
+        let is_screen = !command.contains("show-config") && !command.contains("--build");
+        is_screen && (command.starts_with("predict") || command.starts_with("plan"))
+    }) {
         for line in run(command, false).lines() {
             let Some(first) = line.strip_prefix("  ").filter(|rest| !rest.starts_with(' ')) else { continue };
             if first.starts_with(|c: char| c.is_ascii_digit()) {

@@ -15,6 +15,7 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
 use common::{Ran, program, ran};
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 /// The protocol's number of an I/O error: EIO.
@@ -83,9 +84,14 @@ impl Emulator {
     }
 
     /// Interrupts it, and gives its last line, the exit code, and the folder.
-    fn interrupt(mut self) -> (Value, i32, tempfile::TempDir) {
-        let pid = rustix::process::Pid::from_child(&self.child);
-        rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+    fn interrupt(self) -> (Value, i32, tempfile::TempDir) {
+        self.end_by(&[Signal::INT])
+    }
+
+    /// Sends it these signals, one directly after the other.
+    fn end_by(mut self, signals: &[Signal]) -> (Value, i32, tempfile::TempDir) {
+        let pid = Pid::from_child(&self.child);
+        signals.iter().for_each(|signal| kill_process(pid, *signal).unwrap());
         let (last, code) = self.last();
         (last, code, std::mem::replace(&mut self.folder, tempfile::tempdir().unwrap()))
     }
@@ -101,6 +107,11 @@ impl Drop for Emulator {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
+        // A killed one leaves its mount.
+        let disks = self.folder.path().join("disks");
+        if std::thread::panicking() && fs::metadata(&disks).is_err() {
+            let _ = Command::new("umount").arg("-l").arg(disks).status();
+        }
     }
 }
 
@@ -168,6 +179,15 @@ impl<S: Read + Write> Nbd<S> {
 
 fn names(value: &Value) -> Vec<&str> {
     value.as_array().unwrap().iter().map(|item| item["name"].as_str().unwrap()).collect()
+}
+
+/// timeout(1) signals its child, and then the group that both are in.
+#[test]
+fn a_signal_that_comes_twice_at_once_is_one() {
+    let emulator = Emulator::start("--vm DS14 --disk P30");
+    let (last, code, folder) = emulator.end_by(&[Signal::TERM, Signal::TERM]);
+    assert_eq!((last["event"].as_str(), code), (Some("end"), 0));
+    assert!(!folder.path().join("emulator.sock").exists());
 }
 
 #[test]
@@ -408,6 +428,28 @@ fn what_makes_no_sense_is_refused_with_the_mend() {
         for part in parts {
             assert!(refused.err.contains(part), "{words}: `{part}` is not in {}", refused.err);
         }
+    }
+}
+
+#[test]
+fn the_help_has_lines_to_run_and_every_command() {
+    let help = emulate("--help");
+    assert_eq!(help.code, 0);
+    assert!(help.out.matches("  iobound emulate --vm").count() >= 5, "{}", help.out);
+    let help = emulate("ctl --help");
+    for command in [
+        "cache DISK",
+        "tier DISK",
+        "add-disk",
+        "credits",
+        "warm",
+        "drop-cache",
+        "fault",
+        "bad-host",
+        "crash",
+        "stop",
+    ] {
+        assert!(help.out.contains(&format!("\n  {command}")), "{command}: {}", help.out);
     }
 }
 

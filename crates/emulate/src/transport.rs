@@ -55,6 +55,20 @@ fn less(latency: Latency, cost: Span) -> Latency {
     Latency { mean: Span::from_ns(mean_left), floor: share, ..latency }
 }
 
+/// What every I/O of [`resting`] takes: so long that client and emulator sleep in between, as they do where a disk is waited
+/// for. What it costs to wake them is the transport's, and is felt with every I/O.
+pub const REST: Span = Span::from_us(200);
+
+/// A blueprint in which nothing is held back and every I/O takes [`REST`]: what a client waits longer is the transport.
+pub fn resting(blueprint: &Blueprint) -> Blueprint {
+    let mut blueprint = without_limits(blueprint);
+    let rest = Latency::constant(REST);
+    for disk in &mut blueprint.disks {
+        (disk.media.read, disk.media.write) = (rest, rest);
+    }
+    blueprint
+}
+
 /// A blueprint in which nothing is held back and nothing takes time: what is left is the transport.
 pub fn without_limits(blueprint: &Blueprint) -> Blueprint {
     let mut blueprint = blueprint.clone();

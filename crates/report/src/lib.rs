@@ -12,6 +12,7 @@ mod lab;
 mod limit;
 mod listing;
 mod page;
+mod plan;
 mod predict;
 mod presets;
 mod run;
@@ -33,6 +34,7 @@ pub use lab::{Laboratory, Listed, lab_csv, lab_json, lab_list_json, lab_list_tex
 pub use limit::{binding_title, limit_title};
 pub use listing::Listing;
 pub use page::{Page, Style};
+pub use plan::{Planned, plan_json, plan_text};
 pub use predict::{Predicted, Stage, Wording, predict_json, predict_text, prediction_json};
 pub use presets::{preset_json, preset_text, presets_json, presets_text};
 pub use run::{

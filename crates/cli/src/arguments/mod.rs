@@ -44,6 +44,8 @@ pub(crate) enum Verb {
     Emulate(Box<commands::emulate::EmulateVerbArgs>),
     /// Why this and not more
     Explain(Box<commands::explain::ExplainArgs>),
+    /// What should I buy
+    Plan(Box<commands::plan::PlanArgs>),
     /// What can be bought, and what its limits are
     Catalog(Box<commands::catalog::CatalogArgs>),
 }

@@ -11,6 +11,7 @@ pub(crate) mod fio;
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) mod iometer;
 pub(crate) mod lab;
+pub(crate) mod plan;
 pub(crate) mod predict;
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) mod run;

@@ -1,4 +1,5 @@
-//! What the way to the emulator costs: round trips of a client of our own, on an emulator without limits and latencies.
+//! What the way to the emulator costs: round trips of a client of our own, on an emulator without limits whose I/Os all take
+//! the same time.
 
 use std::fs::OpenOptions;
 use std::io::{self, Read, Write};
@@ -10,7 +11,7 @@ use std::sync::Arc;
 
 use iobound_emulate::nbd::Listen;
 use iobound_emulate::store::{Backing, Pool};
-use iobound_emulate::transport::{median_round_trip, without_limits};
+use iobound_emulate::transport::{REST, median_round_trip, resting};
 use iobound_emulate::{Emulator, Shared};
 use iobound_model::{Blueprint, DiskId, Start, StartCredits, VolumeSpec};
 use iobound_report::ServedAt;
@@ -19,8 +20,8 @@ use iobound_units::{Bytes, Span};
 use super::fronts::{Fronts, Places};
 use crate::failure::Failure;
 
-/// How many round trips a median is of: some 0.1 s.
-const ROUND_TRIPS: usize = 2_000;
+/// How many round trips a median is of: some 0.2 s.
+const ROUND_TRIPS: usize = 800;
 /// What each reads: the block of small I/Os.
 const BLOCK: usize = 4096;
 
@@ -53,10 +54,10 @@ fn alike(listen: &Listen, n: usize, folder: &Scratch) -> Listen {
     }
 }
 
-/// An emulator of a small volume on the first disk, which answers at once.
+/// An emulator of a small volume on the first disk, whose I/Os take no time but rest.
 fn emulator(blueprint: &Blueprint) -> Result<Arc<Shared>, Failure> {
     let size = Bytes::mib(1);
-    let mut small = without_limits(blueprint);
+    let mut small = resting(blueprint);
     small.disks.truncate(1);
     small.disks.iter_mut().for_each(|disk| disk.size = size);
     small.volumes = vec![VolumeSpec {
@@ -74,8 +75,13 @@ fn emulator(blueprint: &Blueprint) -> Result<Arc<Shared>, Failure> {
     Shared::new(emulator).map_err(Failure::io)
 }
 
-/// The median round trip of one outstanding 4 KiB read.
+/// How much longer than the disk the median of 4 KiB reads takes, one outstanding.
 fn cost(at: &ServedAt) -> io::Result<Span> {
+    let median = round_trip(at)?;
+    Ok(Span::from_ns(median.ns().saturating_sub(REST.ns())))
+}
+
+fn round_trip(at: &ServedAt) -> io::Result<Span> {
     match at {
         ServedAt::NbdUnix(path) => nbd(UnixStream::connect(path)?),
         ServedAt::NbdTcp(host, port) => {

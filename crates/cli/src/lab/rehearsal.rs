@@ -7,7 +7,7 @@ use std::sync::Arc;
 use iobound_drive::{Flow, Window};
 use iobound_emulate::fuse::{MountOptions, Mounted};
 use iobound_emulate::store::{Backing, Nothing, Pool};
-use iobound_emulate::transport::{make_up, without_limits};
+use iobound_emulate::transport::{REST, make_up, resting};
 use iobound_emulate::{Emulator, FrontId, Pacer, Shared, Spin};
 use iobound_lab::{OnModel, PlannedRun, Reached};
 use iobound_load::engine::{Needs, OnError, Open, Targets, choose};
@@ -35,7 +35,7 @@ const COST_SIZE: Bytes = Bytes::mib(64);
 pub(crate) struct Rehearsal {
     /// Where the devices of the row that runs are.
     folder: PathBuf,
-    /// The median round trip of a device that takes no time.
+    /// How much longer than the disk the median of reads takes, one outstanding.
     cost: Span,
 }
 
@@ -44,9 +44,9 @@ impl Rehearsal {
     pub(crate) fn ready(runs: &[PlannedRun]) -> Result<Option<Rehearsal>, Failure> {
         let Some(first) = runs.iter().find_map(|run| run.on_model.as_ref()) else { return Ok(None) };
         let folder = std::env::temp_dir().join(format!("iobound-rehearsal-{}", std::process::id()));
-        let cost = transport_cost(&folder, &without_limits(&first.resolved.blueprint))?;
+        let cost = transport_cost(&folder, &resting(&first.resolved.blueprint))?;
         output::note(&format!(
-            "rehearsed on files of FUSE: a round trip of {:.1} us is taken off the modelled latencies",
+            "rehearsed on files of FUSE: {:.1} us, the way there and back, are taken off the modelled latencies",
             cost.us_f64()
         ));
         Ok(Some(Rehearsal { folder, cost }))
@@ -164,7 +164,7 @@ impl Served {
     }
 }
 
-/// The median round trip to a device that takes no time, one after the other.
+/// How much longer than its I/Os take the median of reads takes on a device without limits, one after the other.
 fn transport_cost(folder: &Path, blueprint: &Blueprint) -> Result<Span, Failure> {
     let start = Start { seed: 0, credits: StartCredits::Full };
     let served = Served::start(folder, blueprint, &start, |_| Ok(()))?;
@@ -189,5 +189,5 @@ fn transport_cost(folder: &Path, blueprint: &Blueprint) -> Result<Span, Failure>
         let why = outcome.error.unwrap_or_else(|| "nothing completed".into());
         Failure::io(format!("what the way to the emulated devices costs could not be measured: {why}"))
     })?;
-    Ok(Span::from_ns((median * 1e3) as u64))
+    Ok(Span::from_ns(((median * 1e3) as u64).saturating_sub(REST.ns())))
 }

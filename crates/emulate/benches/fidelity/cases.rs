@@ -137,7 +137,7 @@ pub(crate) const CASES: [Case; 24] = [
     Case::uncached("11xP30-bucket-256", "11xP30", 256).bucket(),
     Case::uncached("misses-8", "P30:readonly", 8),
     Case::uncached("misses-64", "P30:readonly", 64),
-    Case::uncached("readwrite-1", "P30:readwrite", 1).reads(50).hits(),
+    Case::uncached("readwrite-1", "P10:readwrite", 1).reads(50).hits(),
     Case::uncached("hits-1", "P10:readonly", 1).hits(),
     Case::uncached("hits-2", "P10:readonly", 2).hits(),
     Case::uncached("hits-64", "P10:readonly", 64).hits(),

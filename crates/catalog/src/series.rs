@@ -1,0 +1,106 @@
+//! What the vendors say of whole series: which are of a previous generation, and which give their processors by credits.
+
+use std::sync::OnceLock;
+
+use crate::data;
+use crate::disk::Cloud;
+use crate::table::Table;
+use crate::vm::VmSize;
+
+/// What is said of a series.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SeriesKind {
+    /// Older hardware, still sold where there is room; the vendor recommends a later one.
+    Previous,
+    /// Its processors run above a baseline while credits last.
+    CpuBurstable,
+}
+
+struct Said {
+    cloud: Cloud,
+    family: String,
+    version: Option<u64>,
+    kind: SeriesKind,
+}
+
+fn said() -> &'static [Said] {
+    static SAID: OnceLock<Vec<Said>> = OnceLock::new();
+    SAID.get_or_init(|| {
+        let table = Table::of("series.csv", data::SERIES);
+        let rows = table.rows().map(|row| Said {
+            cloud: if row.text("cloud") == Some("aws") { Cloud::Aws } else { Cloud::Azure },
+            family: row.owned("family").unwrap_or_default(),
+            version: row.text("version").and_then(|version| version.parse().ok()),
+            kind: match row.text("kind") {
+                Some("previous") => SeriesKind::Previous,
+                _ => SeriesKind::CpuBurstable,
+            },
+        });
+        rows.collect()
+    })
+}
+
+impl VmSize {
+    /// Whether that is said of its series. Nothing said is no.
+    pub fn is(&self, kind: SeriesKind) -> bool {
+        if kind == SeriesKind::Previous && self.current_generation == Some(false) {
+            return true;
+        }
+        let (family, version) = match self.cloud {
+            Cloud::Azure => azure_series(&self.name),
+            _ => (self.name.split('.').next().unwrap_or_default().to_string(), None),
+        };
+        let matches = |said: &Said| {
+            said.cloud == self.cloud
+                && said.kind == kind
+                && said.family == family
+                && (said.version.is_none() || said.version == version)
+        };
+        said().iter().any(matches)
+    }
+}
+
+/// The letters before a size's vCPUs and the version behind it: `E`, 4 of `Standard_E8ds_v4`; no version is the first.
+fn azure_series(name: &str) -> (String, Option<u64>) {
+    let name = name.strip_prefix("Standard_").or(name.strip_prefix("Basic_")).unwrap_or(name);
+    let family: String = name.chars().take_while(char::is_ascii_uppercase).collect();
+    let version = name
+        .split('_')
+        .rev()
+        .find_map(|part| part.strip_prefix('v').and_then(|version| version.parse().ok()))
+        .unwrap_or(1);
+    (family, Some(version))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Catalog, Era};
+
+    #[test]
+    fn a_series_is_what_the_vendor_says_of_it() {
+        use SeriesKind::{CpuBurstable, Previous};
+        let catalog = Catalog::shipped();
+        for (name, previous, burstable) in [
+            ("Standard_F16s", true, false),
+            ("Standard_DS14_v2", true, false),
+            ("Standard_D8s_v3", true, false),
+            ("Standard_E8ds_v4", true, false),
+            ("Standard_D8s_v4", false, false),
+            ("Standard_D32ls_v5", false, false),
+            ("Standard_F16as_v6", false, false),
+            ("Standard_E16bs_v5", false, false),
+            ("Standard_B4ms", true, true),
+            ("Standard_B4as_v2", false, true),
+            ("Standard_NC24ads_A100_v4", false, false),
+            // The vendor's own record of 2026 has m5 as not current.
+            ("m5.large", true, false),
+            ("m7i.large", false, false),
+            ("m3.large", true, false),
+            ("t3.medium", false, true),
+        ] {
+            let vm = catalog.vm(name, Era::current()).unwrap().entry;
+            assert_eq!((vm.is(Previous), vm.is(CpuBurstable)), (previous, burstable), "{name}");
+        }
+    }
+}

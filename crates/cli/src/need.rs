@@ -1,0 +1,299 @@
+//! What is needed: flags, and what a workload says of itself.
+
+use clap::Args;
+use iobound_plan::{LatencyTarget, Need, Shape, Statistic, VolumeNeed};
+use iobound_units::{
+    Bandwidth, Bytes, Iops, Percent, parse_bandwidth, parse_bytes, parse_iops, parse_percent, parse_span,
+};
+use iobound_workload::{Job, Load, Targets, Workload};
+
+use crate::failure::Failure;
+use crate::settings::Settings;
+
+/// What is needed.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Need")]
+pub(crate) struct NeedArgs {
+    /// I/Os a second, of the workload's block size; 20000..60000 where nobody knows better
+    #[arg(long, value_name = "IOPS|MIN..MAX")]
+    pub(crate) iops: Option<String>,
+    /// Throughput; beyond what the I/Os move, in larger ones
+    #[arg(long, value_name = "MB/s")]
+    pub(crate) throughput: Option<String>,
+    /// How much the data volume holds
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) capacity: Option<String>,
+    /// The part of it that is in use at a time, for the host cache [default: all of it]
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) working_set: Option<String>,
+    /// How fast, at the asked rate: p99:5ms, mean:1ms
+    #[arg(long, value_name = "WHICH:TIME")]
+    pub(crate) latency: Option<String>,
+    /// A log on disks of its own: 'iops=2000 block=32KiB capacity=256GiB'
+    #[arg(long, value_name = "NEED")]
+    pub(crate) log: Option<String>,
+    /// So much of every limit stays free [default: 0 %]
+    #[arg(long, value_name = "PERCENT")]
+    pub(crate) headroom: Option<String>,
+}
+
+/// A need, and what was taken although nobody said it.
+#[derive(Debug)]
+pub(crate) struct AskedNeed {
+    pub(crate) need: Need,
+    /// Of its IOPS, where they are known as a range only; the need has the upper end.
+    pub(crate) range: Option<[u64; 2]>,
+    pub(crate) assumed: Vec<String>,
+    pub(crate) notes: Vec<String>,
+}
+
+/// What a volume's jobs say, as far as they do.
+struct OfJobs {
+    iops: Option<u64>,
+    shape: Shape,
+    used: Option<Bytes>,
+    mixed: bool,
+}
+
+/// A log where its flag says nothing else.
+const LOG_BLOCK: u32 = 32 << 10;
+
+/// Reads flags, environment and file, and what is missing from the workload.
+pub(crate) fn need_of(
+    args: &NeedArgs,
+    workloads: &[Workload],
+    settings: &mut Settings,
+) -> Result<AskedNeed, Failure> {
+    let iops = settings.parse("iops", args.iops.as_deref(), None, parse_range)?;
+    let range = iops.filter(|[low, high]| low < high).map(|range| range.map(Iops::get));
+    let iops = iops.map(|[_, high]| high);
+    let throughput = settings.parse(
+        "throughput",
+        args.throughput.as_deref(),
+        None,
+        positive(parse_bandwidth, Bandwidth::get),
+    )?;
+    let capacity =
+        settings.parse("capacity", args.capacity.as_deref(), None, positive(parse_bytes, Bytes::get))?;
+    let working_set = settings.parse(
+        "working-set",
+        args.working_set.as_deref(),
+        None,
+        positive(parse_bytes, Bytes::get),
+    )?;
+    let latency = settings.parse("latency", args.latency.as_deref(), None, parse_latency)?;
+    let log = settings.parse("log", args.log.as_deref(), None, parse_log)?;
+    let headroom = settings.parse("headroom", args.headroom.as_deref(), Some("0%"), |text| {
+        let share = parse_percent(text).map_err(|error| error.to_string())?;
+        let all = share >= Percent::HUNDRED;
+        if all { Err("nothing is left of the limits: write less than 100%".to_string()) } else { Ok(share) }
+    })?;
+    let mut assumed = Vec::new();
+    let mut notes = Vec::new();
+    let jobs: Vec<&Job> = workloads.iter().flat_map(|workload| &workload.jobs).collect();
+    let (logs, data): (Vec<&Job>, Vec<&Job>) = jobs.into_iter().partition(|job| is_log(job));
+    let data = if data.is_empty() { &logs } else { &data };
+    let said = of_jobs(data).ok_or_else(|| {
+        Failure::input("the workload neither reads nor writes").mend("give it reads or writes")
+    })?;
+    if said.mixed {
+        notes.push(format!(
+            "the workload's I/Os differ: planned as I/Os of {} with {} reads, the mean",
+            Bytes(u64::from(said.shape.block)),
+            said.shape.read
+        ));
+    }
+    let iops = match (iops.or(said.iops.map(Iops)), throughput) {
+        (Some(iops), _) => iops,
+        (None, Some(throughput)) => Iops(throughput.get().div_ceil(u64::from(said.shape.block))),
+        (None, None) => {
+            return Err(Failure::input("nothing says how many I/Os a second are needed").mend(
+                "add --iops 50000, --throughput 400MB/s, or a workload with a rate (--rate 5000iops)",
+            ));
+        }
+    };
+    let capacity = capacity.or(said.used).unwrap_or_else(|| {
+        assumed.push("capacity: 1 GiB, since nothing says how much it holds (--capacity)".into());
+        Bytes::gib(1)
+    });
+    let working_set = working_set.or(said.used).unwrap_or(capacity);
+    if working_set > capacity {
+        return Err(Failure::input(format!("a working set of {working_set} on a capacity of {capacity}"))
+            .mend("the working set is a part of what the volume holds"));
+    }
+    let data = VolumeNeed {
+        iops,
+        throughput: throughput.unwrap_or_default(),
+        shape: said.shape,
+        capacity,
+        working_set,
+    };
+    let log = match (log, of_jobs(&logs).filter(|_| !logs.is_empty() && data_is_apart(&logs, workloads))) {
+        (None, None) => None,
+        (flag, jobs) => Some(log_of(flag.unwrap_or_default(), jobs, &mut assumed)?),
+    };
+    let need = Need { data, log, latency, headroom: headroom.unwrap_or(Percent::ZERO) };
+    Ok(AskedNeed { need, range, assumed, notes })
+}
+
+fn positive<T: Copy, E: std::fmt::Display>(
+    parse: impl Fn(&str) -> Result<T, E>,
+    get: impl Fn(T) -> u64,
+) -> impl Fn(&str) -> Result<T, String> {
+    move |text| {
+        let value = parse(text).map_err(|error| error.to_string())?;
+        if get(value) == 0 {
+            Err(format!("`{text}` is nothing: more than 0 was expected"))
+        } else {
+            Ok(value)
+        }
+    }
+}
+
+/// `50000`, `20000..60000`.
+fn parse_range(text: &str) -> Result<[Iops; 2], String> {
+    let read = positive(parse_iops, Iops::get);
+    match text.split_once("..") {
+        None => read(text).map(|iops| [iops; 2]),
+        Some((low, high)) => {
+            let (low, high) = (read(low.trim())?, read(high.trim())?);
+            if low > high {
+                return Err(format!("`{text}` has nothing in it: the least comes first"));
+            }
+            Ok([low, high])
+        }
+    }
+}
+
+fn is_log(job: &Job) -> bool {
+    let named = match &job.targets {
+        Targets::Named(names) => names.iter().any(|name| name == "log"),
+        Targets::All => false,
+    };
+    named || job.name == "log"
+}
+
+fn data_is_apart(logs: &[&Job], workloads: &[Workload]) -> bool {
+    workloads.iter().map(|workload| workload.jobs.len()).sum::<usize>() > logs.len()
+}
+
+/// The rate of a job, where it has one: its own, or the cap of all its threads.
+fn rate_of(job: &Job) -> Option<u64> {
+    let per_second = |rate: iobound_units::Rate| rate.iops_f64(job.mean_block());
+    let rate = match job.load {
+        Load::Open { rate, .. } => per_second(rate),
+        Load::Closed { cap, .. } => per_second(cap?) * f64::from(job.threads),
+    };
+    Some((rate + 0.999_999) as u64).filter(|rate| *rate > 0)
+}
+
+/// What jobs of one volume ask together.
+fn of_jobs(jobs: &[&Job]) -> Option<OfJobs> {
+    let rates: Vec<Option<u64>> = jobs.iter().map(|job| rate_of(job)).collect();
+    let iops: Option<u64> = rates.iter().copied().sum();
+    let (mut weights, mut reads, mut bytes) = (0.0, 0.0, 0.0);
+    let mut kinds: Vec<(u32, bool)> = Vec::new();
+    for (job, rate) in jobs.iter().zip(&rates) {
+        let depth = match job.load {
+            Load::Closed { depth, .. } | Load::Open { depth, .. } => {
+                f64::from(depth) * f64::from(job.threads)
+            }
+        };
+        let weight = rate.filter(|_| iops.is_some()).map_or(depth, |rate| rate as f64);
+        let data: Vec<_> = job.mix.iter().filter(|share| share.op.moves_data()).collect();
+        let total: f64 = data.iter().map(|share| f64::from(share.weight)).sum();
+        for share in data {
+            let part = weight * f64::from(share.weight) / total;
+            let is_read = share.op == iobound_units::Op::Read;
+            weights += part;
+            bytes += part * f64::from(share.block);
+            reads += if is_read { part } else { 0.0 };
+            kinds.push((share.block, is_read));
+        }
+    }
+    if weights <= 0.0 {
+        return None;
+    }
+    let sectors = (bytes / weights / 512.0 - 1e-6).max(0.0) as u32 + 1;
+    let read = Percent::from_ppm((reads / weights * 1e6 + 0.5) as u32)?;
+    kinds.dedup_by_key(|(block, _)| *block);
+    let used = jobs.iter().filter_map(|job| job.region.size).max();
+    Some(OfJobs { iops, shape: Shape { block: sectors * 512, read }, used, mixed: kinds.len() > 1 })
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct LogFlag {
+    iops: Option<Iops>,
+    throughput: Option<Bandwidth>,
+    block: Option<Bytes>,
+    capacity: Option<Bytes>,
+}
+
+fn parse_log(text: &str) -> Result<LogFlag, String> {
+    const EXPECTED: &str =
+        "write 'iops=2000 block=32KiB capacity=256GiB', with throughput=100MB/s if that is known";
+    let mut log = LogFlag::default();
+    for word in text.split_whitespace() {
+        let (key, value) = word.split_once('=').ok_or_else(|| format!("`{word}` has no `=`: {EXPECTED}"))?;
+        let failed = |error: String| format!("`{word}`: {error}");
+        let again = match key {
+            "iops" => log.iops.replace(positive(parse_iops, Iops::get)(value).map_err(failed)?).is_some(),
+            "throughput" => {
+                let rate = positive(parse_bandwidth, Bandwidth::get)(value).map_err(failed)?;
+                log.throughput.replace(rate).is_some()
+            }
+            "block" => log.block.replace(positive(parse_bytes, Bytes::get)(value).map_err(failed)?).is_some(),
+            "capacity" => {
+                log.capacity.replace(positive(parse_bytes, Bytes::get)(value).map_err(failed)?).is_some()
+            }
+            _ => return Err(format!("there is no `{key}` here: {EXPECTED}")),
+        };
+        if again {
+            return Err(format!("`{key}` is given twice: {EXPECTED}"));
+        }
+    }
+    Ok(log)
+}
+
+fn log_of(flag: LogFlag, jobs: Option<OfJobs>, assumed: &mut Vec<String>) -> Result<VolumeNeed, Failure> {
+    let of_jobs = jobs.as_ref().map(|jobs| jobs.shape);
+    let block = match flag.block {
+        Some(block) => u32::try_from(block.get())
+            .map_err(|_| Failure::input(format!("--log: no I/O is of {block}")).mend("write block=32KiB"))?,
+        None => of_jobs.map_or(LOG_BLOCK, |shape| shape.block),
+    };
+    let shape = Shape { block, read: of_jobs.map_or(Percent::ZERO, |shape| shape.read) };
+    let iops = flag.iops.or(jobs.as_ref().and_then(|jobs| jobs.iops).map(Iops));
+    let iops = match (iops, flag.throughput) {
+        (Some(iops), _) => iops,
+        (None, Some(throughput)) => Iops(throughput.get().div_ceil(u64::from(block))),
+        (None, None) => {
+            return Err(Failure::input("nothing says how many I/Os a second the log takes")
+                .mend("write --log 'iops=2000 block=32KiB capacity=256GiB'"));
+        }
+    };
+    let capacity = flag.capacity.or(jobs.and_then(|jobs| jobs.used)).unwrap_or_else(|| {
+        assumed.push(
+            "capacity of the log: 1 GiB, since nothing says how much it holds (--log 'capacity=…')".into(),
+        );
+        Bytes::gib(1)
+    });
+    let throughput = flag.throughput.unwrap_or_default();
+    Ok(VolumeNeed { iops, throughput, shape, capacity, working_set: capacity })
+}
+
+/// `p99:5ms`.
+fn parse_latency(text: &str) -> Result<LatencyTarget, String> {
+    let words: Vec<&str> = Statistic::ALL.iter().map(|of| of.name()).collect();
+    let expected = || format!("write {}: p99:5ms", words.join(", "));
+    let (word, time) = text
+        .split_once([':', '='])
+        .ok_or_else(|| format!("`{text}` says no figure and time: {}", expected()))?;
+    let of = Statistic::ALL.into_iter().find(|of| of.name() == word.trim().to_ascii_lowercase());
+    let of = of.ok_or_else(|| format!("there is no `{word}` here: {}", expected()))?;
+    let most = parse_span(time.trim()).map_err(|error| error.to_string())?;
+    if most.is_zero() {
+        return Err(format!("`{text}`: no I/O takes no time; {}", expected()));
+    }
+    Ok(LatencyTarget { of, most })
+}

@@ -1,0 +1,239 @@
+//! The whole answer: candidates that are proved, what is cheaper and fails, what more would cost, what comes nearest.
+
+use std::collections::BTreeMap;
+
+use iobound_catalog::{Catalog, Cloud, PriceList};
+use iobound_drive::Flow;
+use iobound_measure::Interval;
+use iobound_predict::PredictError;
+use iobound_units::Iops;
+
+use crate::confirm::{Candidate, Unconfirmed, confirm};
+use crate::market::Market;
+use crate::need::Need;
+use crate::refusal::Because;
+use crate::regret::{Design, least_regret};
+use crate::search::{Build, Found, Refused, search};
+use crate::terms::Terms;
+
+/// What there is to choose from.
+#[derive(Clone, Copy, Debug)]
+pub struct Stock<'a> {
+    /// The catalogue.
+    pub catalog: &'a Catalog,
+    /// Its rows.
+    pub market: &'a Market,
+    /// The prices that the rows have.
+    pub lists: &'a [(Cloud, PriceList)],
+}
+
+/// What is asked.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// What is needed.
+    pub need: Need,
+    /// What is acceptable.
+    pub terms: Terms,
+    /// How many candidates are shown.
+    pub candidates: usize,
+    /// How many of them are simulated.
+    pub simulated: usize,
+    /// The range that the data's IOPS may lie in; the need is then of the least regretted.
+    pub range: Option<[u64; 2]>,
+    /// Draws the arrivals.
+    pub seed: u64,
+}
+
+/// What to buy.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Proved, cheapest first.
+    pub candidates: Vec<Candidate>,
+    /// What is cheaper than the first and is not taken, the dearest first.
+    pub refused: Vec<Shown>,
+    /// VM sizes that are not taken, by the word of the reason.
+    pub counts: BTreeMap<&'static str, u64>,
+    /// VM sizes that were looked at.
+    pub sizes: u64,
+    /// What the next thousand IOPS cost a month, in billionths of a dollar; `None`: nothing has them.
+    pub next_thousand: Option<u64>,
+    /// The least price at shares and multiples of the asked IOPS.
+    pub frontier: Vec<Frontier>,
+    /// Of a range, what each build is regretted for, the least regretted first; the candidates are for its IOPS.
+    pub regret: Vec<Design>,
+    /// What was planned for.
+    pub need: Need,
+    /// What comes nearest, where nothing is enough.
+    pub miss: Option<Miss>,
+}
+
+/// Something that is not taken.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shown {
+    /// The VM size.
+    pub vm: String,
+    /// What would have been built.
+    pub build: Option<Build>,
+    /// Why not.
+    pub because: Because,
+}
+
+/// The least price of so many IOPS.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Frontier {
+    /// I/Os a second of the data.
+    pub iops: u64,
+    /// What it takes; `None`: nothing has them.
+    pub build: Option<Build>,
+}
+
+/// What comes nearest to a need that nothing meets.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Miss {
+    /// The configuration that reaches most of it.
+    pub nearest: Option<Shown>,
+    /// The share of it that is reached, in millionths.
+    pub reached: u64,
+    /// How many equal VMs would share it, and what each would be.
+    pub several: Option<(u64, Build)>,
+}
+
+/// Shares and multiples of the asked IOPS, in percent, for the frontier.
+const FRONTIER: [u64; 7] = [25, 50, 75, 100, 150, 200, 400];
+/// No more builds than this are simulated to find those that keep a latency.
+const MOST_SIMULATED: usize = 60;
+/// No more VMs than this share a need.
+const MOST_VMS: u64 = 16;
+
+/// Finds what to buy, and proves it.
+///
+/// # Errors
+/// Whoever watched ended it.
+///
+/// # Panics
+/// Where the catalogue refuses what the search made of its own rows: a defect of the search.
+pub fn plan(
+    stock: &Stock<'_>,
+    asked: &Asked,
+    watch: &mut dyn FnMut(&Interval) -> Flow,
+) -> Result<Plan, PredictError> {
+    let market = stock.market;
+    let regret =
+        asked.range.map_or(Vec::new(), |range| least_regret(market, &asked.need, &asked.terms, range));
+    let mut asked = asked.clone();
+    if let Some(least) = regret.first() {
+        asked.need.data.iops = Iops(least.iops);
+    }
+    let asked = &asked;
+    let found = search(market, &asked.need, &asked.terms);
+    let shown = |refused: &Refused| Shown {
+        vm: market.vms[refused.vm].name.clone(),
+        build: refused.build,
+        because: refused.because.clone(),
+    };
+    let mut refused: Vec<Shown> = found.refused.iter().map(shown).collect();
+    let candidates = proved(stock, asked, &found, &mut refused, watch)?;
+    let first = candidates.first().map(|candidate| candidate.build.price);
+    if let Some(price) = first {
+        refused.retain(|refused| refused.build.is_some_and(|build| build.price < price));
+        refused.sort_by_key(|refused| std::cmp::Reverse(refused.build.map(|build| build.price)));
+    }
+    let least = |iops: u64| cheapest(market, &asked.need, &asked.terms, iops);
+    let iops = asked.need.data.iops.get();
+    let next_thousand = found
+        .builds
+        .first()
+        .and_then(|now| least(iops.saturating_add(1_000)).map(|next| next.price.saturating_sub(now.price)));
+    let frontier = FRONTIER.iter().map(|percent| {
+        let iops = (u128::from(iops) * u128::from(*percent) / 100).max(1) as u64;
+        Frontier { iops, build: least(iops) }
+    });
+    Ok(Plan {
+        frontier: frontier.collect(),
+        miss: found.builds.is_empty().then(|| miss(market, asked, &found)),
+        candidates,
+        refused,
+        regret,
+        need: asked.need,
+        counts: found.counts,
+        sizes: found.sizes,
+        next_thousand,
+    })
+}
+
+/// The cheapest builds that the model confirms; what it does not is added to the refused.
+fn proved(
+    stock: &Stock<'_>,
+    asked: &Asked,
+    found: &Found,
+    refused: &mut Vec<Shown>,
+    watch: &mut dyn FnMut(&Interval) -> Flow,
+) -> Result<Vec<Candidate>, PredictError> {
+    let mut candidates: Vec<Candidate> = Vec::new();
+    let mut runs = 0;
+    for build in &found.builds {
+        if candidates.len() >= asked.candidates {
+            break;
+        }
+        if candidates.iter().any(|shown| is_alike(stock.market, &shown.build, build)) {
+            continue;
+        }
+        let mut candidate = match confirm(stock.catalog, stock.market, stock.lists, &asked.need, build) {
+            Ok(candidate) => candidate,
+            Err(Unconfirmed::Predict(error)) => return Err(error),
+            Err(Unconfirmed::Catalog(error)) => panic!("the catalogue refuses a build of its own: {error}"),
+        };
+        // A latency holds where it was seen to hold; without one, the first are looked at.
+        let wanted = asked.need.latency.is_some() || candidates.len() < asked.simulated;
+        if wanted && asked.simulated > 0 {
+            if runs >= MOST_SIMULATED {
+                break;
+            }
+            runs += 1;
+            if let Some(because) = candidate.simulate(&asked.need, asked.seed, watch)? {
+                let vm = stock.market.vms[build.vm].name.clone();
+                refused.push(Shown { vm, build: Some(*build), because });
+                continue;
+            }
+        }
+        candidates.push(candidate);
+    }
+    Ok(candidates)
+}
+
+/// The same size with another disk interface and the same disks: shown once.
+fn is_alike(market: &Market, one: &Build, other: &Build) -> bool {
+    let size = |build: &Build| market.vms[build.vm].name.split(':').next();
+    size(one) == size(other) && (one.data, one.log, one.price) == (other.data, other.log, other.price)
+}
+
+/// The cheapest build with other IOPS than asked for, and throughput in proportion where the I/Os do not say it.
+fn cheapest(market: &Market, need: &Need, terms: &Terms, iops: u64) -> Option<Build> {
+    let mut need = *need;
+    let was = need.data.iops.get().max(1);
+    let bytes = u128::from(need.data.throughput.get()) * u128::from(iops) / u128::from(was);
+    need.data.throughput.0 = u64::try_from(bytes).unwrap_or(u64::MAX);
+    need.data.iops = Iops(iops);
+    search(market, &need, terms).builds.first().copied()
+}
+
+fn miss(market: &Market, asked: &Asked, found: &Found) -> Miss {
+    let nearest =
+        found.refused.iter().filter(|refused| refused.because.reached().is_some()).max_by(|one, other| {
+            let price = |refused: &Refused| refused.build.map_or(u64::MAX, |build| build.price);
+            one.because.reached().cmp(&other.because.reached()).then_with(|| price(other).cmp(&price(one)))
+        });
+    let several = (2..=MOST_VMS).find_map(|count| {
+        let found = search(market, &asked.need.shared_by(count), &asked.terms);
+        found.builds.first().map(|build| (count, *build))
+    });
+    Miss {
+        nearest: nearest.map(|refused| Shown {
+            vm: market.vms[refused.vm].name.clone(),
+            build: refused.build,
+            because: refused.because.clone(),
+        }),
+        reached: nearest.and_then(|refused| refused.because.reached()).unwrap_or(0),
+        several,
+    }
+}

@@ -1,0 +1,254 @@
+//! What the search found, as configurations: predicted by the model that everything else is predicted by.
+
+use iobound_catalog::{
+    Catalog, CatalogError, Configuration, Enforcement, Price, PriceList, Resolved, parse_spec, resolve,
+};
+use iobound_drive::Flow;
+use iobound_measure::Interval;
+use iobound_measure::result::Latency;
+use iobound_predict::{
+    Age, Binding, CacheState, Ceiling, Effort, PredictError, Question, ceiling_of, latency_of, simulate,
+};
+use iobound_units::{Rate, Span};
+use iobound_workload::{Arrivals, Job, Load, Region, Targets, Workload};
+
+use crate::market::{Market, Vm};
+use crate::need::{LatencyTarget, Need, Statistic, VolumeNeed};
+use crate::offer::Law;
+use crate::refusal::Because;
+use crate::search::Build;
+use crate::volume::Volume;
+
+/// How the figures of a build come about.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// What is built.
+    pub build: Build,
+    /// The same as every verb takes it.
+    pub configuration: Configuration,
+    /// The same, looked up.
+    pub resolved: Resolved,
+    /// What it costs.
+    pub price: Price,
+    /// The most of the data volume on the limits as published: what is paid for.
+    pub delivers: Delivers,
+    /// The most on the limits as enforced.
+    pub ceiling: Ceiling,
+    /// What binds there.
+    pub binding: Vec<Binding>,
+    /// The asked rate, simulated; `None`: not looked at.
+    pub simulated: Option<AtRate>,
+    /// What of the disks' figures the VM does not let through: units and bytes a second.
+    pub unreachable: [u64; 2],
+}
+
+/// What a data volume delivers for long.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Delivers {
+    /// I/Os a second.
+    pub iops: f64,
+    /// Bytes a second of these I/Os.
+    pub bytes: f64,
+}
+
+/// The asked rate, simulated: an open loop of independent arrivals.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AtRate {
+    /// I/Os a second that completed, of both volumes.
+    pub iops: f64,
+    /// From the intended start.
+    pub latency: Option<Latency>,
+}
+
+/// Why a build is no candidate, after all.
+#[derive(Clone, Debug)]
+pub enum Unconfirmed {
+    /// The catalogue refuses it.
+    Catalog(CatalogError),
+    /// The model can't run it.
+    Predict(PredictError),
+}
+
+/// `17xpremiumv2@241GiB+3000iops+125MB/s`: the disks of a volume as `--disk` takes them.
+pub fn disk_text(market: &Market, volume: &Volume) -> String {
+    let (fit, offer) = (volume.fit, &market.offers[volume.offer]);
+    let what = match &offer.law {
+        Law::Tier { name, .. } => name.clone(),
+        Law::Provisioned(provision) => {
+            let mut text = format!("{}@{}GiB", offer.disk.word(), fit.gib);
+            if provision.has_own_ios() {
+                text.push_str(&format!("+{}iops", fit.ios));
+            }
+            if provision.has_own_bytes() {
+                let unit = if provision.megabyte == 1_000_000 { "MB/s" } else { "MiB/s" };
+                text.push_str(&format!("+{}{unit}", fit.bytes / provision.megabyte));
+            }
+            text
+        }
+    };
+    let count = if fit.count == 1 { String::new() } else { format!("{}x", fit.count) };
+    format!("{count}{what}:{}", if volume.cached { "readonly" } else { "none" })
+}
+
+/// A build as every verb takes it.
+///
+/// # Errors
+/// None of what the market's own rows make.
+pub fn configuration_of(market: &Market, need: &Need, build: &Build) -> Result<Configuration, CatalogError> {
+    let mut configuration = Configuration::of(&market.vms[build.vm].name);
+    configuration.interleave = need.interleave();
+    configuration.volumes.push(parse_spec(&format!("data={}", disk_text(market, &build.data)))?);
+    if let Some(log) = &build.log {
+        configuration.volumes.push(parse_spec(&format!("log={}", disk_text(market, log)))?);
+    }
+    Ok(configuration)
+}
+
+/// Outstanding I/Os that hide no limit: a closed loop of so many finds the ceiling.
+const DEEP: u32 = 1_024;
+
+fn job_of(name: &str, need: &VolumeNeed, load: Load) -> Job {
+    let mut job = Job::new(name);
+    job.targets = Targets::Named(vec![name.to_string()]);
+    job.set_mix(need.shape.block, need.shape.read);
+    job.region = Region { size: Some(need.working_set), ..Region::default() };
+    job.load = load;
+    job
+}
+
+fn open(need: &VolumeNeed, arrivals: Arrivals) -> Load {
+    // Arrivals beyond this wait, and are counted: 40 ms of them.
+    let depth = (need.iops.get() / 25).clamp(64, 1 << 15) as u32;
+    Load::Open { rate: Rate::Ios { count: need.iops.get(), per: Span::from_secs(1) }, arrivals, depth }
+}
+
+/// The need as a workload: the log at its rate; the data at its own, or as fast as it goes.
+pub fn workload_of(need: &Need, data_at_rate: bool) -> Workload {
+    let data = if data_at_rate {
+        open(&need.data, Arrivals::Poisson)
+    } else {
+        Load::Closed { depth: DEEP, cap: None }
+    };
+    let mut jobs = vec![job_of("data", &need.data, data)];
+    jobs.extend(need.log.map(|log| job_of("log", &log, open(&log, Arrivals::Poisson))));
+    Workload::new(jobs, Span::from_secs(30))
+}
+
+/// Looks a build up, and finds its ceiling by arithmetic.
+///
+/// # Errors
+/// The catalogue refuses it, or its volumes can't hold the working set: a defect of the search.
+pub fn confirm(
+    catalog: &Catalog,
+    market: &Market,
+    lists: &[(iobound_catalog::Cloud, PriceList)],
+    need: &Need,
+    build: &Build,
+) -> Result<Candidate, Unconfirmed> {
+    let configuration = configuration_of(market, need, build).map_err(Unconfirmed::Catalog)?;
+    let mut published = configuration.clone();
+    published.enforcement = Enforcement::Published;
+    let published = resolve(&published, catalog).map_err(Unconfirmed::Catalog)?;
+    let resolved = resolve(&configuration, catalog).map_err(Unconfirmed::Catalog)?;
+    let workload = workload_of(need, false);
+    // What is cached holds all of the working set.
+    let ceiling = |resolved: &Resolved| ceiling_of(resolved, &workload, 1.0).map_err(Unconfirmed::Predict);
+    let (at_published, _) = ceiling(&published)?;
+    let (at_enforced, binding) = ceiling(&resolved)?;
+    let iops = at_published.shares.iter().find(|share| share.job == 0).and_then(|share| share.iops);
+    let iops = iops.unwrap_or(0.0);
+    let vm = &market.vms[build.vm];
+    let list = lists.iter().find(|(cloud, _)| *cloud == vm.cloud).map(|(_, list)| list);
+    let price = match list {
+        Some(list) => list.price_of(&resolved),
+        None => return Err(Unconfirmed::Predict(PredictError::Nothing)),
+    };
+    Ok(Candidate {
+        build: *build,
+        delivers: Delivers { iops, bytes: iops * f64::from(need.data.shape.block) },
+        ceiling: at_enforced,
+        binding,
+        simulated: None,
+        unreachable: unreachable(vm, build),
+        configuration,
+        resolved,
+        price,
+    })
+}
+
+/// What of the disks' own figures the VM's limit keeps back, where all of them work at once.
+fn unreachable(vm: &Vm, build: &Build) -> [u64; 2] {
+    let volumes = || [Some(build.data), build.log].into_iter().flatten();
+    let sum = |v2: bool, figure: fn(&Volume) -> u64| -> u64 {
+        let of = |volume: &Volume| (volume.disk.uses_v2_limits() && vm.v2_apart) == v2;
+        volumes().filter(of).map(|volume| figure(&volume).saturating_mul(volume.fit.count)).sum()
+    };
+    let mut kept = [0, 0];
+    for (v2, limit) in [(false, vm.plain), (true, vm.v2)] {
+        let Some(limit) = limit else { continue };
+        kept[0] += sum(v2, |volume| volume.fit.ios).saturating_sub(limit.ios);
+        kept[1] += sum(v2, |volume| volume.fit.bytes).saturating_sub(limit.bytes);
+    }
+    kept
+}
+
+/// I/Os of a simulation at the asked rate.
+const IOS: u64 = 150_000;
+/// So much of the asked rate has to be reached: the rest is the scatter of the arrivals.
+const REACHED: f64 = 0.985;
+
+impl Candidate {
+    /// Simulates the asked rate.
+    ///
+    /// # Errors
+    /// Whoever watched ended it.
+    pub fn simulate(
+        &mut self,
+        need: &Need,
+        seed: u64,
+        watch: &mut dyn FnMut(&Interval) -> Flow,
+    ) -> Result<Option<Because>, PredictError> {
+        let mut workload = workload_of(need, true);
+        workload.seed = seed;
+        let question = Question {
+            resolved: &self.resolved,
+            workload: &workload,
+            cache: CacheState::Warm,
+            age: Age::Sustained,
+        };
+        let effort = Effort::Settle { most_ios: IOS, warmup: Span::from_ms(500) };
+        let simulated = simulate(&question, &self.resolved.blueprint, effort, watch)?;
+        let at_rate = AtRate { iops: simulated.iops(), latency: latency_of(&simulated.measured) };
+        let asked = need.data.iops.get() + need.log.map_or(0, |log| log.iops.get());
+        let slow = need.latency.and_then(|target| too_slow(&target, at_rate.latency.as_ref()));
+        let missed = (at_rate.iops < REACHED * asked as f64).then_some(Because::Rate(at_rate.iops));
+        self.simulated = Some(at_rate);
+        Ok(missed.or(slow))
+    }
+
+    /// A month of a thousand I/Os a second, in dollars.
+    pub fn per_thousand_iops(&self) -> f64 {
+        self.build.price as f64 / 1e9 / (self.delivers.iops / 1e3)
+    }
+
+    /// A month of a MB/s of the asked I/Os, in dollars.
+    pub fn per_megabyte(&self) -> f64 {
+        self.build.price as f64 / 1e9 / (self.delivers.bytes / 1e6)
+    }
+}
+
+fn too_slow(target: &LatencyTarget, latency: Option<&Latency>) -> Option<Because> {
+    let us = figure_of(target.of, latency?)?;
+    (us > target.most.us_f64()).then_some(Because::Latency(us))
+}
+
+/// That figure of a latency, in µs.
+pub fn figure_of(statistic: Statistic, latency: &Latency) -> Option<f64> {
+    match statistic {
+        Statistic::Mean => latency.mean,
+        Statistic::P50 => latency.p50,
+        Statistic::P90 => latency.p90,
+        Statistic::P95 => latency.p95,
+        Statistic::P99 => latency.p99,
+    }
+}

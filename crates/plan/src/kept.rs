@@ -1,0 +1,64 @@
+//! Disks that are there already.
+
+use iobound_catalog::{CacheSetting, DiskType, VolumeRequest, What};
+
+use crate::market::Market;
+use crate::offer::{Fit, Law};
+use crate::volume::Volume;
+
+impl Market {
+    /// The disks of a `--disk`, as a volume of this market.
+    ///
+    /// # Errors
+    /// What is not sold here, or has no known price.
+    pub fn kept(&self, request: &VolumeRequest) -> Result<Volume, String> {
+        let count = u64::from(request.count);
+        let fail = || format!("`{}`: no such disk is sold with a known price there", request.text);
+        let (offer, fit) = match &request.what {
+            What::Tier { name, .. } => self.tier(count, |tier, _, _| tier.eq_ignore_ascii_case(name)),
+            What::Sized { disk, size, .. } if disk.has_tiers() => {
+                let gib = size.get().div_ceil(1 << 30);
+                // Tiers of a type stand by size: the first that holds it is what the size is sold as.
+                self.tier(count, |_, of, largest| of == *disk && largest >= gib)
+            }
+            What::Sized { disk, size, iops, throughput, .. } => {
+                let figures =
+                    [size.get() >> 30, iops.map_or(0, |i| i.get()), throughput.map_or(0, |t| t.get())];
+                self.provisioned_as(*disk, count, figures)
+            }
+            What::Temp | What::Nvme => {
+                return Err(format!("`{}` comes with the VM, and loses its data with it", request.text));
+            }
+        }
+        .ok_or_else(fail)?;
+        let cached = match request.cache {
+            CacheSetting::None => false,
+            CacheSetting::ReadOnly => true,
+            CacheSetting::ReadWrite => {
+                return Err(format!(
+                    "`{}`: a read-write cache lasts no longer than a read cache, and a crash loses what it holds: write readonly or none",
+                    request.text
+                ));
+            }
+        };
+        Ok(Volume { offer, disk: self.offers[offer].disk, fit, cached })
+    }
+
+    fn tier(&self, count: u64, is: impl Fn(&str, DiskType, u64) -> bool) -> Option<(usize, Fit)> {
+        let mut tiers: Vec<(u64, usize, Fit)> = Vec::new();
+        for (index, offer) in self.offers.iter().enumerate() {
+            let Law::Tier { name, gib, ios, bytes, price, .. } = &offer.law else { continue };
+            if is(name, offer.disk, *gib) {
+                let price = price.saturating_mul(count);
+                tiers.push((*gib, index, Fit { count, gib: *gib, ios: *ios, bytes: *bytes, price }));
+            }
+        }
+        tiers.into_iter().min_by_key(|(gib, index, _)| (*gib, *index)).map(|(_, index, fit)| (index, fit))
+    }
+
+    fn provisioned_as(&self, disk: DiskType, count: u64, figures: [u64; 3]) -> Option<(usize, Fit)> {
+        let index = self.offers.iter().position(|offer| offer.disk == disk)?;
+        let Law::Provisioned(provision) = &self.offers[index].law else { return None };
+        provision.at_least(count, figures).map(|fit| (index, fit))
+    }
+}

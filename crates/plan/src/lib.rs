@@ -1,0 +1,29 @@
+//! What to buy: the cheapest VM size and disks that meet a need, and why each cheaper one does not.
+//!
+//! The search is in whole numbers over compact rows ([`Market`]) and exact: what it leaves out is beaten by what it keeps.
+//! What is shown is then confirmed by the same model that predicts.
+
+mod answer;
+mod confirm;
+mod kept;
+mod market;
+mod need;
+mod offer;
+mod refusal;
+mod regret;
+mod search;
+mod terms;
+mod volume;
+
+pub use answer::{Asked, Frontier, Miss, Plan, Shown, Stock, plan};
+pub use confirm::{
+    AtRate, Candidate, Delivers, Unconfirmed, configuration_of, confirm, disk_text, figure_of, workload_of,
+};
+pub use market::{Credits, HostCache, Market, Pair, Vm};
+pub use need::{LatencyTarget, Need, Shape, Statistic, VolumeNeed};
+pub use offer::{Fit, Kind, Law, Offer, Provision, Rates};
+pub use refusal::{Because, Limit};
+pub use regret::{Design, least_regret};
+pub use search::{Build, Found, Refused, search};
+pub use terms::Terms;
+pub use volume::Volume;

@@ -1,0 +1,118 @@
+//! Why something is not taken.
+
+use iobound_catalog::Arch;
+
+/// A limit that a configuration shares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Limit {
+    /// `vm.uncached.iops`.
+    UncachedIos,
+    /// `vm.uncached.throughput`.
+    UncachedBytes,
+    /// `vm.cached.iops`.
+    CachedIos,
+    /// `vm.cached.throughput`.
+    CachedBytes,
+    /// How many disks can be attached.
+    Disks,
+}
+
+impl Limit {
+    /// The name that predictions have for it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Limit::UncachedIos => "vm.uncached.iops",
+            Limit::UncachedBytes => "vm.uncached.throughput",
+            Limit::CachedIos => "vm.cached.iops",
+            Limit::CachedBytes => "vm.cached.throughput",
+            Limit::Disks => "vm.disks",
+        }
+    }
+
+    /// Whether its figures are bytes a second.
+    pub const fn is_bytes(self) -> bool {
+        matches!(self, Limit::UncachedBytes | Limit::CachedBytes)
+    }
+}
+
+/// Why a VM size, or what would be built on it, is not taken.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Because {
+    /// A limit is too low.
+    Limit {
+        /// Which.
+        limit: Limit,
+        /// What the need asks of it a second, or how many disks.
+        wanted: u64,
+        /// What it is.
+        have: u64,
+    },
+    /// It takes no Premium SSDs, and no other disks are enough.
+    NoPremium,
+    /// A figure that is needed is not known.
+    Unknown(&'static str),
+    /// Its price is not known.
+    Unpriced,
+    /// Another processor.
+    Arch(Arch),
+    /// A previous generation.
+    Previous,
+    /// Its processors run on credits.
+    CpuBurstable,
+    /// Less than asked for.
+    TooFew {
+        /// Of what: `vCPUs`, `memory`.
+        what: &'static str,
+        /// What it has.
+        have: u64,
+        /// The least.
+        wanted: u64,
+    },
+    /// More than asked for.
+    TooMany {
+        /// Of what.
+        what: &'static str,
+        /// What it has.
+        have: u64,
+        /// The most.
+        wanted: u64,
+    },
+    /// It costs more than allowed.
+    Price,
+    /// No number of disks that any VM takes is enough.
+    NoDisks,
+    /// At the asked rate it is too slow: the latency that was simulated, in µs.
+    Latency(f64),
+    /// The rate is not reached in the simulation: I/Os a second.
+    Rate(f64),
+}
+
+impl Because {
+    /// A word for all that are refused alike.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Because::Limit { limit, .. } => limit.name(),
+            Because::NoPremium => "premium",
+            Because::Unknown(_) => "unknown",
+            Because::Unpriced => "price_unknown",
+            Because::Arch(_) => "arch",
+            Because::Previous => "previous_generation",
+            Because::CpuBurstable => "cpu_burstable",
+            Because::TooFew { .. } | Because::TooMany { .. } => "bounds",
+            Because::Price => "price",
+            Because::NoDisks => "disks",
+            Because::Latency(_) => "latency",
+            Because::Rate(_) => "rate",
+        }
+    }
+
+    /// How far the need is from being met, as the share of it that is possible in millionths; only of limits.
+    pub(crate) fn reached(&self) -> Option<u64> {
+        match self {
+            Because::Limit { wanted, have, .. } => {
+                Some((u128::from(*have) * 1_000_000 / u128::from((*wanted).max(1))) as u64)
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! The search: every VM size with every volume that no other beats. Exact, in whole numbers.
+
+use std::collections::BTreeMap;
+
+use crate::market::{Market, Vm};
+use crate::need::{Need, VolumeNeed};
+use crate::refusal::Because;
+use crate::terms::Terms;
+use crate::volume::{Asked, Load, Volume, volumes};
+
+/// A VM size and its disks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Build {
+    /// The VM size, by its place in the market.
+    pub vm: usize,
+    /// The data's disks.
+    pub data: Volume,
+    /// The log's.
+    pub log: Option<Volume>,
+    /// A month, in billionths of a dollar.
+    pub price: u64,
+}
+
+/// What is not taken, and why.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Refused {
+    /// The VM size, by its place in the market.
+    pub vm: usize,
+    /// What would have been built on it.
+    pub build: Option<Build>,
+    /// Why not.
+    pub because: Because,
+}
+
+/// What a search found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Found {
+    /// All that meet the need, cheapest first: the cheapest of each VM size and type of data disk.
+    pub builds: Vec<Build>,
+    /// What is cheaper than the cheapest and does not, or is not acceptable; the dearest first. Without builds, all of it.
+    pub refused: Vec<Refused>,
+    /// VM sizes that were not taken, whatever they cost, by [`Because::name`].
+    pub counts: BTreeMap<&'static str, u64>,
+    /// VM sizes that were looked at.
+    pub sizes: u64,
+}
+
+/// Searches all of it.
+pub fn search(market: &Market, need: &Need, terms: &Terms) -> Found {
+    let options = Options::of(market, need, terms);
+    let mut found = Found::default();
+    for (index, vm) in market.vms.iter().enumerate() {
+        if terms.vm.as_ref().is_some_and(|only| *only != vm.name) {
+            continue;
+        }
+        found.sizes += 1;
+        match options.on(index, vm, terms) {
+            Ok(builds) => found.builds.extend(builds),
+            Err(refused) => {
+                *found.counts.entry(refused.because.name()).or_default() += 1;
+                found.refused.push(*refused);
+            }
+        }
+    }
+    let name = |build: &Build| &market.vms[build.vm].name;
+    found.builds.sort_by(|one, other| {
+        let key = |build: &Build| (build.price, build.disks());
+        key(one).cmp(&key(other)).then_with(|| name(one).cmp(name(other)))
+    });
+    if let Some(cheapest) = found.builds.first().map(|build| build.price) {
+        found.refused.retain(|refused| refused.build.is_some_and(|build| build.price < cheapest));
+    }
+    found.refused.sort_by(|one, other| {
+        let price = |refused: &Refused| refused.build.map(|build| build.price);
+        price(other).cmp(&price(one)).then_with(|| one.vm.cmp(&other.vm))
+    });
+    found
+}
+
+impl Build {
+    fn disks_cost(&self, terms: &Terms) -> u64 {
+        self.data.cost(terms).saturating_add(self.log.map_or(0, |log| log.cost(terms)))
+    }
+
+    /// How many disks there are.
+    pub fn disks(&self) -> u64 {
+        self.data.fit.count + self.log.map_or(0, |log| log.fit.count)
+    }
+}
+
+/// Whether a build meets a need.
+pub(crate) fn meets(market: &Market, need: &Need, build: &Build) -> bool {
+    let (asked, asked_log) = asked_of(need);
+    let mut load = Load::default();
+    load.add(&build.data, &asked);
+    let log_meets = match (&build.log, &asked_log) {
+        (Some(log), Some(asked)) => {
+            load.add(log, asked);
+            log.meets(asked)
+        }
+        (None, None) => true,
+        _ => false,
+    };
+    build.data.meets(&asked) && log_meets && load.fails(&market.vms[build.vm]).is_none()
+}
+
+fn asked_of(need: &Need) -> (Asked, Option<Asked>) {
+    let asked = |volume: &VolumeNeed| Asked::of(volume.demand(need.headroom, need.interleave()));
+    (asked(&need.data), need.log.as_ref().map(asked))
+}
+
+/// What the volumes can be made of, whatever the VM.
+struct Options {
+    data: Vec<Volume>,
+    log: Vec<Volume>,
+    asked: Asked,
+    asked_log: Option<Asked>,
+}
+
+impl Options {
+    fn of(market: &Market, need: &Need, terms: &Terms) -> Options {
+        let (asked, asked_log) = asked_of(need);
+        Options {
+            data: volumes(market, terms, &asked, true),
+            log: asked_log.map_or(Vec::new(), |asked| volumes(market, terms, &asked, false)),
+            asked,
+            asked_log,
+        }
+    }
+
+    /// The cheapest builds on a VM, one for each type of data disk.
+    fn on(&self, index: usize, vm: &Vm, terms: &Terms) -> Result<Vec<Build>, Box<Refused>> {
+        let refuse = |build, because| Err(Box::new(Refused { vm: index, build, because }));
+        let Some(price) = vm.price else { return refuse(None, Because::Unpriced) };
+        let (mut builds, failing) = self.enough(index, vm, price, terms);
+        let cheapest = builds.iter().min_by_key(|build| build.price).copied();
+        if let Some(because) = terms.refuse(vm) {
+            return match (cheapest, failing) {
+                // What fails anyway is told by what fails.
+                (None, Some((build, limit))) => refuse(Some(build), limit),
+                (would, _) => refuse(would, because),
+            };
+        }
+        if let Some(most) = terms.most {
+            builds.retain(|build| build.price <= most);
+            if let (true, Some(build)) = (builds.is_empty(), cheapest) {
+                return refuse(Some(build), Because::Price);
+            }
+        }
+        match (builds.is_empty(), failing) {
+            (false, _) => Ok(builds),
+            (true, Some((build, because))) => refuse(Some(build), because),
+            (true, None) => refuse(None, Because::NoDisks),
+        }
+    }
+
+    /// The builds of least cost that are enough, by type of data disk; and the cheapest that is not.
+    fn enough(
+        &self,
+        index: usize,
+        vm: &Vm,
+        price: u64,
+        terms: &Terms,
+    ) -> (Vec<Build>, Option<(Build, Because)>) {
+        let of_cloud = |volume: &Volume| volume.disk.cloud() == vm.cloud;
+        let cheapest_log = self.logs().find(|log| log.is_none_or(of_cloud)).flatten();
+        let least_log = cheapest_log.map_or(0, |log| log.cost(terms));
+        let mut builds: Vec<Build> = Vec::new();
+        let mut failing: Option<(Build, Because)> = None;
+        for data in self.data.iter().filter(|data| of_cloud(data)) {
+            // Volumes come by cost: what can't become less than what is there need not be looked at.
+            let place = builds.iter().position(|build| build.data.disk == data.disk);
+            let bound = place.map_or(u64::MAX, |place| builds[place].disks_cost(terms));
+            if data.cost(terms).saturating_add(least_log) >= bound {
+                continue;
+            }
+            for log in self.logs().filter(|log| log.is_none_or(of_cloud)) {
+                let disks = data.fit.price.saturating_add(log.map_or(0, |log| log.fit.price));
+                let price = price.saturating_add(disks);
+                let build = Build { vm: index, data: *data, log: log.copied(), price };
+                if build.disks_cost(terms) >= bound {
+                    break;
+                }
+                match self.load(&build).fails(vm) {
+                    None => {
+                        match place {
+                            Some(place) => builds[place] = build,
+                            None => builds.push(build),
+                        }
+                        break;
+                    }
+                    Some(because) => closer(&mut failing, build, because),
+                }
+            }
+        }
+        (builds, failing)
+    }
+
+    fn logs(&self) -> impl Iterator<Item = Option<&Volume>> {
+        let none = self.asked_log.is_none().then_some(None);
+        none.into_iter().chain(self.log.iter().map(Some))
+    }
+
+    fn load(&self, build: &Build) -> Load {
+        let mut load = Load::default();
+        load.add(&build.data, &self.asked);
+        if let (Some(log), Some(asked)) = (&build.log, &self.asked_log) {
+            load.add(log, asked);
+        }
+        load
+    }
+}
+
+/// What would be built if only it could: the cheapest that a known limit stops, else the cheapest of all.
+fn closer(failing: &mut Option<(Build, Because)>, build: Build, because: Because) {
+    let key = |build: &Build, because: &Because| (because.reached().is_none(), build.price);
+    if failing.as_ref().is_none_or(|(other, reason)| key(&build, &because) < key(other, reason)) {
+        *failing = Some((build, because));
+    }
+}

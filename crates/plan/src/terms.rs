@@ -1,0 +1,90 @@
+//! What is acceptable besides being enough.
+
+use iobound_catalog::{Arch, DiskType};
+
+use crate::market::Vm;
+use crate::refusal::Because;
+use crate::volume::Volume;
+
+/// What may be bought. The default is what a database administrator would accept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Terms {
+    /// Processors; `None`: any.
+    pub arch: Option<Arch>,
+    /// Whether previous generations are taken.
+    pub previous: bool,
+    /// Whether sizes whose processors run on credits are taken.
+    pub cpu_burstable: bool,
+    /// Usable vCPUs: the least and the most.
+    pub vcpus: [Option<u64>; 2],
+    /// Bytes of memory: the least and the most.
+    pub memory: [Option<u64>; 2],
+    /// Billionths of a dollar a month, at most.
+    pub most: Option<u64>,
+    /// Types of disks; empty: all.
+    pub disks: Vec<DiskType>,
+    /// Only this VM size, by its full name.
+    pub vm: Option<String>,
+    /// Whether disks may have a host cache.
+    pub host_cache: bool,
+    /// The data's disks, where they are there already.
+    pub kept: Option<Volume>,
+    /// What one disk less is worth, in billionths of a dollar a month: nobody looks after twice the disks for a cent. It
+    /// chooses among disks, and is in no price.
+    pub per_disk: u64,
+}
+
+impl Default for Terms {
+    fn default() -> Terms {
+        Terms {
+            arch: Some(Arch::X64),
+            previous: false,
+            cpu_burstable: false,
+            vcpus: [None; 2],
+            memory: [None; 2],
+            most: None,
+            disks: Vec::new(),
+            vm: None,
+            host_cache: true,
+            kept: None,
+            per_disk: 1_000_000_000,
+        }
+    }
+}
+
+impl Terms {
+    /// Why a VM size is not taken, whatever it delivers. A named one is taken as it is.
+    pub(crate) fn refuse(&self, vm: &Vm) -> Option<Because> {
+        if self.vm.is_some() {
+            return None;
+        }
+        if let Some(wanted) = self.arch {
+            match vm.arch {
+                Some(arch) if arch == wanted => {}
+                Some(arch) => return Some(Because::Arch(arch)),
+                None => return Some(Because::Unknown("processor")),
+            }
+        }
+        if vm.previous && !self.previous {
+            return Some(Because::Previous);
+        }
+        if vm.cpu_burstable && !self.cpu_burstable {
+            return Some(Because::CpuBurstable);
+        }
+        bounded(vm.vcpus, self.vcpus, "vCPUs").or_else(|| bounded(vm.memory, self.memory, "memory"))
+    }
+
+    pub(crate) fn takes(&self, disk: DiskType) -> bool {
+        self.disks.is_empty() || self.disks.contains(&disk)
+    }
+}
+
+fn bounded(have: Option<u64>, [least, most]: [Option<u64>; 2], what: &'static str) -> Option<Because> {
+    if least.is_none() && most.is_none() {
+        return None;
+    }
+    let Some(have) = have else { return Some(Because::Unknown(what)) };
+    let below = least.filter(|least| have < *least).map(|wanted| Because::TooFew { what, have, wanted });
+    let above = most.filter(|most| have > *most).map(|wanted| Because::TooMany { what, have, wanted });
+    below.or(above)
+}

@@ -1,0 +1,196 @@
+//! What a volume can be made of, cheapest first, and what it then asks of the VM.
+
+use iobound_catalog::DiskType;
+
+use crate::market::{Market, Vm};
+use crate::need::Demand;
+use crate::offer::{Fit, units};
+use crate::refusal::{Because, Limit};
+use crate::terms::Terms;
+
+/// Disks that meet a volume's demand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Volume {
+    /// The kind of disk, by its place in the market.
+    pub offer: usize,
+    /// Its type.
+    pub disk: DiskType,
+    /// How many, and what each is.
+    pub fit: Fit,
+    /// Whether it has a read cache. A read-write cache is never chosen: what it acknowledges passes the same limits later,
+    /// so that it lasts no longer, and a crash loses it.
+    pub cached: bool,
+}
+
+impl Volume {
+    /// Whether the disks themselves are enough.
+    pub(crate) fn meets(&self, asked: &Asked) -> bool {
+        let demand = if self.cached { &asked.beyond } else { &asked.all };
+        let Fit { count, gib, ios, bytes, .. } = self.fit;
+        // st1 and sc1 are charged a whole MiB for a random I/O.
+        let is_streaming = matches!(self.disk, DiskType::St1 | DiskType::Sc1);
+        let asked_bytes =
+            if is_streaming { units(demand, count).saturating_mul(1 << 20) } else { demand.bytes };
+        count.saturating_mul(ios) >= units(demand, count)
+            && count.saturating_mul(bytes) >= asked_bytes
+            && count.saturating_mul(gib) >= demand.gib
+    }
+
+    /// What chooses among volumes: the price, and what so many disks are to look after.
+    pub(crate) fn cost(&self, terms: &Terms) -> u64 {
+        self.fit.price.saturating_add(terms.per_disk.saturating_mul(self.fit.count))
+    }
+}
+
+/// What a need asks, with all reads and with none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Asked {
+    pub(crate) all: Demand,
+    /// What passes a cache that holds the whole working set.
+    pub(crate) beyond: Demand,
+}
+
+impl Asked {
+    pub(crate) fn of(demand: Demand) -> Asked {
+        Asked { all: demand, beyond: demand.beyond(u64::MAX) }
+    }
+}
+
+/// All that a volume can be made of and no other beats: of the same type and cache no other is as cheap with as few disks.
+/// Sorted by cost.
+pub(crate) fn volumes(market: &Market, terms: &Terms, asked: &Asked, may_cache: bool) -> Vec<Volume> {
+    if let Some(kept) = terms.kept.filter(|_| may_cache) {
+        return Some(kept).filter(|kept| kept.meets(asked)).into_iter().collect();
+    }
+    let most = market.vms.iter().filter_map(|vm| vm.slots).max().unwrap_or(0);
+    let mut volumes: Vec<Volume> = Vec::new();
+    for (index, offer) in market.offers.iter().enumerate().filter(|(_, offer)| terms.takes(offer.disk)) {
+        let mut add = |demand: &Demand, cached: bool| {
+            let fits = offer.fits(demand, most).into_iter();
+            volumes.extend(fits.map(|fit| Volume { offer: index, disk: offer.disk, fit, cached }));
+        };
+        add(&asked.all, false);
+        if may_cache && terms.host_cache && offer.cacheable && asked.all.read > 0 {
+            add(&asked.beyond, true);
+        }
+    }
+    volumes.sort_by_key(|volume| (volume.cost(terms), volume.fit.count, volume.offer, volume.cached));
+    let mut kept: Vec<Volume> = Vec::new();
+    for volume in volumes {
+        let beats = |other: &Volume| {
+            (other.disk, other.cached) == (volume.disk, volume.cached)
+                && other.fit.count <= volume.fit.count
+                && other.cost(terms) <= volume.cost(terms)
+        };
+        if !kept.iter().any(beats) {
+            kept.push(volume);
+        }
+    }
+    kept
+}
+
+/// What volumes ask of one VM together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Load {
+    slots: u64,
+    premium: bool,
+    /// Units and bytes that pass without a cache: of Premium SSD v2 and Ultra disks apart.
+    plain: [u64; 2],
+    v2: [u64; 2],
+    /// Whether there are disks of either kind: reads that a cache holds leave nothing to pass, but writes would.
+    has: [bool; 2],
+    cached: Option<[u64; 3]>,
+    working_set: u64,
+}
+
+impl Load {
+    /// Adds a volume.
+    pub(crate) fn add(&mut self, volume: &Volume, asked: &Asked) {
+        let count = volume.fit.count;
+        self.slots += count;
+        self.premium |= volume.disk.needs_premium();
+        let demand = if volume.cached { &asked.beyond } else { &asked.all };
+        let is_v2 = volume.disk.uses_v2_limits();
+        self.has[usize::from(is_v2)] = true;
+        let gate = if is_v2 { &mut self.v2 } else { &mut self.plain };
+        gate[0] = gate[0].saturating_add(units(demand, count));
+        gate[1] = gate[1].saturating_add(demand.bytes);
+        if volume.cached {
+            let sums = self.cached.get_or_insert([0; 3]);
+            sums[0] = sums[0].saturating_add(units(&asked.all, count));
+            sums[1] = sums[1].saturating_add(asked.all.directions[0]);
+            sums[2] = sums[2].saturating_add(asked.all.directions[1]);
+            self.working_set = self.working_set.saturating_add(asked.all.working_set);
+        }
+    }
+
+    /// What stands in the way on a VM: what is unknown first, else the limit that is missed by most.
+    pub(crate) fn fails(&self, vm: &Vm) -> Option<Because> {
+        let Some(slots) = vm.slots else { return Some(Because::Unknown("data disks")) };
+        if self.premium && vm.premium != Some(true) {
+            let unknown = vm.premium.is_none();
+            return Some(if unknown { Because::Unknown("premium storage") } else { Because::NoPremium });
+        }
+        let mut worst = Worst::default();
+        worst.see(Limit::Disks, self.slots, slots);
+        if let Err(unknown) = self.uncached(vm, &mut worst) {
+            return Some(unknown);
+        }
+        if let Some(cached) = self.cached {
+            let Some(cache) = vm.cache.filter(|cache| cache.capacity >= self.working_set) else {
+                return Some(Because::Unknown("host cache"));
+            };
+            worst.see(Limit::CachedIos, cached[0], cache.ios);
+            if cache.shared {
+                worst.see(Limit::CachedBytes, cached[1].saturating_add(cached[2]), cache.bytes[0]);
+            } else {
+                worst.see(Limit::CachedBytes, cached[1], cache.bytes[0]);
+                worst.see(Limit::CachedBytes, cached[2], cache.bytes[1]);
+            }
+        }
+        worst.0
+    }
+
+    fn uncached(&self, vm: &Vm, worst: &mut Worst) -> Result<(), Because> {
+        let unknown = || Because::Unknown("uncached limits");
+        let mut see = |[ios, bytes]: [u64; 2], limit: crate::market::Pair| {
+            worst.see(Limit::UncachedIos, ios, limit.ios);
+            worst.see(Limit::UncachedBytes, bytes, limit.bytes);
+        };
+        let [has_plain, has_v2] = self.has;
+        let both = [0, 1].map(|dimension| self.plain[dimension].saturating_add(self.v2[dimension]));
+        if !vm.v2_apart {
+            see(both, vm.plain.ok_or_else(unknown)?);
+            return Ok(());
+        }
+        if has_plain {
+            see(self.plain, vm.plain.ok_or_else(unknown)?);
+        }
+        if has_v2 {
+            let v2 = vm.v2.ok_or_else(unknown)?;
+            see(self.v2, v2);
+            if let (true, Some(plain)) = (has_plain, vm.plain) {
+                // How the two share a VM is not documented: together they are not given more than the larger one.
+                let larger =
+                    crate::market::Pair { ios: plain.ios.max(v2.ios), bytes: plain.bytes.max(v2.bytes) };
+                see(both, larger);
+            }
+        }
+        Ok(())
+    }
+}
+
+#[derive(Default)]
+struct Worst(Option<Because>);
+
+impl Worst {
+    fn see(&mut self, limit: Limit, wanted: u64, have: u64) {
+        if wanted <= have {
+            return;
+        }
+        let because = Because::Limit { limit, wanted, have };
+        if self.0.as_ref().is_none_or(|worst| because.reached() < worst.reached()) {
+            self.0 = Some(because);
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! The ceiling without a simulation: for who looks at many configurations, and takes the caches' hit rates from elsewhere.
+
+use crate::binding::Binding;
+use crate::ceiling::{Ceiling, ceiling, enforced_limits};
+use crate::demand::flows;
+use crate::error::PredictError;
+use crate::targets::targets_of;
+use iobound_catalog::Resolved;
+use iobound_workload::Workload;
+
+/// The most that the limits allow for long, credits spent, and what is full there. `hits` is the share of its reads that
+/// each cached disk finds in the host cache.
+///
+/// # Errors
+/// A workload that the configuration's volumes can't hold.
+pub fn ceiling_of(
+    resolved: &Resolved,
+    workload: &Workload,
+    hits: f64,
+) -> Result<(Ceiling, Vec<Binding>), PredictError> {
+    let blueprint = &resolved.blueprint;
+    let lanes = workload.lanes(&targets_of(resolved))?;
+    let cached = blueprint.disks.iter().map(|disk| if disk.cache.is_some() { hits } else { 0.0 });
+    let flows = flows(workload, &lanes, blueprint, &cached.collect::<Vec<f64>>());
+    let ceiling = ceiling(&flows, &enforced_limits(blueprint));
+    let mut bindings: Vec<Binding> = Vec::new();
+    for (gate, dimension) in &ceiling.full {
+        let binding = Binding::of(blueprint, *gate, *dimension);
+        if !bindings.contains(&binding) {
+            bindings.push(binding);
+        }
+    }
+    if bindings.is_empty() {
+        let asked = ceiling.shares.iter().any(|share| share.satisfied);
+        bindings.push(if asked { Binding::Rate } else { Binding::Unknown });
+    }
+    Ok((ceiling, bindings))
+}

@@ -1,0 +1,168 @@
+//! The answer of `plan` as a document.
+
+use iobound_plan::{Build, Candidate, Miss, Shown, VolumeNeed};
+use iobound_predict::Binding;
+use serde_json::{Value, json};
+
+use super::Planned;
+use super::words::{because, specs};
+use crate::document::Document;
+use crate::number::{bytes_per_s, figure, figure_or_null, iops, us};
+
+/// The version of the document.
+const SCHEMA: &str = "iobound.plan/1";
+
+/// The document of `plan`.
+pub fn plan_json(planned: &Planned<'_>) -> Document {
+    let plan = planned.plan;
+    let places: Vec<Value> =
+        planned.places.iter().map(|(region, as_of)| json!({ "region": region, "as_of": as_of })).collect();
+    let frontier: Vec<Value> = plan
+        .frontier
+        .iter()
+        .map(|point| {
+            let build = point.build.as_ref();
+            json!({
+                "iops": point.iops,
+                "month": build.map(|build| money(build.price)),
+                "configuration": build.map(|build| configuration(planned, build)),
+            })
+        })
+        .collect();
+    let counts: Vec<Value> =
+        plan.counts.iter().map(|(rule, sizes)| json!({ "rule": rule, "sizes": sizes })).collect();
+    let build: Vec<Value> =
+        planned.parts().into_iter().map(|part| json!({ "tool": part.name, "commands": part.text })).collect();
+    let regret: Vec<Value> = plan
+        .regret
+        .iter()
+        .map(|design| {
+            json!({
+                "iops": design.iops,
+                "configuration": configuration(planned, &design.build),
+                "month": money(design.build.price),
+                "worst_month": money(design.worst),
+                "mean_month": money(design.mean),
+            })
+        })
+        .collect();
+    Document::new(SCHEMA)
+        .with("need", need(planned))
+        .with("terms", planned.terms)
+        .with("places", places)
+        .with("candidates", plan.candidates.iter().map(|c| candidate(planned, c)).collect::<Vec<Value>>())
+        .with("refused", plan.refused.iter().map(|r| refused(planned, r)).collect::<Vec<Value>>())
+        .with("sizes", plan.sizes)
+        .with("refused_counts", counts)
+        .with("next_1000_iops_month", plan.next_thousand.map_or(Value::Null, money))
+        .with("frontier", frontier)
+        .with("build", build)
+        .with("regret", regret)
+        .with("miss", plan.miss.as_ref().map_or(Value::Null, |miss| self::miss(planned, miss)))
+        .with("assumed", planned.assumed.to_vec())
+        .with("notes", planned.notes.to_vec())
+}
+
+fn money(price: u64) -> Value {
+    figure(price as f64 / 1e9, 2)
+}
+
+fn volume(need: &VolumeNeed) -> Value {
+    json!({
+        "iops": need.iops.get(),
+        "throughput_bytes_per_s": need.throughput.get(),
+        "block_bytes": need.shape.block,
+        "read": figure(need.shape.read.fraction(), 6),
+        "capacity_bytes": need.capacity.get(),
+        "working_set_bytes": need.working_set.get(),
+    })
+}
+
+fn need(planned: &Planned<'_>) -> Value {
+    let need = planned.need;
+    json!({
+        "data": volume(&need.data),
+        "log": need.log.as_ref().map(volume),
+        "latency": need.latency.map(|target| json!({
+            "statistic": target.of.name(),
+            "most_us": us(target.most.us_f64()),
+        })),
+        "headroom": figure(need.headroom.fraction(), 6),
+    })
+}
+
+fn configuration(planned: &Planned<'_>, build: &Build) -> Value {
+    let vm = &planned.market.vms[build.vm];
+    json!({
+        "vm": vm.name,
+        "cloud": vm.cloud.name(),
+        "vcpus": vm.vcpus,
+        "memory_bytes": vm.memory,
+        "disks": specs(planned.market, build),
+        "stripe_bytes": planned.need.interleave().get(),
+    })
+}
+
+fn candidate(planned: &Planned<'_>, candidate: &Candidate) -> Value {
+    let price = &candidate.price;
+    let latency = candidate.simulated.as_ref().and_then(|at_rate| at_rate.latency.as_ref());
+    let us_or_null = |value: Option<f64>| value.map_or(Value::Null, us);
+    let at_rate = candidate.simulated.as_ref().map(|at_rate| {
+        json!({
+            "iops": iops(at_rate.iops),
+            "latency_us": {
+                "mean": us_or_null(latency.and_then(|latency| latency.mean)),
+                "p50": us_or_null(latency.and_then(|latency| latency.p50)),
+                "p99": us_or_null(latency.and_then(|latency| latency.p99)),
+            },
+        })
+    });
+    json!({
+        "configuration": configuration(planned, &candidate.build),
+        "price": {
+            "month": money(candidate.build.price),
+            "currency": price.currency,
+            "as_of": price.as_of,
+            "per_1000_iops": figure(candidate.per_thousand_iops(), 4),
+            "per_mb_per_s": figure(candidate.per_megabyte(), 4),
+        },
+        "binding": candidate.binding.first().unwrap_or(&Binding::Unknown).to_string(),
+        "predicted": {
+            "delivers": {
+                "iops": iops(candidate.delivers.iops),
+                "throughput_bytes_per_s": bytes_per_s(candidate.delivers.bytes),
+            },
+            "ceiling": {
+                "iops": figure_or_null(candidate.ceiling.iops, 2),
+                "throughput_bytes_per_s": figure_or_null(candidate.ceiling.throughput_bytes_per_s, 0),
+            },
+            "at_rate": at_rate,
+        },
+        "unreachable": {
+            "iops": candidate.unreachable[0],
+            "throughput_bytes_per_s": candidate.unreachable[1],
+        },
+    })
+}
+
+fn refused(planned: &Planned<'_>, shown: &Shown) -> Value {
+    json!({
+        "vm": shown.vm,
+        "configuration": shown.build.as_ref().map(|build| configuration(planned, build)),
+        "price": shown.build.map(|build| json!({ "month": money(build.price), "currency": "USD" })),
+        "rule": shown.because.name(),
+        "because": because(&shown.because),
+    })
+}
+
+fn miss(planned: &Planned<'_>, miss: &Miss) -> Value {
+    json!({
+        "reached": figure(miss.reached as f64 / 1e6, 6),
+        "nearest": miss.nearest.as_ref().map(|shown| refused(planned, shown)),
+        "several": miss.several.map(|(vms, build)| json!({
+            "vms": vms,
+            "configuration": configuration(planned, &build),
+            "month": money(build.price.saturating_mul(vms)),
+        })),
+    })
+}

@@ -1,0 +1,257 @@
+//! The answer of `plan` on one screen.
+
+use iobound_plan::{Build, Candidate, Miss, Shown, VolumeNeed};
+use iobound_predict::Binding;
+use iobound_units::format_throughput;
+
+use super::Planned;
+use super::words::{because, count_of, disks, vm_name};
+use crate::number::{count_text, money_text, percent_text, rounded, time_text};
+use crate::page::{Page, Style};
+use crate::table::{Column, Table};
+
+/// No more refused configurations are named, two of each reason.
+const NAMED: usize = 6;
+
+fn dollars(price: u64) -> String {
+    let usd = price as f64 / 1e9;
+    // Cents say nothing about a VM's month.
+    if usd >= 100.0 { count_text(usd) } else { money_text(usd) }
+}
+
+/// The answer as text.
+pub fn plan_text(planned: &Planned<'_>, style: Style) -> String {
+    let mut page = Page::new(style);
+    let parts = planned.parts();
+    if !parts.is_empty() {
+        // To be copied: as it is, however long the lines are.
+        for part in parts {
+            page.gap();
+            page.line(&format!("# {}", part.name));
+            part.text.lines().for_each(|line| page.line(line));
+        }
+        return page.text();
+    }
+    page.paragraph(&need_text(planned));
+    let places: Vec<String> = planned.places.iter().map(|(place, _)| place.clone()).collect();
+    let dates: Vec<&str> = planned.places.iter().filter_map(|(_, date)| date.as_deref()).collect();
+    let dated =
+        dates.iter().min().map_or("of no known date".to_string(), |date| format!("of {date} and later"));
+    page.paragraph(&format!("{}   {}   USD a month, list prices {dated}", planned.terms, places.join(", ")));
+    if planned.plan.candidates.is_empty() {
+        page.gap();
+        missed(planned, &mut page);
+    } else {
+        candidates(planned, &mut page);
+    }
+    refused(planned, &mut page);
+    page.gap();
+    beyond(planned, &mut page);
+    page.list("assumed", planned.assumed);
+    page.list("notes", planned.notes);
+    page.text()
+}
+
+fn volume_text(need: &VolumeNeed) -> String {
+    let moved = need.iops.get() as f64 * f64::from(need.shape.block);
+    let throughput = if need.throughput.get() as f64 > moved {
+        format!(" and {} in larger ones", format_throughput(need.throughput.get() as f64))
+    } else {
+        String::new()
+    };
+    format!(
+        "{} IOPS of {} = {}{throughput}, {} reads, {}",
+        count_text(need.iops.get() as f64),
+        iobound_units::Bytes(u64::from(need.shape.block)),
+        format_throughput(moved),
+        need.shape.read,
+        need.capacity
+    )
+}
+
+fn need_text(planned: &Planned<'_>) -> String {
+    let need = planned.need;
+    let mut text = volume_text(&need.data);
+    if let Some(log) = &need.log {
+        text.push_str(&format!("; log {}", volume_text(log)));
+    }
+    if let Some(target) = need.latency {
+        text.push_str(&format!("; {} at most {}", target.of.name(), time_text(target.most.us_f64())));
+    }
+    if need.headroom.ppm() > 0 {
+        text.push_str(&format!("; {} of every limit left free", need.headroom));
+    }
+    text
+}
+
+fn binding_text(candidate: &Candidate) -> String {
+    candidate.binding.first().unwrap_or(&Binding::Unknown).to_string()
+}
+
+fn candidates(planned: &Planned<'_>, page: &mut Page) {
+    let timed = planned.plan.candidates.iter().any(|candidate| p99(candidate).is_some());
+    let mut columns = vec![
+        Column::figures("price"),
+        Column::words("VM"),
+        Column::words("disks"),
+        Column::figures("IOPS"),
+        Column::words("bound by"),
+        Column::figures("per 1,000"),
+    ];
+    if timed {
+        columns.push(Column::figures("p99"));
+    }
+    let mut table = Table::new(columns);
+    for (index, candidate) in planned.plan.candidates.iter().enumerate() {
+        let mut row = vec![
+            format!("{} {:>7}", index + 1, dollars(candidate.build.price)),
+            vm_name(&planned.market.vms[candidate.build.vm].name).to_string(),
+            disks(planned.market, &candidate.build),
+            count_text(candidate.delivers.iops),
+            binding_text(candidate),
+            rounded(candidate.per_thousand_iops(), 1).to_string(),
+        ];
+        if timed {
+            row.push(p99(candidate).map_or("-".into(), time_text));
+        }
+        table.row(row);
+    }
+    page.gap();
+    for line in table.lines(page.width()) {
+        page.line(&line);
+    }
+    page.gap();
+    if let Some(first) = planned.plan.candidates.first() {
+        about_first(planned, first, page);
+    }
+}
+
+fn p99(candidate: &Candidate) -> Option<f64> {
+    candidate.simulated.as_ref()?.latency.as_ref()?.p99
+}
+
+fn about_first(planned: &Planned<'_>, first: &Candidate, page: &mut Page) {
+    let mut figures = vec![
+        format!("{} USD per MB/s", rounded(first.per_megabyte(), 2)),
+        format!("ceiling {} IOPS as enforced", count_text(first.ceiling.iops.unwrap_or(0.0))),
+    ];
+    if let Some(at_rate) = &first.simulated {
+        figures.push(format!("simulated at the asked rate: {} IOPS", count_text(at_rate.iops)));
+    }
+    page.figures("first", &figures);
+    let [ios, bytes] = first.unreachable;
+    let mut paid = Vec::new();
+    if ios > 0 {
+        paid.push(format!("{} IOPS", count_text(ios as f64)));
+    }
+    if bytes > 0 {
+        paid.push(format_throughput(bytes as f64));
+    }
+    if !paid.is_empty() {
+        page.labelled("unused", &format!("{} of its disks lie above the VM's limit", paid.join(" and ")));
+    }
+    if let Some(second) = planned.plan.candidates.get(1) {
+        let more = second.build.price - first.build.price;
+        page.labelled("runner-up", &format!("costs {} USD more a month", dollars(more)));
+    }
+}
+
+fn shown_text(planned: &Planned<'_>, shown: &Shown) -> String {
+    match &shown.build {
+        Some(build) => format!("{} + {}", vm_name(&shown.vm), disks(planned.market, build)),
+        None => vm_name(&shown.vm).to_string(),
+    }
+}
+
+fn refused(planned: &Planned<'_>, page: &mut Page) {
+    let plan = planned.plan;
+    let mut table = Table::new(vec![
+        Column::figures("price"),
+        Column::words("refused, cheaper"),
+        Column::words("because"),
+    ]);
+    let mut seen: Vec<&'static str> = Vec::new();
+    let mut rows = 0;
+    if !plan.candidates.is_empty() {
+        for shown in &plan.refused {
+            let name = shown.because.name();
+            let before = seen.iter().filter(|other| **other == name).count();
+            if before >= 2 || rows == NAMED {
+                continue;
+            }
+            seen.push(name);
+            rows += 1;
+            let price = shown.build.map_or("-".into(), |build| dollars(build.price));
+            table.row(vec![price, shown_text(planned, shown), because(&shown.because)]);
+        }
+    }
+    if rows > 0 {
+        page.gap();
+        for line in table.lines(page.width()) {
+            page.line(&line);
+        }
+    }
+    page.gap();
+    let left: Vec<String> =
+        plan.counts.iter().map(|(name, count)| format!("{count} {}", count_of(name))).collect();
+    let taken = plan.sizes - plan.counts.values().sum::<u64>();
+    page.figures("sizes", &[&[format!("{} looked at, {taken} enough", plan.sizes)][..], &left].concat());
+}
+
+fn beyond(planned: &Planned<'_>, page: &mut Page) {
+    let plan = planned.plan;
+    if let Some(next) = plan.next_thousand {
+        page.labelled("next", &format!("1,000 IOPS more cost {} USD a month", dollars(next)));
+    }
+    let frontier: Vec<String> = plan
+        .frontier
+        .iter()
+        .map(|point| {
+            let price = point.build.map_or("nothing".into(), |build| dollars(build.price));
+            format!("{}: {price}", count_text(point.iops as f64))
+        })
+        .collect();
+    page.figures("frontier", &frontier);
+    let regret: Vec<String> = plan
+        .regret
+        .iter()
+        .map(|design| {
+            format!(
+                "for {} IOPS at {}: {} at worst, {} on average",
+                count_text(design.iops as f64),
+                dollars(design.build.price),
+                dollars(design.worst),
+                dollars(design.mean)
+            )
+        })
+        .collect();
+    page.list("regret", &regret);
+}
+
+fn missed(planned: &Planned<'_>, page: &mut Page) {
+    page.stressed("nothing", "meets the need on these terms");
+    let Some(Miss { nearest, reached, several }) = &planned.plan.miss else {
+        if let Some(shown) = planned.plan.refused.first() {
+            let text = format!("{}: {}", shown_text(planned, shown), because(&shown.because));
+            page.labelled("cheapest", &text);
+        }
+        return;
+    };
+    if let Some(shown) = nearest {
+        let share = percent_text(*reached as f64 / 1e6);
+        let text = format!("{}: {share} of it, {}", shown_text(planned, shown), because(&shown.because));
+        page.labelled("nearest", &text);
+    }
+    if let Some((count, build)) = several {
+        page.labelled("several", &several_text(planned, *count, build));
+    }
+}
+
+fn several_text(planned: &Planned<'_>, count: u64, build: &Build) -> String {
+    format!(
+        "{count} x {} with {} each share it for {} USD a month",
+        vm_name(&planned.market.vms[build.vm].name),
+        disks(planned.market, build),
+        dollars(build.price.saturating_mul(count))
+    )
+}

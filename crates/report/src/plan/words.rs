@@ -1,0 +1,115 @@
+//! Builds, limits and reasons in words.
+
+use iobound_catalog::Arch;
+use iobound_plan::{Because, Build, Law, Limit, Market, Volume, disk_text};
+use iobound_units::{Bytes, format_throughput};
+
+use crate::number::{count_text, time_text};
+
+/// `F16as_v6`: the name without what all of Azure's have.
+pub(super) fn vm_name(name: &str) -> &str {
+    name.strip_prefix("Standard_").unwrap_or(name)
+}
+
+/// `17 x Pv2 241 GiB`, `10 x P30, read cache`.
+fn volume_text(market: &Market, volume: &Volume) -> String {
+    let fit = volume.fit;
+    let what = match &market.offers[volume.offer].law {
+        Law::Tier { name, .. } => name.clone(),
+        Law::Provisioned(provision) => {
+            let mut text = format!("{} {}", volume.disk.word(), Bytes::gib(fit.gib));
+            if fit.ios > provision.rates.free_ios && provision.rates.ios.is_some() {
+                text.push_str(&format!(" {} IOPS", count_text(fit.ios as f64)));
+            }
+            if fit.bytes > provision.rates.free_megabytes * provision.megabyte
+                && provision.rates.megabyte.is_some()
+            {
+                text.push_str(&format!(" {}", format_throughput(fit.bytes as f64)));
+            }
+            text
+        }
+    };
+    format!("{} x {what}{}", fit.count, if volume.cached { ", read cache" } else { "" })
+}
+
+/// The disks of a build.
+pub(super) fn disks(market: &Market, build: &Build) -> String {
+    let data = volume_text(market, &build.data);
+    match &build.log {
+        Some(log) => format!("{data} + log {}", volume_text(market, log)),
+        None => data,
+    }
+}
+
+/// The disks as `--disk` takes them.
+pub(super) fn specs(market: &Market, build: &Build) -> Vec<String> {
+    let mut specs = vec![format!("data={}", disk_text(market, &build.data))];
+    specs.extend(build.log.iter().map(|log| format!("log={}", disk_text(market, log))));
+    specs
+}
+
+fn limit(limit: Limit) -> &'static str {
+    match limit {
+        Limit::UncachedIos | Limit::UncachedBytes => "VM uncached",
+        Limit::CachedIos | Limit::CachedBytes => "VM cached",
+        Limit::Disks => "data disks",
+    }
+}
+
+/// Why not: `VM uncached 44,000 < 50,000 IOPS`, `Arm (--arch any)`.
+pub(super) fn because(because: &Because) -> String {
+    let bytes = |what: &str, amount: u64| match what {
+        "memory" => Bytes(amount).to_string(),
+        _ => count_text(amount as f64),
+    };
+    match because {
+        Because::Limit { limit: of, wanted, have } if of.is_bytes() => format!(
+            "{} {} < {}",
+            limit(*of),
+            format_throughput(*have as f64),
+            format_throughput(*wanted as f64)
+        ),
+        Because::Limit { limit: of, wanted, have } => {
+            let unit = if *of == Limit::Disks { "" } else { " IOPS" };
+            format!("{} {} < {}{unit}", limit(*of), count_text(*have as f64), count_text(*wanted as f64))
+        }
+        Because::NoPremium => "no premium storage".into(),
+        Because::Unknown(what) => format!("{what} not known"),
+        Because::Unpriced => "price not known".into(),
+        Because::Arch(Arch::Arm64) => "Arm (--arch any)".into(),
+        Because::Arch(Arch::X64) => "x64 (--arch any)".into(),
+        Because::Previous => "previous generation (--include-old)".into(),
+        Because::CpuBurstable => "processors on credits (--include-burstable)".into(),
+        Because::TooFew { what, have, wanted } => {
+            format!("{what} {} < {}", bytes(what, *have), bytes(what, *wanted))
+        }
+        Because::TooMany { what, have, wanted } => {
+            format!("{what} {} > {}", bytes(what, *have), bytes(what, *wanted))
+        }
+        Because::Price => "dearer than --max-price".into(),
+        Because::NoDisks => "no number of its disks is enough".into(),
+        Because::Latency(us) => format!("latency {} at the asked rate", time_text(*us)),
+        Because::Rate(iops) => format!("simulated: {} IOPS", count_text(*iops)),
+    }
+}
+
+/// What a count of refused sizes is about.
+pub(super) fn count_of(name: &str) -> String {
+    match name {
+        "vm.uncached.iops" => "VM uncached IOPS too low".into(),
+        "vm.uncached.throughput" => "VM uncached throughput too low".into(),
+        "vm.cached.iops" => "VM cached IOPS too low".into(),
+        "vm.cached.throughput" => "VM cached throughput too low".into(),
+        "vm.disks" => "too few data disks".into(),
+        "premium" => "no premium storage".into(),
+        "unknown" => "limits unknown".into(),
+        "price_unknown" => "price unknown".into(),
+        "arch" => "another processor (--arch any)".into(),
+        "previous_generation" => "previous generation (--include-old)".into(),
+        "cpu_burstable" => "processors on credits (--include-burstable)".into(),
+        "bounds" => "outside the bounds on vCPUs or memory".into(),
+        "price" => "dearer than --max-price".into(),
+        "disks" => "no number of disks is enough".into(),
+        other => other.to_string(),
+    }
+}
