@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::output;
 
 /// The questions by verb, in the order in which people have them.
-const QUESTIONS: [(&str, &str); 5] = [
+const QUESTIONS: [(&str, &str); 6] = [
     (
         "What will this VM with these disks deliver, and what bounds it?",
         "iobound predict --vm DS14 --disk 10xP30 --random --block 8KiB --read 70% --depth 64",
@@ -20,6 +20,10 @@ const QUESTIONS: [(&str, &str); 5] = [
         "iobound emulate --vm DS14 --disk 10xP30 --nbd unix:iobound.sock",
     ),
     ("What happens when one thing changes? Without a file, the published experiments.", "iobound lab"),
+    (
+        "What should I buy, and why not something cheaper?",
+        "iobound plan --iops 50000 --block 8KiB --read 70% --capacity 4TiB",
+    ),
     (
         "What can be bought, what are its limits, and who says so?",
         "iobound catalog vms --premium --min-iops 50000",

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use iobound_catalog::{Catalog, Cloud, PriceList};
+use iobound_catalog::{Catalog, Cloud, DiskType, PriceList};
 use iobound_drive::Flow;
 use iobound_measure::Interval;
 use iobound_predict::PredictError;
-use iobound_units::Iops;
+use iobound_units::{Iops, Percent};
 
 use crate::confirm::{Candidate, Unconfirmed, confirm};
 use crate::market::Market;
@@ -138,18 +138,25 @@ pub fn plan(
         refused.retain(|refused| refused.build.is_some_and(|build| build.price < price));
         refused.sort_by_key(|refused| std::cmp::Reverse(refused.build.map(|build| build.price)));
     }
-    let least = |iops: u64| cheapest(market, &asked.need, &asked.terms, iops);
+    let terms = fast_enough(asked, &candidates);
+    let least = |iops: u64| cheapest(market, &asked.need, terms.as_ref()?, iops);
     let iops = asked.need.data.iops.get();
-    let next_thousand = found
-        .builds
-        .first()
+    let next_thousand = least(iops)
         .and_then(|now| least(iops.saturating_add(1_000)).map(|next| next.price.saturating_sub(now.price)));
-    let frontier = FRONTIER.iter().map(|percent| {
+    let mut frontier: Vec<Frontier> = Vec::new();
+    frontier.extend(FRONTIER.iter().map(|percent| {
         let iops = (u128::from(iops) * u128::from(*percent) / 100).max(1) as u64;
         Frontier { iops, build: least(iops) }
-    });
+    }));
+    // Who buys more buys this as well: a disk less may have been worth a dollar there.
+    for at in (1..frontier.len()).rev() {
+        let (price, more) = (|build: Option<Build>| build.map(|build| build.price), frontier[at].build);
+        if price(more).is_some_and(|more| price(frontier[at - 1].build).is_none_or(|less| less > more)) {
+            frontier[at - 1].build = more;
+        }
+    }
     Ok(Plan {
-        frontier: frontier.collect(),
+        frontier,
         miss: found.builds.is_empty().then(|| miss(market, asked, &found)),
         candidates,
         refused,
@@ -159,6 +166,31 @@ pub fn plan(
         sizes: found.sizes,
         next_thousand,
     })
+}
+
+/// Shares of the limits that are left free, beside what is asked, where a latency has to be kept: at a full limit I/Os queue.
+const SPARE: [u32; 3] = [100_000, 200_000, 400_000];
+
+/// The builds to be proved, cheapest first. Where a latency has to be kept, those that have some of their limits to spare
+/// are among them.
+fn pool(market: &Market, asked: &Asked, found: &Found) -> Vec<Build> {
+    let mut builds = found.builds.clone();
+    if asked.need.latency.is_some() {
+        for spare in SPARE {
+            let mut need = asked.need;
+            let used = u64::from(need.headroom.complement().ppm()) * u64::from(1_000_000 - spare) / 1_000_000;
+            let Some(headroom) = Percent::from_ppm(used as u32) else { continue };
+            need.headroom = headroom.complement();
+            builds.extend(search(market, &need, &asked.terms).builds);
+        }
+        let name = |build: &Build| &market.vms[build.vm].name;
+        builds.sort_by(|one, other| {
+            let key = |build: &Build| (build.price, build.disks());
+            key(one).cmp(&key(other)).then_with(|| name(one).cmp(name(other)))
+        });
+        builds.dedup();
+    }
+    builds
 }
 
 /// The cheapest builds that the model confirms; what it does not is added to the refused.
@@ -171,11 +203,17 @@ fn proved(
 ) -> Result<Vec<Candidate>, PredictError> {
     let mut candidates: Vec<Candidate> = Vec::new();
     let mut runs = 0;
-    for build in &found.builds {
+    let mut idle = Idle::default();
+    for build in &pool(stock.market, asked, found) {
         if candidates.len() >= asked.candidates {
             break;
         }
         if candidates.iter().any(|shown| is_alike(stock.market, &shown.build, build)) {
+            continue;
+        }
+        if let Some(because) = idle.known(build) {
+            let vm = stock.market.vms[build.vm].name.clone();
+            refused.push(Shown { vm, build: Some(*build), because });
             continue;
         }
         let mut candidate = match confirm(stock.catalog, stock.market, stock.lists, &asked.need, build) {
@@ -186,6 +224,11 @@ fn proved(
         // A latency holds where it was seen to hold; without one, the first are looked at.
         let wanted = asked.need.latency.is_some() || candidates.len() < asked.simulated;
         if wanted && asked.simulated > 0 {
+            if let Some(because) = idle.too_slow(&candidate, asked, watch)? {
+                let vm = stock.market.vms[build.vm].name.clone();
+                refused.push(Shown { vm, build: Some(*build), because });
+                continue;
+            }
             if runs >= MOST_SIMULATED {
                 break;
             }
@@ -199,6 +242,59 @@ fn proved(
         candidates.push(candidate);
     }
     Ok(candidates)
+}
+
+/// The terms for other IOPS than asked for: where a latency has to be kept, only disks of types that keep it.
+fn fast_enough(asked: &Asked, candidates: &[Candidate]) -> Option<Terms> {
+    let mut terms = asked.terms.clone();
+    if asked.need.latency.is_some() {
+        let of = |build: &Build| [Some(build.data.disk), build.log.map(|log| log.disk)];
+        terms.disks = candidates.iter().flat_map(|candidate| of(&candidate.build)).flatten().collect();
+        if terms.disks.is_empty() {
+            return None;
+        }
+    }
+    Some(terms)
+}
+
+/// Which kinds of disks are too slow even where nothing queues: looked at once for each kind, and not for each build of it.
+#[derive(Default)]
+struct Idle {
+    seen: Vec<(Kind, Option<Because>)>,
+}
+
+/// The type of the data's disks, whether they are cached, and the type of the log's.
+type Kind = (DiskType, bool, Option<DiskType>);
+
+impl Idle {
+    fn kind(build: &Build) -> Kind {
+        (build.data.disk, build.data.cached, build.log.map(|log| log.disk))
+    }
+
+    /// Why a build is too slow, where one of its kind was seen to be.
+    fn known(&self, build: &Build) -> Option<Because> {
+        let kind = Idle::kind(build);
+        self.seen.iter().find(|(other, _)| *other == kind).and_then(|(_, because)| because.clone())
+    }
+
+    /// Looks at the first of a kind.
+    fn too_slow(
+        &mut self,
+        candidate: &Candidate,
+        asked: &Asked,
+        watch: &mut dyn FnMut(&Interval) -> Flow,
+    ) -> Result<Option<Because>, PredictError> {
+        if asked.need.latency.is_none() {
+            return Ok(None);
+        }
+        let kind = Idle::kind(&candidate.build);
+        if self.seen.iter().any(|(other, _)| *other == kind) {
+            return Ok(None);
+        }
+        let because = candidate.clone().simulate(&asked.need.a_tenth(), asked.seed, watch)?;
+        self.seen.push((kind, because.clone()));
+        Ok(because)
+    }
 }
 
 /// The same size with another disk interface and the same disks: shown once.

@@ -105,6 +105,16 @@ pub struct Need {
 }
 
 impl Need {
+    /// A tenth of the rates: so little that nothing queues.
+    pub(crate) fn a_tenth(&self) -> Need {
+        let part = |need: VolumeNeed| VolumeNeed {
+            iops: Iops((need.iops.get() / 10).max(1)),
+            throughput: Bandwidth(need.throughput.get() / 10),
+            ..need
+        };
+        Need { data: part(self.data), log: self.log.map(part), ..*self }
+    }
+
     /// What each of so many equal VMs has to do.
     pub fn shared_by(&self, vms: u64) -> Need {
         let part = |need: VolumeNeed| VolumeNeed {

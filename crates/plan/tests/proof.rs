@@ -207,3 +207,23 @@ fn disks_that_are_there_are_kept() {
     // Ten P30 have 50,000 IOPS.
     assert!(search(&shop.market, &need(volume(50_001, 8 << 10, 70, 4_096)), &terms).builds.is_empty());
 }
+
+#[test]
+fn a_latency_is_kept_by_what_a_limit_has_to_spare() {
+    // One P30 has 5,000 IOPS, enforced at 5,100: independent arrivals of 5,000 queue there for 2 % of nothing to spare.
+    let shop = Shop::of(&[AZURE]);
+    let full = need(volume(5_000, 8 << 10, 50, 1_024));
+    let terms = Terms { disks: vec![DiskType::Premium], host_cache: false, ..Terms::default() };
+    let without = shop.plan(full, terms.clone());
+    let p99 = |candidate: &Candidate| {
+        candidate.simulated.as_ref().and_then(|at_rate| at_rate.latency.as_ref()).and_then(|l| l.p99).unwrap()
+    };
+    let first = p99(&without.candidates[0]);
+    // Twice the media's 2.1 ms and its tail, where nothing queues.
+    let most = Span::from_ms(6);
+    let latency = Some(LatencyTarget { of: Statistic::P99, most });
+    let with = shop.plan(Need { latency, ..full }, terms);
+    assert!(!with.candidates.is_empty(), "{first} us without a target");
+    assert!(with.candidates.iter().all(|candidate| p99(candidate) <= most.us_f64()));
+    assert!(with.candidates[0].build.price >= without.candidates[0].build.price);
+}

@@ -1,6 +1,6 @@
 //! The answer of `plan` on one screen.
 
-use iobound_plan::{Build, Candidate, Miss, Shown, VolumeNeed};
+use iobound_plan::{Because, Build, Candidate, Miss, Shown, VolumeNeed};
 use iobound_predict::Binding;
 use iobound_units::format_throughput;
 
@@ -231,9 +231,15 @@ fn beyond(planned: &Planned<'_>, page: &mut Page) {
 fn missed(planned: &Planned<'_>, page: &mut Page) {
     page.stressed("nothing", "meets the need on these terms");
     let Some(Miss { nearest, reached, several }) = &planned.plan.miss else {
-        if let Some(shown) = planned.plan.refused.first() {
+        let latency = |shown: &Shown| match shown.because {
+            Because::Latency(us) => us,
+            _ => f64::INFINITY,
+        };
+        let nearest =
+            planned.plan.refused.iter().min_by(|one, other| latency(one).total_cmp(&latency(other)));
+        if let Some(shown) = nearest {
             let text = format!("{}: {}", shown_text(planned, shown), because(&shown.because));
-            page.labelled("cheapest", &text);
+            page.labelled("nearest", &text);
         }
         return;
     };
