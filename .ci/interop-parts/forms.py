@@ -160,7 +160,8 @@ def part():
         for whose, command in (("ours", lambda words: iobound("fio", *words)), ("theirs", lambda words: run(["fio", *words]))):
             place = os.path.join(here, f"logs-{whose}")
             os.mkdir(place)
-            words = [f"--write_{kind}_log={place}/x" for kind in ("bw", "lat", "iops")] + ["--log_avg_msec=250"]
+            words = [f"--write_{kind}_log={place}/x" for kind in ("bw", "lat", "iops", "hist")]
+            words += ["--log_avg_msec=250", "--log_hist_msec=250"]
             command([*job, f"--filename={here}/{whose}", *words])
             logs[whose] = logs_of(place)
         ours, theirs = logs["ours"], logs["theirs"]
@@ -169,5 +170,7 @@ def part():
         check(all(re.search(NOT_BY_TIME, name) for name in lacking), f"fio writes {lacking} as well")
         # Columns grew with fio 3.36 and later; the first five are what is read.
         check(min(ours.values()) >= 5, f"columns of the logs: {ours}")
+        for name in (name for name in ours if "_hist" in name):
+            check(ours[name] == theirs[name], f"{name}: {ours[name]} columns, and fio has {theirs[name]}")
         say(f"logs: {', '.join(ours)} as fio names them; {sorted(set(ours.values()))} columns, fio {sorted(set(theirs.values()))}")
         say(f"      not written: {', '.join(lacking)}")

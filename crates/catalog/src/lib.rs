@@ -14,6 +14,7 @@ mod error;
 mod gcp;
 mod nearest;
 mod price;
+mod price_row;
 mod provision;
 mod query;
 mod resolve;

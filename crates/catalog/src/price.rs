@@ -9,12 +9,13 @@ use crate::disk::DiskType;
 use crate::era::Era;
 use crate::error::CatalogError;
 use crate::nearest::nearest;
+use crate::price_row::{DiskPrice, VmPrice, disk_price_from_row, plain_region, vm_price_from_row};
 use crate::resolved::{Resolved, ResolvedDisk};
 use crate::source::Source;
 use crate::table::{Row, Table};
 
 /// Hours of a month, as the clouds' own calculators count them.
-const HOURS: u64 = 730;
+pub(crate) const HOURS: u64 = 730;
 
 /// US dollars in billionths, so that a price by the hour and GiB is exact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -26,7 +27,7 @@ impl Usd {
         self.0 as f64 / 1e9
     }
 
-    fn times(self, count: u64) -> Usd {
+    pub(crate) fn times(self, count: u64) -> Usd {
         Usd(self.0.saturating_mul(count))
     }
 }
@@ -87,78 +88,6 @@ pub struct PricePart {
     pub source: String,
     /// How well it is known: `checked`, `single`, or what two sources disagree on.
     pub check: Option<String>,
-}
-
-#[derive(Clone, Debug)]
-pub(crate) struct VmPrice {
-    name: String,
-    os: Os,
-    per_hour: Usd,
-    source: String,
-    check: Option<String>,
-}
-
-#[derive(Clone, Debug)]
-pub(crate) struct DiskPrice {
-    disk: DiskType,
-    tier: Option<String>,
-    redundancy: Option<String>,
-    meter: String,
-    unit: String,
-    per_unit: Usd,
-    source: String,
-}
-
-fn usd(row: &Row, column: &str) -> Result<Usd, CatalogError> {
-    row.scaled(column, 9)?.map(Usd).ok_or_else(|| row.error(format!("`{column}` is missing")))
-}
-
-fn plain_region(region: &str) -> String {
-    region.chars().filter(|c| !c.is_whitespace()).collect::<String>().to_ascii_lowercase()
-}
-
-pub(crate) fn vm_price_from_row(row: &Row) -> Result<VmPrice, CatalogError> {
-    let os = row.required("os")?;
-    let os = [Os::Linux, Os::Windows]
-        .into_iter()
-        .find(|known| known.name() == os)
-        .ok_or_else(|| row.error(format!("`os` is `{os}`: linux or windows was expected")))?;
-    row.required("region")?;
-    Ok(VmPrice {
-        name: row.required("name")?,
-        os,
-        per_hour: usd(row, "usd_per_hour")?,
-        source: row.owned("source").unwrap_or_else(|| row.file.to_string()),
-        check: row.owned("check"),
-    })
-}
-
-pub(crate) fn disk_price_from_row(row: &Row) -> Result<DiskPrice, CatalogError> {
-    let word = row.required("disk_type")?;
-    let disk = DiskType::from_word(&word).ok_or_else(|| {
-        row.error(format!("`disk_type` is `{word}`: premium, gp3 or the like was expected"))
-    })?;
-    row.required("region")?;
-    Ok(DiskPrice {
-        disk,
-        tier: row.owned("tier"),
-        redundancy: row.owned("redundancy"),
-        meter: row.required("meter")?,
-        unit: row.required("unit")?,
-        per_unit: usd(row, "usd")?,
-        source: row.owned("source").unwrap_or_else(|| row.file.to_string()),
-    })
-}
-
-impl DiskPrice {
-    /// The price of one unit for a month, whichever time its unit names.
-    fn per_month(&self) -> Usd {
-        if self.unit.to_ascii_lowercase().contains("hour") {
-            self.per_unit.times(HOURS)
-        } else {
-            self.per_unit
-        }
-    }
 }
 
 /// A price of disks as it is billed: for one disk of a tier, or for each unit.
@@ -485,12 +414,6 @@ impl PriceList {
             }),
             None => sum.unknown.push(format!("{what} in {}", self.region)),
         }
-    }
-}
-
-impl DiskPrice {
-    fn is_of(&self, disk: &ResolvedDisk) -> bool {
-        self.redundancy.as_deref().is_none_or(|redundancy| redundancy == disk.redundancy.name())
     }
 }
 

@@ -5,7 +5,7 @@ use crate::data;
 use crate::disk::DiskTier;
 use crate::error::CatalogError;
 use crate::nearest::nearest;
-use crate::price::{disk_price_from_row, vm_price_from_row};
+use crate::price_row::{disk_price_from_row, vm_price_from_row};
 use crate::rules::Rule;
 use crate::table::{Row, Table, split_owned};
 use crate::vm::VmSize;

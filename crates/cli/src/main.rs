@@ -88,6 +88,7 @@ fn main() -> ExitCode {
         Some(Verb::Iometer(arguments)) => commands::iometer::run(arguments, &program.common),
         #[cfg(all(feature = "load", target_os = "linux"))]
         Some(Verb::Emulate(arguments)) => commands::emulate::run(arguments, &program.common),
+        Some(Verb::Explain(arguments)) => commands::explain::run(arguments, &program.common),
         Some(Verb::Plan(arguments)) => commands::plan::run(arguments, &program.common),
         Some(Verb::Catalog(arguments)) => commands::catalog::run(arguments, &program.common),
     };

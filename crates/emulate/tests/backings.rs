@@ -94,6 +94,24 @@ fn a_pool_takes_no_memory_before_it_is_written_and_none_after_a_discard() {
 }
 
 #[test]
+fn zeroes_that_are_written_take_no_place() {
+    let pool = Pool::new(Bytes(4096)).expect("so much");
+    let mut disk = pool.disk();
+    disk.write(0, &[0; 1 << 20]).expect("there is nothing to keep");
+    assert_eq!(pool.held(), Bytes::ZERO);
+    let written = disk.write(0, &[1; 512]);
+    // The table that finds a page has a page of its own.
+    assert_eq!(written, Err(Errno::NoSpace));
+    let pool = Pool::new(Bytes::kib(16)).expect("so much");
+    let mut disk = pool.disk();
+    disk.write(4096, &[1; 4096]).expect("a table and a page");
+    disk.write(4096, &[0; 4096]).expect("over what is there");
+    let mut now = [2; 8192];
+    disk.read(0, &mut now).expect("it can be read");
+    assert!(now.iter().all(|byte| *byte == 0));
+}
+
+#[test]
 fn more_than_can_be_addressed_is_refused() {
     assert!(Pool::new(Bytes(u64::MAX)).is_err());
     assert_eq!(

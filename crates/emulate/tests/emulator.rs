@@ -1,5 +1,7 @@
 //! The stack and its data together, in virtual time.
 
+use std::sync::{Arc, Mutex};
+
 use iobound_emulate::store::{Backing, Memory};
 use iobound_emulate::{Action, Batch, Emulator, Errno, ExportId, FrontId, Owner, Request};
 use iobound_model::{Blueprint, DiskId, DiskSpec, Latency, Media, Routes, Start, StartCredits, VolumeSpec};
@@ -82,4 +84,59 @@ fn what_has_no_room_fails_and_what_makes_no_sense_is_refused() {
         let refused = emulator.submit(Instant::ZERO, request(export, Action::Read, offset, len), &[]);
         assert_eq!(refused, Err(Errno::Invalid), "{export:?} {offset} {len}");
     }
+}
+
+/// Offsets and lengths.
+type Ranges = Arc<Mutex<Vec<(u64, u64)>>>;
+
+/// Memory that keeps in mind which ranges it was asked to discard.
+struct Discards(Memory, Ranges);
+
+impl Backing for Discards {
+    fn read(&mut self, offset: u64, into: &mut [u8]) -> Result<(), Errno> {
+        self.0.read(offset, into)
+    }
+
+    fn write(&mut self, offset: u64, data: &[u8]) -> Result<(), Errno> {
+        self.0.write(offset, data)
+    }
+
+    fn discard(&mut self, offset: u64, len: u64) -> Result<(), Errno> {
+        self.1.lock().expect("one thread").push((offset, len));
+        self.0.discard(offset, len)
+    }
+
+    fn held(&self) -> Bytes {
+        self.0.held()
+    }
+
+    fn volatile(&self) -> Memory {
+        self.0.volatile()
+    }
+}
+
+/// A file's hole costs a system call under the lock that everybody waits for: `mkfs` trims a volume of terabytes.
+#[test]
+fn a_trim_is_one_range_of_each_disk_whatever_it_is_striped_at() {
+    let discarded: [Ranges; 2] = Default::default();
+    let disks = Memory::of_disks(2, Bytes::mib(4)).expect("so much").into_iter().zip(&discarded);
+    let disks = disks.map(|(memory, seen)| Box::new(Discards(memory, Arc::clone(seen))) as Box<dyn Backing>);
+    let start = Start { seed: 1, credits: StartCredits::Full };
+    let mut emulator = Emulator::new(&striped(), &start, 8, disks.collect()).expect("a valid blueprint");
+    let volume = emulator.export("data").expect("it is there");
+    let now = Instant::ZERO;
+    let mut len = 2 << 20;
+    emulator.submit(now, request(volume, WRITE, 0, len), &vec![1; len as usize]).expect("it fits");
+    // From the middle of the third stripe unit, the second of the first disk, to the end of the twentieth.
+    let unit = 64 * 1024;
+    let offset = 2 * u64::from(unit) + 4096;
+    len = 18 * unit - 4096;
+    emulator.submit(now, request(volume, Action::Trim, offset, len), &[]).expect("it fits");
+    let ranges = discarded.map(|seen| seen.lock().expect("one thread").clone());
+    let unit = u64::from(unit);
+    assert_eq!(ranges, [vec![(unit + 4096, 9 * unit - 4096)], vec![(unit, 9 * unit)]]);
+    let mut now = Vec::new();
+    emulator.peek(volume, 0, 2 << 20, &mut now).expect("it can be read");
+    let trimmed = offset as usize..(offset + u64::from(len)) as usize;
+    assert!(now.iter().enumerate().all(|(at, byte)| *byte == u8::from(!trimmed.contains(&at))));
 }

@@ -17,8 +17,9 @@ fn command(options: &str) -> fio::Command {
 #[test]
 fn an_option_that_a_run_can_not_answer_is_refused_by_name_and_mended() {
     for (options, name, mend) in [
-        ("--write_hist_log=x", "write_hist_log", "json+"),
-        ("--log_hist_msec=100", "log_hist_msec", "write_lat_log"),
+        ("--write_hist_log=x", "write_hist_log without log_hist_msec", "add log_hist_msec=1000"),
+        ("--write_hist_log=x --log_hist_msec=1us", "log_hist_msec", "whole milliseconds"),
+        ("--log_hist_coarseness=7", "log_hist_coarseness is 7", "0 to 6"),
         ("--write_bw_log=x", "write_bw_log without log_avg_msec", "add log_avg_msec=1000"),
         ("--write_lat_log", "write_lat_log without log_avg_msec", "add log_avg_msec=1000"),
         ("--write_iops_log=x --log_avg_msec=0", "write_iops_log without log_avg_msec", "log_avg_msec=1000"),
@@ -110,6 +111,7 @@ fn the_series_is_as_fine_as_logs_and_samples_need() {
         ("--write_bw_log=x --log_avg_msec=1000", 500),
         ("--write_bw_log=x --log_avg_msec=700", 350),
         ("--write_bw_log=x --log_avg_msec=300 --iopsavgtime=200", 150),
+        ("--write_hist_log=x --log_hist_msec=900", 450),
         // Without a log, the time of its lines is nobody's.
         ("--log_avg_msec=7", 500),
     ] {
@@ -152,6 +154,33 @@ fn a_line_of_a_log_is_time_value_direction_block_size_priority() {
     // Reads are 101, 103, ... 109 µs; latencies are in ns.
     assert_eq!(lines("x_lat.1.log")[0], "500, 105000, 0, 0, 0");
     assert_eq!(text("x_clat.1.log"), text("x_lat.1.log"));
+}
+
+#[test]
+fn a_line_of_the_histogram_log_is_time_direction_block_size_and_fios_bins() {
+    let line = "fio --name=a --size=1g --rw=randrw --runtime=2 --time_based --numjobs=2 --write_hist_log=x";
+    for (coarseness, expected) in [(0, 50), (3, 150), (6, 250)] {
+        let made = made(&format!("{line} --log_hist_msec=500 --log_hist_coarseness={coarseness}"), false);
+        let logs = fio::out::logs(&made.rans(), &made.command.jobs, &made.command.reporting).unwrap();
+        let names: Vec<&str> = logs.iter().map(|log| log.name.as_str()).collect();
+        assert_eq!(names, ["x_clat_hist.1.log", "x_clat_hist.2.log"]);
+        let rows: Vec<Vec<u64>> = logs[0]
+            .text
+            .lines()
+            .map(|line| line.split(", ").map(|word| word.parse().unwrap()).collect())
+            .collect();
+        // Four half seconds in two directions; 1,859, 235 and 32 words a line are what fio 3.33 writes.
+        assert_eq!(rows.len(), 8);
+        assert!(rows.iter().all(|row| row.len() == 3 + (1856 >> coarseness)));
+        assert_eq!(rows[0][..3], [500, 0, 4096]);
+        assert_eq!(rows[1][..3], [500, 1, 4096]);
+        // 500 I/Os a second in each direction.
+        assert!(rows.iter().all(|row| row[3..].iter().sum::<u64>() == 250), "{coarseness}");
+        // Reads are 101, 103, ... 109 µs, 50 of each. `plat_val_to_idx` of fio's stat.c: above 2^16 ns ten bits are
+        // dropped, so that they lie in (10 + 1) * 64 + (98, 100, ... 106) % 64.
+        let column = 3 + (738 >> coarseness);
+        assert_eq!(rows[0][column], expected, "{coarseness}");
+    }
 }
 
 #[test]

@@ -16,8 +16,8 @@ pub mod thread;
 pub use histogram::{Bucket, HIGHEST_NS, Histogram, Moments};
 pub use recorder::{
     Cell, CellId, Completion, Interval, IntervalTally, JobLayout, LatencyCount, Layout, Loop, Measured,
-    MeasuredCell, MeasuredCellOp, MeasuredJob, MeasuredOp, Outstanding, Phase, Published, Recorder, Tick,
-    Together,
+    MeasuredCell, MeasuredCellOp, MeasuredJob, MeasuredOp, Outstanding, Phase, Published, Recorder,
+    SeriesLatencies, Tick, Together,
 };
 pub use result::RunResult;
 pub use thread::{Apart, Batches, ThreadMeasured, Usage};

@@ -4,7 +4,7 @@ use iobound_model::Blueprint;
 use iobound_units::Span;
 use iobound_workload::{Load, Target, Workload};
 
-use crate::prediction::PredictError;
+use crate::error::PredictError;
 use crate::question::Question;
 use crate::scene::Scene;
 use crate::simulate::{Effort, Setup, simulate_setup};

@@ -8,6 +8,7 @@ mod binding;
 mod burst;
 mod ceiling;
 mod demand;
+mod error;
 mod fluid;
 mod knee;
 mod merging;
@@ -16,22 +17,24 @@ mod published;
 mod question;
 mod scene;
 mod second_run;
+mod settling;
 mod similar;
 mod simulate;
 mod staged;
 mod targets;
+mod uses;
 mod warm;
 
 pub use arithmetic::{BurstCredits, ceiling_of};
 pub use binding::Binding;
 pub use burst::{Burst, on_demand_transactions};
 pub use ceiling::{Ceiling, Share};
+pub use error::PredictError;
 pub use knee::{Knee, find_knee};
-pub use prediction::{
-    Expected, GateUse, PartUse, PredictError, Prediction, full_run, latency_of, predict, prediction_of_run,
-};
+pub use prediction::{Expected, Prediction, full_run, latency_of, predict, prediction_of_run};
 pub use published::{Place, Published};
 pub use question::{Age, CacheState, Question};
 pub use simulate::{Effort, Simulated, simulate};
 pub use staged::{Staged, staged};
 pub use targets::{name_targets, targets_of};
+pub use uses::{GateUse, PartUse};

@@ -1,68 +1,26 @@
-use std::fmt;
-
 use iobound_catalog::{Band, Resolved};
-use iobound_drive::{Clock, CrewError, EngineError, Flow};
+use iobound_drive::{Clock, Flow};
 use iobound_measure::result::Latency;
 use iobound_measure::{Interval, Measured, summary};
-use iobound_model::{Blueprint, CacheMode, Dimension, GateId, Invalid};
+use iobound_model::{Blueprint, CacheMode, Dimension};
 use iobound_units::Span;
-use iobound_workload::{Lane, LaneError, Target};
+use iobound_workload::{Lane, Target};
 
 use crate::binding::{Binding, bindings};
 use crate::burst::{self, Burst, Levels};
 use crate::ceiling::{Ceiling, ceiling, enforced_limits};
 use crate::demand::{Flow as Demanding, flows};
+use crate::error::PredictError;
 use crate::knee::{self, Knee};
 use crate::question::{Age, CacheState, Question};
 use crate::scene::{Contents, Scene};
 use crate::second_run::{Care, SecondRun, first_run_ios};
+use crate::settling::{settling_time, time_to_rest};
 use crate::simulate::{Effort, Setup, Simulated, simulate_on, simulate_setup};
 use crate::staged::blueprint_of;
 use crate::targets::targets_of;
+use crate::uses::{GateUse, PartUse, disks_of, gate_shares, gate_uses, volumes_of};
 use crate::warm;
-
-/// Why there is no prediction.
-#[derive(Clone, Debug)]
-pub enum PredictError {
-    /// The workload and the configuration do not fit.
-    Workload(CrewError),
-    /// The blueprint contradicts itself.
-    Blueprint(Invalid),
-    /// The simulation could not go on.
-    Engine(EngineError),
-    /// No I/O completed: nothing to report.
-    Nothing,
-    /// Whoever watched wanted no answer any more.
-    Interrupted,
-}
-
-impl fmt::Display for PredictError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            PredictError::Workload(error) => error.fmt(f),
-            PredictError::Blueprint(error) => error.fmt(f),
-            PredictError::Engine(error) => error.fmt(f),
-            PredictError::Nothing => f.write_str(
-                "no read or write completes: give the workload reads or writes, and time for them",
-            ),
-            PredictError::Interrupted => f.write_str("interrupted before there was an answer"),
-        }
-    }
-}
-
-impl std::error::Error for PredictError {}
-
-impl From<LaneError> for PredictError {
-    fn from(error: LaneError) -> PredictError {
-        PredictError::Workload(CrewError::Lanes(error))
-    }
-}
-
-impl From<CrewError> for PredictError {
-    fn from(error: CrewError) -> PredictError {
-        PredictError::Workload(error)
-    }
-}
 
 /// What to expect of a configuration under a workload.
 #[derive(Clone, Debug)]
@@ -106,38 +64,6 @@ pub struct Expected {
     pub low_iops: f64,
     /// The high end.
     pub high_iops: f64,
-    /// Bytes a second.
-    pub throughput_bytes_per_s: f64,
-}
-
-/// A limit and what is used of it: of all gates of a group (all disks) together.
-#[derive(Clone, Debug, PartialEq)]
-pub struct GateUse {
-    /// `disk.iops`.
-    pub name: String,
-    /// What it counts.
-    pub dimension: Dimension,
-    /// How many gates it is.
-    pub count: usize,
-    /// What is published, a second.
-    pub limit: f64,
-    /// What is enforced, a second.
-    pub enforced: f64,
-    /// Used, a second.
-    pub used: f64,
-    /// The fullest of them: used ÷ enforced.
-    pub share: f64,
-    /// How long an I/O was held here for this, on average, in µs.
-    pub held_us: f64,
-}
-
-/// A volume's or a disk's own figures.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PartUse {
-    /// Its name.
-    pub name: String,
-    /// I/Os a second.
-    pub iops: f64,
     /// Bytes a second.
     pub throughput_bytes_per_s: f64,
 }
@@ -243,48 +169,6 @@ pub fn predict(
     let asking = flows_of(question, &lanes, &blueprint, &simulated);
     prediction.burst = burst::burst(&blueprint, &asking, &reach);
     Ok(prediction)
-}
-
-/// How long the parts of a second run take to come to rest: until all that is outstanding has passed twice, and the
-/// gates have forgotten two slices.
-fn time_to_rest(flows: &[Demanding], blueprint: &Blueprint, outstanding: u64) -> Span {
-    let iops = ceiling(flows, &enforced_limits(blueprint)).iops.filter(|iops| *iops > 0.0);
-    let seconds = iops.map_or(0.0, |iops| 2.0 * outstanding as f64 / iops);
-    Span::from_ns(((seconds * 1e9) as u64).clamp(250_000_000, 600_000_000_000))
-}
-
-/// How long the queues take to come to rest: until all that is outstanding has passed twice, and, where two
-/// limits are nearly equal, until the queue has moved from the one to the other (`patient`: the figures at the
-/// gates are asked for as well).
-fn settling_time(flows: &[Demanding], blueprint: &Blueprint, outstanding: u64, patient: bool) -> Span {
-    const LONGEST_MOVE: f64 = 4.0;
-    let limits = enforced_limits(blueprint);
-    let at_most = ceiling(flows, &limits);
-    let Some(iops) = at_most.iops.filter(|iops| *iops > 0.0) else { return Span::from_ms(500) };
-    let mut seconds = 2.0 * outstanding as f64 / iops;
-    if patient {
-        for (gate, limits) in limits.iter().enumerate() {
-            for dimension in Dimension::ALL {
-                let Some(limit) = limits[dimension as usize] else { continue };
-                let asks = |flow: &Demanding| -> f64 {
-                    let of = |d: &&crate::demand::Demand| {
-                        usize::from(d.gate.0) == gate && d.dimension == dimension
-                    };
-                    flow.demands.iter().find(of).map_or(0.0, |d| d.amount)
-                };
-                let rates = at_most.shares.iter().map(|share| share.iops.unwrap_or(0.0));
-                let share =
-                    flows.iter().zip(rates).map(|(flow, rate)| asks(flow) * rate).sum::<f64>() / limit;
-                if share > 0.9 && share < 0.9999 {
-                    let moving = outstanding as f64 / (iops / share - iops);
-                    seconds = seconds.max(moving.min(LONGEST_MOVE));
-                }
-            }
-        }
-    }
-    // The figures at the gates of slow disks take longer to even out than a band's mean does.
-    let least = if patient { 500_000_000 } else { 300_000_000 };
-    Span::from_ns(((seconds * 1e9) as u64).clamp(least, 600_000_000_000))
 }
 
 /// A run of the workload's own length on a clock of the caller's, and what it says. A virtual clock makes it the
@@ -477,73 +361,4 @@ pub(crate) fn levels_of(
         }
         _ => Ok(spent),
     }
-}
-
-/// Used a second, of a gate's limit in one dimension.
-fn used(simulated: &Simulated, gate: usize, dimension: Dimension) -> f64 {
-    let state = &simulated.gates[gate];
-    let used = if dimension == Dimension::Ios { state.units } else { state.bytes };
-    used as f64 / simulated.measured.window().secs_f64()
-}
-
-fn gate_shares(simulated: &Simulated, limits: &[[Option<f64>; 2]]) -> Vec<[Option<f64>; 2]> {
-    let of =
-        |gate: usize, d: Dimension| limits[gate][d as usize].map(|limit| used(simulated, gate, d) / limit);
-    (0..limits.len()).map(|gate| Dimension::ALL.map(|dimension| of(gate, dimension))).collect()
-}
-
-fn gate_uses(blueprint: &Blueprint, simulated: &Simulated, limits: &[[Option<f64>; 2]]) -> Vec<GateUse> {
-    let ios: u64 =
-        simulated.measured.jobs.iter().map(|job| job.by_op[0].count() + job.by_op[1].count()).sum();
-    let mut uses: Vec<GateUse> = Vec::new();
-    for (index, gate) in blueprint.gates.iter().enumerate() {
-        let state = &simulated.gates[index];
-        for dimension in Dimension::ALL {
-            let d = dimension as usize;
-            let (Some(limit), Some(enforced)) = (gate.limit(dimension), limits[index][d]) else { continue };
-            let used = used(simulated, index, dimension);
-            let held_us = state.held_ns[d] as f64 / 1e3 / ios.max(1) as f64;
-            let name = Binding::of(blueprint, GateId(index as u16), dimension).to_string();
-            let share = used / enforced;
-            if let Some(sum) = uses.iter_mut().find(|sum| sum.name == name) {
-                sum.count += 1;
-                sum.limit += limit.published as f64;
-                sum.enforced += enforced;
-                sum.used += used;
-                sum.share = sum.share.max(share);
-                sum.held_us += held_us;
-            } else {
-                let limit = limit.published as f64;
-                uses.push(GateUse { name, dimension, count: 1, limit, enforced, used, share, held_us });
-            }
-        }
-    }
-    uses
-}
-
-fn volumes_of(blueprint: &Blueprint, simulated: &Simulated) -> Vec<PartUse> {
-    let targets = blueprint.volumes.iter().enumerate();
-    let times = simulated.stands_for as f64;
-    targets
-        .map(|(index, volume)| {
-            let figures = summary::target(&simulated.measured, iobound_units::TargetId(index as u16)).total;
-            PartUse {
-                name: volume.name.clone(),
-                iops: times * figures.iops.unwrap_or(0.0),
-                throughput_bytes_per_s: times * figures.throughput_bytes_per_s.unwrap_or(0.0),
-            }
-        })
-        .collect()
-}
-
-fn disks_of(blueprint: &Blueprint, simulated: &Simulated) -> Vec<PartUse> {
-    let seconds = simulated.measured.window().secs_f64();
-    let disks = blueprint.disks.iter().zip(&simulated.disks);
-    disks
-        .map(|(disk, state)| PartUse {
-            name: disk.name.clone(),
-            iops: state.ios as f64 / seconds,
-            throughput_bytes_per_s: state.bytes as f64 / seconds,
-        })
-        .collect()
 }

@@ -5,7 +5,7 @@ use iobound_model::{Blueprint, Stack, Start, StartCredits};
 use iobound_units::Bytes;
 use iobound_workload::{Lane, Region, Target, Workload};
 
-use crate::prediction::PredictError;
+use crate::error::PredictError;
 use crate::warm;
 
 /// What the caches of a run hold when it begins.

@@ -14,7 +14,8 @@ use iobound_units::{Bytes, Span};
 use iobound_workload::{Lane, Target, Workload};
 
 use crate::burst::Levels;
-use crate::prediction::{PredictError, levels_of};
+use crate::error::PredictError;
+use crate::prediction::levels_of;
 use crate::question::{CacheState, Question};
 use crate::scene::{Contents, Scene};
 use crate::simulate::{Effort, Setup, Simulated, simulate_setup};

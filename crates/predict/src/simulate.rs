@@ -13,7 +13,7 @@ use iobound_units::{Bytes, Instant, Io, Ppm, Span, Tag};
 use iobound_workload::{Target, Workload};
 
 use crate::burst::Levels;
-use crate::prediction::PredictError;
+use crate::error::PredictError;
 use crate::question::CacheState;
 use crate::scene::{Contents, Scene};
 use crate::staged::set_credits;

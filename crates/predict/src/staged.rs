@@ -7,7 +7,7 @@ use iobound_units::Instant;
 use iobound_workload::{Target, Workload};
 
 use crate::burst::Levels;
-use crate::prediction::PredictError;
+use crate::error::PredictError;
 use crate::question::Question;
 use crate::scene::Scene;
 use crate::simulate::{contents_of, scene_and_levels};

@@ -7,6 +7,7 @@ mod catalog;
 mod csv;
 mod document;
 mod emulate;
+mod explain;
 mod lab;
 mod limit;
 mod listing;
@@ -28,6 +29,7 @@ pub use emulate::{
     OpState, Served, ServedAt, Serving, emulate_end_json, emulate_line, emulate_metrics, emulate_ready_json,
     emulate_start_text, emulate_state_json, emulate_summary_text, emulate_view,
 };
+pub use explain::{Explained, explain_json, explain_text};
 pub use lab::{Laboratory, Listed, lab_csv, lab_json, lab_list_json, lab_list_text, lab_text};
 pub use limit::{binding_title, limit_title};
 pub use listing::Listing;

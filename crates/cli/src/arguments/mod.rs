@@ -42,6 +42,8 @@ pub(crate) enum Verb {
     /// Let my application feel it
     #[cfg(all(feature = "load", target_os = "linux"))]
     Emulate(Box<commands::emulate::EmulateVerbArgs>),
+    /// Why this and not more
+    Explain(Box<commands::explain::ExplainArgs>),
     /// What should I buy
     Plan(Box<commands::plan::PlanArgs>),
     /// What can be bought, and what its limits are

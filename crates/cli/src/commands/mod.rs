@@ -5,6 +5,7 @@ pub(crate) mod catalog;
 pub(crate) mod diskspd;
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) mod emulate;
+pub(crate) mod explain;
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) mod fio;
 #[cfg(all(feature = "load", target_os = "linux"))]

@@ -92,7 +92,10 @@ impl Configured {
                 "{of} is a disk of {}, whose disks have one setting",
                 named.name
             ))
-            .mend(format!("write {} in place of {of}, or start with --separate disks", named.name)));
+            .mend(format!(
+                "write {} in place of {of}, or give that disk a --disk of its own at the start",
+                named.name
+            )));
         }
         Err(self.unknown(of))
     }

@@ -3,6 +3,7 @@
 mod backing;
 mod configured;
 mod ctl;
+mod faults;
 mod fronts;
 mod how;
 mod measure;

@@ -260,8 +260,11 @@ fn run(server: &Running, how: &How, common: &CommonArgs) -> Result<&'static str,
         }
         if now >= next {
             view.take(lock(server).look())?;
-            // Late or not, a second is a second; one that was missed altogether is not made up.
-            next = (next + INTERVAL).max(now);
+            // A second that was missed altogether is not made up: rates of a moment say nothing.
+            next += INTERVAL;
+            if next <= now {
+                next = now + INTERVAL;
+            }
         }
         let until = over.map_or(next, |over| over.min(next));
         std::thread::sleep(until.saturating_duration_since(Instant::now()).min(GLANCE));

@@ -74,12 +74,17 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
     paths.sort();
     paths.retain(|path| {
         let lives = UnixStream::connect(path).is_ok();
-        if !lives {
+        if !lives && !runs(path) {
             let _ = fs::remove_file(path);
         }
         lives
     });
     paths
+}
+
+/// Whether the process of an entry does: one that is about to listen does not yet.
+fn runs(entry: &Path) -> bool {
+    entry.file_stem().is_some_and(|process| Path::new("/proc").join(process).exists())
 }
 
 /// `$XDG_RUNTIME_DIR/iobound`, or `/tmp/iobound-UID` without one: this user's, and nobody else's.
@@ -104,4 +109,22 @@ fn folder() -> Result<PathBuf, Failure> {
         .mend("remove it, or set XDG_RUNTIME_DIR to a folder of yours"));
     }
     Ok(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_dead_process_left_is_taken_away_and_one_that_starts_is_left_alone() {
+        let folder = tempfile::tempdir().expect("there is room");
+        let own = folder.path().join(format!("{}{ENDING}", std::process::id()));
+        // No process has a number beyond the kernel's largest, 2^22.
+        let dead = folder.path().join(format!("4194305{ENDING}"));
+        for path in [&own, &dead] {
+            symlink(folder.path().join("nobody listens"), path).expect("it is free");
+        }
+        assert!(entries(folder.path()).is_empty());
+        assert_eq!((own.is_symlink(), dead.is_symlink()), (true, false));
+    }
 }

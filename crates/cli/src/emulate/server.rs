@@ -1,18 +1,20 @@
 //! The emulator that runs: asked, changed, looked at.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use iobound_catalog::{Configuration, Resolved};
-use iobound_emulate::control::{Command, NotACommand, Selection, Trouble};
+use iobound_emulate::control::{Command, NotACommand, Selection};
 use iobound_emulate::state::Look;
 use iobound_emulate::{NotBuilt, Shared};
 use iobound_model::{Blueprint, Change, DiskId};
 use iobound_report::{EmulatorState, Style, emulate_state_json, emulate_view};
-use iobound_units::{Instant, Ppm, Span};
+use iobound_units::Span;
 use serde_json::{Value, json};
 
 use super::backing::Backings;
 use super::configured::Configured;
+use super::faults::Faults;
 use super::fronts::Fronts;
 use super::states::{Looked, state_between};
 use crate::failure::Failure;
@@ -26,8 +28,9 @@ pub(super) struct Server {
     pub(super) fronts: Fronts,
     pub(super) backings: Backings,
     configured: Configured,
-    /// What was asked of the disks that misbehave: whose, how, until when.
-    faults: Vec<(String, String, Instant)>,
+    faults: Faults,
+    /// What was said to stay as it is: once is enough.
+    kept: Vec<String>,
     last: Look,
     state: EmulatorState,
     /// Why it is to end.
@@ -47,7 +50,8 @@ impl Server {
             fronts,
             backings,
             configured,
-            faults: Vec::new(),
+            faults: Faults::default(),
+            kept: Vec::new(),
             last,
             state: EmulatorState::default(),
             stop: None,
@@ -82,18 +86,13 @@ impl Server {
         let (look, blueprint, exports) = self.shared.alter(|emulator, now, _| {
             (emulator.look(now), emulator.blueprint().clone(), emulator.exports().to_vec())
         });
-        self.faults.retain(|(.., until)| *until > look.at);
         let looked = Looked {
             blueprint: &blueprint,
             exports: &exports,
             resolved: &self.configured.resolved,
             lateness: self.fronts.lateness(),
             memory: Some(self.backings.memory()),
-            faults: self
-                .faults
-                .iter()
-                .map(|(of, how, until)| fault_words(of, how, *until, look.at))
-                .collect(),
+            faults: self.faults.words(look.at),
         };
         let mut state = state_between(&self.last, &look, &looked);
         state.held_bytes = self.backings.held().get();
@@ -176,7 +175,8 @@ impl Server {
         let mut said = vec!["done".to_string()];
         said.extend((!names.is_empty()).then(|| format!("new devices: {}", names.join(", "))));
         // Single disks are devices that no configuration asks for.
-        said.extend(kept);
+        said.extend(kept.iter().filter(|words| !self.kept.contains(words)).cloned());
+        self.kept = kept;
         said.extend(notes);
         said.extend(
             short.iter().map(|short| format!("{} are felt {} longer than they are", short.of, short.by)),
@@ -188,36 +188,38 @@ impl Server {
     /// Does what the catalogue has no part in.
     fn change(&mut self, command: &Command) -> Result<Vec<String>, Failure> {
         let commands = self.of_volumes(command);
-        let until = self.shared.alter(|emulator, now, _| {
+        let changes = self.shared.alter(|emulator, now, _| {
             let mut changes = Vec::new();
             for command in &commands {
                 changes.extend(command.changes(emulator.blueprint(), now)?.unwrap_or_default());
             }
-            let until = changes.iter().filter_map(until_of).max();
-            changes.into_iter().try_for_each(|change| emulator.change(now, change)).map_err(refused)?;
-            Ok(until.unwrap_or(Instant::MAX))
+            if !matches!(command, Command::Warm { .. }) {
+                let mut each = changes.iter().cloned();
+                each.try_for_each(|change| emulator.change(now, change)).map_err(refused)?;
+            }
+            Ok(changes)
         });
-        let until =
-            until.map_err(|refused: NotACommand| Failure::input(&refused.what).mend(&refused.mend))?;
+        let told = |refused: NotACommand| Failure::input(&refused.what).mend(&refused.mend);
+        let changes = changes.map_err(told)?;
         match command {
+            Command::Warm { .. } => self.warm(changes).map_err(refused).map_err(told)?,
             Command::Fault { of, fault } => {
-                let of = match of {
-                    Selection::All => ALL_DISKS.to_string(),
-                    Selection::Named(name) => name.clone(),
-                };
-                self.faults.retain(|(other, ..)| *other != of && (of != ALL_DISKS || other == BAD_HOST));
-                self.faults.extend(fault.map(|trouble| (of, trouble_words(trouble), until)));
+                let of = if let Selection::Named(name) = of { name } else { ALL_DISKS };
+                self.faults.of_disks(of, *fault, &changes);
             }
-            Command::BadHost { slower } => {
-                self.faults.retain(|(of, ..)| of != BAD_HOST);
-                let words = |(latency, lasts)| {
-                    format!("all it does takes {}{}", factor_words(latency), lasts_words(lasts))
-                };
-                self.faults.extend(slower.map(|slower| (BAD_HOST.to_string(), words(slower), until)));
-            }
+            Command::BadHost { slower } => self.faults.of_host(*slower, &changes),
             _ => {}
         }
         Ok(vec!["done".to_string()])
+    }
+
+    /// Part by part, with I/O served between them: a large cache takes a second.
+    fn warm(&self, changes: Vec<Change>) -> Result<(), NotBuilt> {
+        for change in changes {
+            self.shared.alter(|emulator, now, _| emulator.change(now, change))?;
+            std::thread::sleep(BREATH);
+        }
+        Ok(())
     }
 
     /// The command of each volume that a name stands for: with separate disks, one name is several.
@@ -267,52 +269,11 @@ impl Server {
     }
 }
 
-const BAD_HOST: &str = "bad host";
 const ALL_DISKS: &str = "all disks";
 
-/// When a fault ends.
-fn until_of(change: &Change) -> Option<Instant> {
-    match change {
-        // One that only stalls is over with its stall.
-        Change::Fault(_, fault) if fault.latency == Ppm::ONE && fault.errors == Ppm(0) => {
-            Some(fault.stalled_until.min(fault.until))
-        }
-        Change::Fault(_, fault) => Some(fault.until),
-        Change::Host(host) => Some(host.until),
-        _ => None,
-    }
-}
+/// Between two parts of a cache that is warmed: who waits for the lock gets it, instead of who had it last.
+const BREATH: Duration = Duration::from_micros(200);
 
 fn refused(not_built: NotBuilt) -> NotACommand {
     NotACommand { what: not_built.0, mend: "`state` shows what there is".to_string() }
-}
-
-fn factor_words(factor: Ppm) -> String {
-    format!("{}x", factor.as_f64())
-}
-
-fn lasts_words(lasts: Option<Span>) -> String {
-    lasts.map_or(String::new(), |lasts| format!(" for {lasts}"))
-}
-
-fn trouble_words(trouble: Trouble) -> String {
-    let mut words = Vec::new();
-    if trouble.latency != Ppm::ONE {
-        words.push(format!("latency {}", factor_words(trouble.latency)));
-    }
-    if trouble.errors.ppm() > 0 {
-        words.push(format!("{} % of I/Os fail", trouble.errors.fraction() * 100.0));
-    }
-    if let Some(stall) = trouble.stall {
-        words.push(format!("nothing completes for {stall}"));
-    }
-    format!("{}{}", words.join(", "), lasts_words(trouble.lasts))
-}
-
-/// A fault as the state says it: with what is left of it.
-fn fault_words(of: &str, how: &str, until: Instant, now: Instant) -> String {
-    if until == Instant::MAX {
-        return format!("{of}: {how}");
-    }
-    format!("{of}: {how} ({} s left)", until.since(now).ns() / 1_000_000_000)
 }

@@ -92,6 +92,7 @@ fn device(export: &Export, then: &ExportCounts, now: &ExportCounts, per_s: PerSe
         write: op(&then.writes, &now.writes),
         other_ios: now.others.ios,
         errors: now.errors,
+        failed: now.errors - then.errors,
         percentiles_us: times(&now.latencies),
     }
 }

@@ -1,14 +1,16 @@
 //! The control socket: a line in, a line out.
 
-use std::fs::{self, Permissions};
+use std::fs;
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::os::unix::fs::{FileTypeExt, PermissionsExt};
-use std::os::unix::net::{UnixListener, UnixStream};
+use std::os::unix::fs::FileTypeExt;
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
+
+use crate::nbd::bind_privately;
 
 /// The longest line that is read or written: a state of many disks is some 100 KiB.
 const LONGEST: u64 = 4 << 20;
@@ -34,10 +36,8 @@ impl ControlSocket {
         path: &Path,
         answer: impl Fn(&str) -> String + Send + 'static,
     ) -> Result<ControlSocket, String> {
-        let told = |error: io::Error| format!("no socket can be made at {}: {error}", path.display());
         free(path)?;
-        let listener = UnixListener::bind(path).map_err(told)?;
-        fs::set_permissions(path, Permissions::from_mode(0o600)).map_err(told)?;
+        let listener = bind_privately(path).map_err(|error| error.to_string())?;
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = Arc::clone(&stop);
         let serve = move || {
@@ -49,7 +49,8 @@ impl ControlSocket {
                 let _ = stream.and_then(|stream| converse(stream, &answer));
             }
         };
-        let thread = std::thread::Builder::new().name("control".into()).spawn(serve).map_err(told)?;
+        let thread = std::thread::Builder::new().name("control".into()).spawn(serve);
+        let thread = thread.map_err(|error| format!("no thread for {}: {error}", path.display()))?;
         Ok(ControlSocket { path: path.to_path_buf(), stop, thread: Some(thread) })
     }
 
@@ -120,6 +121,8 @@ pub fn ask(path: &Path, line: &str) -> io::Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::net::UnixListener;
 
     #[test]
     fn a_line_has_an_answer_and_the_socket_goes_with_its_owner() {

@@ -17,6 +17,8 @@ const SECTOR: u64 = Export::SECTOR as u64;
 const LONGEST_TRIM: u64 = u32::MAX as u64 / (1 << 20) * (1 << 20);
 /// Zeroes that keep their place are written, in pieces as large as the system's own.
 const LONGEST_ZERO: u64 = 32 << 20;
+/// How much memory for data a thread keeps, in bytes: a burst of many replies takes more, and gives it back.
+const KEPT: usize = 64 << 20;
 
 /// How an open file is used, which decides what a range that is not of whole sectors means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,6 +91,7 @@ impl Server {
         let rooms = || self.rooms.lock().unwrap_or_else(PoisonError::into_inner);
         let mut room = rooms().pop().unwrap_or_default();
         let done = work(&mut room);
+        room.batch.keep_at_most(KEPT);
         rooms().push(room);
         done
     }

@@ -30,7 +30,8 @@ impl Input {
         &self.bytes[from..self.start]
     }
 
-    /// Room behind what is there, so that `whole` bytes fit in all.
+    /// Room behind what is there, so that `whole` bytes fit in all; where they are many, for as much again as has come: what a
+    /// client promises takes nothing, only what it sends.
     pub(super) fn room(&mut self, whole: usize) -> &mut [u8] {
         if self.start == self.end {
             (self.start, self.end) = (0, 0);
@@ -40,7 +41,8 @@ impl Input {
                 self.bytes.shrink_to_fit();
             }
         }
-        let least = if self.was_full { USUAL } else { LEAST }.max(whole);
+        let promised = whole.min(USUAL.max(2 * (self.end - self.start)));
+        let least = if self.was_full { USUAL } else { LEAST }.max(promised);
         if self.bytes.len() - self.start < least {
             self.bytes.copy_within(self.start..self.end, 0);
             (self.start, self.end) = (0, self.end - self.start);
@@ -87,5 +89,22 @@ mod tests {
         assert!(input.held() >= large);
         input.room(28);
         assert!(input.held() <= USUAL);
+    }
+
+    #[test]
+    fn what_is_promised_takes_no_memory_before_it_comes() {
+        let mut input = Input::default();
+        let (promised, mut come) = (32 << 20, 0);
+        for part in [28, 1_000, 200_000, 3 << 20] {
+            let mut left = part;
+            while left > 0 {
+                let len = input.room(promised).len().min(left);
+                assert!(len > 0, "there is room as long as something is missing");
+                input.filled(len);
+                left -= len;
+            }
+            come += part;
+            assert!(input.held() <= USUAL.max(3 * come), "{} for {come}", input.held());
+        }
     }
 }

@@ -134,7 +134,7 @@ fn clear(path: &Path) -> io::Result<()> {
 
 /// Binds a socket that nobody but this user can ever connect to: it gets its mode before it listens, and until then
 /// connections are refused.
-fn bind_privately(path: &Path) -> io::Result<UnixListener> {
+pub(crate) fn bind_privately(path: &Path) -> io::Result<UnixListener> {
     use rustix::net::{AddressFamily, SocketAddrUnix, SocketType, bind, listen, socket_with};
     let named = |error: io::Error| {
         io::Error::new(error.kind(), format!("can't listen at {}: {error}", path.display()))

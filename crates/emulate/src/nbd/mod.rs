@@ -17,6 +17,7 @@ mod wire;
 
 pub use door::Door;
 pub use link::{MOST_HELD, MOST_REQUESTS};
+pub(crate) use listen::bind_privately;
 pub use listen::{Listen, Listener};
 pub use server::{LinkId, MOST_LINKS, Server, Turn};
 pub use transport::{Pipe, Socket, Transport};

@@ -43,6 +43,27 @@ impl Contents {
         result
     }
 
+    /// Calls for the disks' parts of a range that needs no data: what follows one another on a disk is one part, since each may
+    /// cost a system call.
+    fn clear(
+        &mut self,
+        export: ExportId,
+        offset: u64,
+        len: u64,
+        each: impl Fn(&mut Disk, u64, u64) -> Result<(), Errno>,
+    ) -> Result<(), Errno> {
+        let mut runs: Vec<(DiskId, u64, u64)> = Vec::new();
+        self.volumes[usize::from(export.0)].walk(offset, len, |extent| {
+            let len = u64::from(extent.len);
+            match runs.iter_mut().rev().find(|run| run.0 == extent.disk) {
+                Some((_, start, so_far)) if *start + *so_far == extent.offset => *so_far += len,
+                _ => runs.push((extent.disk, extent.offset, len)),
+            }
+        });
+        runs.into_iter()
+            .try_for_each(|(disk, offset, len)| each(&mut self.disks[usize::from(disk.0)], offset, len))
+    }
+
     /// Fills `into` with what is at `offset` of an export.
     ///
     /// # Errors
@@ -86,9 +107,7 @@ impl Contents {
         len: u64,
         durability: Durability,
     ) -> Result<(), Errno> {
-        self.walk(export, offset, len, |disk, extent| {
-            disk.zero(extent.offset, u64::from(extent.len), durability)
-        })
+        self.clear(export, offset, len, |disk, offset, len| disk.zero(offset, len, durability))
     }
 
     /// Makes a range zeroes and frees its place, on the media and at once.
@@ -96,7 +115,7 @@ impl Contents {
     /// # Errors
     /// What is below failed.
     pub fn discard(&mut self, export: ExportId, offset: u64, len: u64) -> Result<(), Errno> {
-        self.walk(export, offset, len, |disk, extent| disk.discard(extent.offset, u64::from(extent.len)))
+        self.clear(export, offset, len, Disk::discard)
     }
 
     /// A flush of an export is done.

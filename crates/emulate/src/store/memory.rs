@@ -1,4 +1,4 @@
-//! A disk in sparse memory: the pages that were written.
+//! A disk in sparse memory: the pages that were written, with something else than zeroes.
 
 use std::io;
 use std::ops::Range;
@@ -80,6 +80,8 @@ impl Backing for Memory {
             done += range.len();
             let found = match self.table.find(slab, page) {
                 Some(found) => found,
+                // What a host cache writes back of a file system that was just made, mostly.
+                None if part.iter().all(|byte| *byte == 0) => continue,
                 None => self.table.place(slab, page, range.len() == PAGE)?,
             };
             slab.page_mut(found)[range].copy_from_slice(part);

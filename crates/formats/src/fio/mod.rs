@@ -33,7 +33,7 @@ pub use conduct::{Conduct, Processors};
 pub use convert::UNTIL_DONE;
 pub use jobfile::{JobFile, ProgramSetting, Section};
 pub use options::{Effect, FioOption, Kind, OPTIONS, find};
-pub use reporting::{Eta, Format, JobReporting, Reporting, Unified};
+pub use reporting::{BinsLog, Eta, Format, JobReporting, Reporting, Unified};
 pub use setting::{Setting, Settings};
 pub use showcmd::show_command;
 pub use units::{Amount, Bare};

@@ -2,6 +2,7 @@
 //!
 //! Those that ask for what a run does not keep are refused by name. Semantics from HOWTO of fio 3.42.
 
+mod bins_log;
 mod refused;
 
 use iobound_units::Span;
@@ -11,6 +12,7 @@ use super::jobfile::{JobFile, ProgramSetting, Section};
 use super::units::{Bare, parse_time};
 use crate::error::Trouble;
 use crate::notes::Notes;
+pub use bins_log::BinsLog;
 use refused::{OPTIONS, PROGRAM};
 
 /// What fio's report is to be.
@@ -114,7 +116,9 @@ pub struct JobReporting {
     pub lat_log: Option<String>,
     /// The log of IOPS.
     pub iops_log: Option<String>,
-    /// How long a line of a log covers; whole milliseconds. `None` without a log.
+    /// The log of latencies as bins.
+    pub bins_log: Option<BinsLog>,
+    /// How long a line of the other logs covers; whole milliseconds. `None` without a log.
     pub log_every: Option<Span>,
     /// Every clone writes files of its own.
     pub per_job_logs: bool,
@@ -164,7 +168,9 @@ impl Reporting {
         let ms = |span: Span| span.ns() / 1_000_000;
         let samples = self.jobs.iter().flat_map(|job| [job.bw_sample, job.iops_sample]);
         let longest = samples.map(ms).chain([ms(SAMPLE)]).min().unwrap_or(1);
-        let lines = self.jobs.iter().filter_map(|job| job.log_every).map(ms).reduce(divisor);
+        let bins = |job: &JobReporting| job.bins_log.as_ref().map(|log| log.every);
+        let lines = self.jobs.iter().flat_map(|job| [job.log_every, bins(job)]);
+        let lines = lines.flatten().map(ms).reduce(divisor);
         let fits = |interval: &u64| lines.is_none_or(|lines| lines.is_multiple_of(*interval));
         Span::from_ms((1..=longest).rev().find(fits).unwrap_or(1))
     }
@@ -254,6 +260,8 @@ fn job(section: &Section, trouble: &mut Trouble, notes: &mut Notes) -> JobReport
     };
     let (bw_log, lat_log) = (log(&asked, "write_bw_log"), log(&asked, "write_lat_log"));
     let iops_log = log(&asked, "write_iops_log");
+    let bins_prefix = log(&asked, "write_hist_log");
+    let bins_log = BinsLog::read(&mut asked, bins_prefix);
     let logged = ["write_bw_log", "write_lat_log", "write_iops_log"];
     let first_log = logged.into_iter().find(|name| asked.get(name).is_some());
     let log_every = log_every(&mut asked, first_log);
@@ -282,6 +290,7 @@ fn job(section: &Section, trouble: &mut Trouble, notes: &mut Notes) -> JobReport
         bw_log,
         lat_log,
         iops_log,
+        bins_log,
         log_every,
         per_job_logs: default_on(&asked, "per_job_logs"),
         log_unix_epoch: asked.truth("log_unix_epoch"),

@@ -90,6 +90,9 @@ pub struct Needs {
 /// # Errors
 /// The one asked for is refused here, or can't do what the run needs; in words.
 pub fn choose(asked: Option<Kind>, needs: Needs, files: &[OpenFile]) -> Result<Choice, String> {
+    if let Some(device) = files.iter().find(|file| needs.discards && file.block_device && file.writes()) {
+        return of_calls(asked, &device.path);
+    }
     match asked {
         Some(Kind::IoUring) => match probe_ring() {
             Ok(()) => Ok(Choice { kind: Kind::IoUring, because: None }),
@@ -109,6 +112,22 @@ pub fn choose(asked: Option<Kind>, needs: Needs, files: &[OpenFile]) -> Result<C
             Ok(suited(needs, probe_ring(), || aio::probe(needs.outstanding), asks))
         }
     }
+}
+
+/// For discards on a block device: only a call that waits (`BLKDISCARD`) does nothing but discard there. What a hole
+/// punched by io_uring does is the device's to choose: it may write zeroes.
+fn of_calls(asked: Option<Kind>, device: &Path) -> Result<Choice, String> {
+    let path = device.display();
+    let because = match asked {
+        Some(Kind::Sync) => None,
+        None => Some(Because::Suits(format!("{path} is a block device, and discarded by calls that wait"))),
+        Some(other) => {
+            return Err(format!(
+                "{path} is a block device, which {other} can't discard: take --engine sync (IOBOUND_ENGINE=sync)"
+            ));
+        }
+    };
+    Ok(Choice { kind: Kind::Sync, because })
 }
 
 /// The manner of the files that take nothing at once, and one of them; `None` where all do. Those of one file system
@@ -256,6 +275,16 @@ mod tests {
             assert_eq!(Kind::of_name(kind.name()), Some(kind));
         }
         assert_eq!(Kind::of_name("psync"), None);
+    }
+
+    #[test]
+    fn a_block_device_is_discarded_by_calls_that_wait() {
+        let device = Path::new("/dev/loop7");
+        let choice = of_calls(None, device).unwrap();
+        assert_eq!(choice.kind, Kind::Sync);
+        assert!(choice.because.unwrap().to_string().starts_with("/dev/loop7 is a block device"));
+        assert_eq!(of_calls(Some(Kind::Sync), device).unwrap().because, None);
+        assert!(of_calls(Some(Kind::IoUring), device).unwrap_err().contains("IOBOUND_ENGINE=sync"));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 mod aio;
 mod alignment;
+mod call;
 mod choose;
 mod common;
 mod contents;

@@ -3,7 +3,6 @@
 
 use std::collections::VecDeque;
 use std::io;
-use std::os::fd::RawFd;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -11,9 +10,10 @@ use std::time::Duration;
 use iobound_drive::{Done, Engine, EngineError};
 use iobound_machine::SystemClock;
 use iobound_measure::Usage;
-use iobound_units::{Instant, Io, Op, Span, Tag};
+use iobound_units::{Instant, Io, Span, Tag};
 
 use super::RealEngine;
+use super::call::{Call, FileToCall, Returned};
 use super::common::{Common, Left, Setup};
 use super::contents::Contents;
 use super::drain::{Drained, drain};
@@ -26,7 +26,7 @@ pub(super) const MOST_OUTSTANDING: usize = 1_024;
 pub struct Sync<C> {
     /// None at depth 1.
     workers: Option<Workers>,
-    descriptors: Vec<RawFd>,
+    files: Vec<FileToCall>,
     common: Common<C>,
     back: Vec<Returned>,
 }
@@ -51,33 +51,6 @@ struct Calls {
     over: bool,
 }
 
-/// One I/O as the system is asked for it.
-#[derive(Clone, Copy)]
-struct Call {
-    tag: Tag,
-    io: Io,
-    file: RawFd,
-    buffer: Buffer,
-    /// What its end is read from: by whoever makes the call, since the run loop may wake later.
-    clock: SystemClock,
-}
-
-/// What became of a call.
-#[derive(Clone, Copy)]
-struct Returned {
-    tag: Tag,
-    /// Bytes moved, or the negative error number.
-    result: i32,
-    at: Instant,
-}
-
-#[derive(Clone, Copy)]
-struct Buffer(*mut u8);
-
-// SAFETY: the buffer is of one tag, which one thread at a time uses: the run loop gives it away with the call and
-// looks at it again when the result is back; the mutexes between order the two.
-unsafe impl Send for Buffer {}
-
 impl<C: Contents> Sync<C> {
     /// For as many I/Os as there are slots.
     ///
@@ -95,7 +68,7 @@ impl<C: Contents> Sync<C> {
         let workers = if capacity > 1 { Some(Workers::start(capacity, Call::make)?) } else { None };
         Ok(Sync {
             workers,
-            descriptors: common.targets.descriptors(),
+            files: FileToCall::of(&common.targets),
             common,
             back: Vec::with_capacity(capacity),
         })
@@ -104,9 +77,8 @@ impl<C: Contents> Sync<C> {
     fn call(&mut self, tag: Tag) -> Call {
         let io = self.common.slots.io(tag);
         let (file, offset) = self.common.targets.place(io.target, io.offset);
-        let file = self.descriptors[file];
-        let buffer = Buffer(self.common.slots.address(tag));
-        Call { tag, io: Io { offset, ..io }, file, buffer, clock: self.common.clock }
+        let io = Io { offset, ..io };
+        Call::new(tag, io, self.files[file], self.common.slots.address(tag), self.common.clock)
     }
 
     /// Takes back what has returned; says how many there were.
@@ -298,42 +270,6 @@ impl Shared {
     }
 }
 
-impl Call {
-    /// Carries it out.
-    fn make(mut self) -> Returned {
-        let result = loop {
-            let result = self.once();
-            if result >= 0 {
-                break i32::try_from(result).unwrap_or(i32::MAX);
-            }
-            match io::Error::last_os_error().raw_os_error() {
-                Some(libc::EINTR) => {}
-                number => break -number.unwrap_or(libc::EIO),
-            }
-        };
-        Returned { tag: self.tag, result, at: self.clock.now_of_run() }
-    }
-
-    fn once(self) -> i64 {
-        let Io { op, offset, len, fua, .. } = self.io;
-        let part = libc::iovec { iov_base: self.buffer.0.cast(), iov_len: len as usize };
-        let durable = if fua { libc::RWF_DSYNC } else { 0 };
-        // SAFETY: the descriptor is open as long as the engine; the buffer is this tag's, at least `len` bytes long,
-        // and nobody else uses it until the result is taken back.
-        unsafe {
-            match op {
-                Op::Read => libc::preadv2(self.file, &raw const part, 1, offset as i64, 0) as i64,
-                Op::Write => libc::pwritev2(self.file, &raw const part, 1, offset as i64, durable) as i64,
-                Op::Flush => i64::from(libc::fdatasync(self.file)),
-                Op::Discard => {
-                    let mode = libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE;
-                    i64::from(libc::fallocate(self.file, mode, offset as i64, i64::from(len)))
-                }
-            }
-        }
-    }
-}
-
 impl<C: Contents> RealEngine for Sync<C> {
     type Contents = C;
 
@@ -368,10 +304,9 @@ mod tests {
 
     use super::*;
 
-    fn call(tag: u32) -> Call {
-        let io = Io::read(TargetId(0), 0, 0);
-        let clock = SystemClock::default();
-        Call { tag: Tag(tag), io, file: -1, buffer: Buffer(std::ptr::null_mut()), clock }
+    fn call(tag: u32, clock: SystemClock) -> Call {
+        let none = FileToCall { descriptor: -1, block_device: false };
+        Call::new(Tag(tag), Io::read(TargetId(0), 0, 0), none, std::ptr::null_mut(), clock)
     }
 
     /// A call that never comes back.
@@ -384,7 +319,7 @@ mod tests {
     #[test]
     fn threads_that_hang_are_left_behind_with_what_they_were_given() {
         let workers = Workers::start(2, hang).unwrap();
-        locked(&workers.shared.calls).queue.extend([call(0), call(1), call(2)]);
+        locked(&workers.shared.calls).queue.extend((0..3).map(|tag| call(tag, SystemClock::default())));
         workers.shared.wanted.notify_all();
         // Both threads have taken one, and come back for none.
         while locked(&workers.shared.calls).queue.len() > 1 {
@@ -401,8 +336,7 @@ mod tests {
     fn a_call_is_stamped_by_who_makes_it() {
         let mut clock = SystemClock::starting_in(Span::ZERO);
         let workers = Workers::start(1, Call::make).unwrap();
-        let given = Call { clock, ..call(7) };
-        locked(&workers.shared.calls).queue.push_back(given);
+        locked(&workers.shared.calls).queue.push_back(call(7, clock));
         workers.shared.wanted.notify_all();
         // The result is there, and whoever takes it comes much later.
         while locked(&workers.shared.results).is_empty() {

@@ -259,11 +259,15 @@ impl OpenFile {
         Ok(OpenFile { path: path.clone(), size: used, block_device, alignment, file })
     }
 
+    /// Whether it is open for writing.
+    pub fn writes(&self) -> bool {
+        rustix::fs::fcntl_getfl(&self.file).is_ok_and(|flags| flags.contains(OFlags::RDWR))
+    }
+
     /// Whether this is the same device, open for writing.
     fn takes(&self, stat: &Stat) -> bool {
         let own = rustix::fs::fstat(&self.file).ok();
-        let writes = rustix::fs::fcntl_getfl(&self.file).is_ok_and(|flags| flags.contains(OFlags::RDWR));
-        self.block_device && writes && own.is_some_and(|own| own.st_rdev == stat.st_rdev)
+        self.block_device && self.writes() && own.is_some_and(|own| own.st_rdev == stat.st_rdev)
     }
 
     /// The device that it is, or that its file system is on.

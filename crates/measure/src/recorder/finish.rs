@@ -79,8 +79,8 @@ impl Recorder {
             }),
         });
         let cells = cells.collect();
-        let (series, series_left_out) = self.series.into_parts();
-        Measured { layout: self.layout, start, end, jobs, cells, series, series_left_out }
+        let (series, latencies, series_left_out) = self.series.into_parts();
+        Measured { layout: self.layout, start, end, jobs, cells, series, latencies, series_left_out }
     }
 
     /// The moments of each job's latencies by operation. They are not kept on the way: the cells have them.

@@ -2,6 +2,7 @@ use iobound_units::{Instant, Op, Span};
 
 use super::interval::Interval;
 use super::layout::{Cell, Layout};
+use super::series::SeriesLatencies;
 use crate::histogram::Histogram;
 
 /// All that was recorded of a run.
@@ -19,6 +20,8 @@ pub struct Measured {
     pub cells: Vec<MeasuredCell>,
     /// The intervals in order of time, warm-up and cool-down included.
     pub series: Vec<Interval>,
+    /// The latencies behind the percentiles of `series`.
+    pub latencies: SeriesLatencies,
     /// Intervals after those of `series`, for which there was no room.
     pub series_left_out: u64,
 }

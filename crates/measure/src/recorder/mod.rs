@@ -18,6 +18,7 @@ pub use measured::{Measured, MeasuredCell, MeasuredCellOp, MeasuredJob, Measured
 
 use crate::histogram::{Bins, HIGHEST_NS, Histogram};
 pub use published::Published;
+pub use series::SeriesLatencies;
 pub use together::Together;
 
 use open::OpenInterval;

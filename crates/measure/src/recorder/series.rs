@@ -10,8 +10,9 @@ use crate::percentile::{rank, supported};
 pub(crate) const MOST_INTERVALS: usize = 1 << 17;
 
 /// The bins kept for each interval, on average, so that the percentiles of several recorders' intervals can
-/// be merged; a second's latencies seldom fill more, and what does not fit loses its percentiles in a merge.
-const BINS_PER_INTERVAL: usize = 512;
+/// be merged; a second's reads and writes over three decades fill no more, and what does not fit loses its percentiles
+/// in a merge. Memory that is not filled is never touched.
+const BINS_PER_INTERVAL: usize = 2048;
 const MOST_BINS: usize = 1 << 23;
 
 /// The closed intervals of a run, with the counts behind their percentiles.
@@ -140,9 +141,39 @@ impl Series {
         &self.intervals
     }
 
-    /// The intervals, and how many more there were than could be kept.
-    pub(crate) fn into_parts(self) -> (Vec<Interval>, u64) {
-        (self.intervals, self.left_out)
+    /// The intervals, the counts behind their percentiles, and how many more there were than could be kept.
+    pub(crate) fn into_parts(self) -> (Vec<Interval>, SeriesLatencies, u64) {
+        (self.intervals, SeriesLatencies { places: self.places, bins: self.bins }, self.left_out)
+    }
+}
+
+/// The latencies of a series, interval by interval.
+#[derive(Clone, Debug)]
+pub struct SeriesLatencies {
+    places: Vec<[Option<Place>; 2]>,
+    bins: Vec<LatencyCount>,
+}
+
+impl SeriesLatencies {
+    /// The latencies of the reads or writes of an interval, rising; `None` where there was no room to keep them, and of
+    /// flushes and discards, which a series has not.
+    pub fn of(&self, interval: usize, op: Op) -> Option<&[LatencyCount]> {
+        let direction = match op {
+            Op::Read => 0,
+            Op::Write => 1,
+            Op::Flush | Op::Discard => return None,
+        };
+        let place = (*self.places.get(interval)?)[direction]?;
+        Some(&self.bins[place.first as usize..(place.first + place.count) as usize])
+    }
+}
+
+/// Where the bins lie is nobody's figure.
+impl PartialEq for SeriesLatencies {
+    fn eq(&self, other: &SeriesLatencies) -> bool {
+        let same = |interval, op| self.of(interval, op) == other.of(interval, op);
+        self.places.len() == other.places.len()
+            && (0..self.places.len()).all(|interval| same(interval, Op::Read) && same(interval, Op::Write))
     }
 }
 

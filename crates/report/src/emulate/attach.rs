@@ -26,13 +26,7 @@ pub(super) fn attach(served: &[Served], devices: &[Device]) -> Vec<Attach> {
                 });
             }
             ServedAt::Fuse(folder) => {
-                let loops = volumes.iter().map(|volume| {
-                    let file = quoted(&format!("{folder}/{}", volume.name));
-                    format!("losetup --direct-io=on --find --show {file}")
-                });
-                let file_system = "mkfs.ext4 /dev/loop0 && mount /dev/loop0 /mnt".to_string();
-                let lines = loops.chain([file_system]).collect();
-                all.push(Attach { title: "fuse, as root".into(), lines });
+                all.push(Attach { title: "fuse, as root".into(), lines: fuse_as_root(folder, &volumes) });
                 let file = format!("{folder}/{}", first.name);
                 all.push(Attach { title: "fuse, as anybody".into(), lines: fuse_as_anybody(&file) });
             }
@@ -77,6 +71,19 @@ fn nbd_as_anybody(place: &ServedAt, export: &str) -> Vec<String> {
         format!("qemu-system-x86_64 -drive 'file={uri},format=raw,if=virtio'"),
         format!("nbdfuse folder/ '{uri}'"),
     ]
+}
+
+/// Which loop device is free, the machine knows: the lines that make a file system are of that, and of no other.
+fn fuse_as_root(folder: &str, volumes: &[&Device]) -> Vec<String> {
+    let attach = |volume: &&Device| {
+        let file = quoted(&format!("{folder}/{}", volume.name));
+        format!("losetup --direct-io=on --find --show {file}")
+    };
+    let mut lines: Vec<String> = volumes.iter().skip(1).map(attach).collect();
+    lines.extend(volumes.first().map(|first| format!("disk=$({}) && echo $disk", attach(first))));
+    lines.push("mkfs.ext4 $disk && mount $disk /mnt".into());
+    lines.push("umount /mnt && losetup -d $disk".into());
+    lines
 }
 
 fn fuse_as_anybody(file: &str) -> Vec<String> {
@@ -145,5 +152,8 @@ mod tests {
         let files = lines(ServedAt::Fuse("/tmp/disks".into()));
         assert!(files.contains("losetup --direct-io=on --find --show /tmp/disks/log"), "{files}");
         assert!(files.contains("iobound run /tmp/disks/data"), "{files}");
+        // What lies on another loop device is not formatted.
+        assert!(files.contains("disk=$(losetup --direct-io=on --find --show /tmp/disks/data)"), "{files}");
+        assert!(files.contains("mkfs.ext4 $disk") && !files.contains("/dev/loop0"), "{files}");
     }
 }

@@ -173,7 +173,7 @@ fn lateness(front: &FrontState) -> Vec<String> {
 }
 
 fn is_used(device: &DeviceState) -> bool {
-    device.iops() > 0.0
+    device.iops() > 0.0 || device.failed > 0
 }
 
 /// Bytes in binary units, to three digits.
@@ -189,19 +189,26 @@ pub(super) fn bytes_text(bytes: u64) -> String {
     format!("{value:.1} TiB")
 }
 
-/// A second as one line, for what is no terminal; nothing of one in which nothing happened.
+/// A second as one line, for what is no terminal; nothing of one in which nothing was asked for.
 pub fn emulate_line(state: &EmulatorState, style: Style) -> Option<String> {
     let used: Vec<&DeviceState> = state.devices.iter().filter(|device| is_used(device)).collect();
-    if used.is_empty() {
+    if used.is_empty() && state.under_way == 0 {
         return None;
     }
     let mut parts = vec![format!("{} s", count_text(state.at_s))];
+    if used.is_empty() {
+        parts.push(format!("no read or write complete, {} under way", count_text(state.under_way as f64)));
+    }
     for device in used {
         let mean = device.mean_us().map_or(String::new(), |mean| format!(" mean {}", time_text(mean)));
         let p99 =
             device.percentiles_us.map_or(String::new(), |times| format!(" p99 {}", time_text(times[1])));
+        let failed = match device.failed {
+            0 => String::new(),
+            n => format!(" {} failed", grouped(n)),
+        };
         parts.push(format!(
-            "{} {} IOPS {}{mean}{p99}",
+            "{} {} IOPS {}{failed}{mean}{p99}",
             device.name,
             count_text(device.iops()),
             format_throughput(device.throughput_bytes_per_s())
@@ -271,7 +278,13 @@ mod tests {
         for device in &mut idle.devices {
             (device.read.iops, device.write.iops) = (0.0, 0.0);
         }
+        let line = emulate_line(&idle, style(100, false)).expect("a stall is no idle second");
+        assert!(line.contains("no read or write complete, 32 under way"), "{line}");
+        idle.under_way = 0;
         assert_eq!(emulate_line(&idle, style(100, false)), None);
+        idle.devices[0].failed = 2_564;
+        let line = emulate_line(&idle, style(100, false)).expect("failures are no silence");
+        assert!(line.contains("data 0 IOPS") && line.contains(" 2,564 failed"), "{line}");
     }
 
     #[test]

@@ -147,6 +147,8 @@ pub struct DeviceState {
     pub other_ios: u64,
     /// What failed, since the start.
     pub errors: u64,
+    /// How many of them in the interval.
+    pub failed: u64,
     /// Latencies of the interval in µs: median, 99th percentile, maximum.
     pub percentiles_us: Option<[f64; 3]>,
 }
@@ -306,6 +308,7 @@ pub(crate) mod tests {
             write: op,
             other_ios: 3,
             errors: 1,
+            failed: 0,
             percentiles_us: Some([2_000.0, 5_000.0, 9_000.0]),
         };
         let limit = |group: &str, instance: Option<&str>, dimension, published: f64| LimitState {

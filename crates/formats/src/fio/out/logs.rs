@@ -1,4 +1,5 @@
-//! `write_bw_log`, `write_lat_log`, `write_iops_log`: a line for each interval and direction.
+//! `write_bw_log`, `write_lat_log`, `write_iops_log`, a line for each interval and direction; with [`bins_log`] beside
+//! them.
 //!
 //! A line is `time, value, direction, block size, priority`: the time in ms at which the interval ended, the value
 //! (KiB/s, ns, IOPS), 0 for reads and 1 for writes; what an average has no figure for is 0. HOWTO of fio, "Log File
@@ -10,10 +11,11 @@ use std::fmt::Write;
 use iobound_measure::ThreadMeasured;
 use iobound_units::{Op, Span};
 
+use super::bins_log;
 use super::direction::{Sample, samples};
 use super::entry::{Numbered, threads};
 use crate::error::{At, Trouble};
-use crate::fio::{JobFile, JobReporting, Reporting, Unified};
+use crate::fio::{JobFile, JobReporting, Reporting, Section, Unified};
 use crate::{FormatError, Ran, Tool};
 
 /// A log and where it goes.
@@ -57,25 +59,39 @@ const KINDS: [Kind; 3] = [
 /// was, the series has no parts and there is `_lat` alone. Trims are in no log: a series has reads and writes.
 ///
 /// # Errors
-/// A `log_avg_msec` that is no multiple of the run's interval, or so short that not all intervals were kept.
+/// A `log_avg_msec` or `log_hist_msec` that is no multiple of the run's interval, or so short that not all intervals
+/// were kept.
 pub fn logs(stages: &[Ran<'_>], file: &JobFile, reporting: &Reporting) -> Result<Vec<LogFile>, FormatError> {
     let mut files: BTreeMap<String, String> = BTreeMap::new();
     let mut trouble = Trouble::new(Tool::Fio);
-    for Numbered { ran, thread, section, number, .. } in threads(stages, reporting) {
+    for numbered in threads(stages, reporting) {
+        let Numbered { ran, thread, section, number, .. } = numbered;
         let asked = &reporting.jobs[section];
+        let mut refuse = |option, every, why| refuse(&file.jobs[section], option, every, why, &mut trouble);
+        let epoch_ms = if asked.log_unix_epoch { ran.machine.began_unix_ms } else { 0 };
+        let clone = if asked.per_job_logs { format!(".{number}") } else { String::new() };
+        if let Some(log) = &asked.bins_log {
+            let lines = fits(thread, log.every).and_then(|()| {
+                let lines = bins_log::lines(&numbered, log, asked.unified, epoch_ms);
+                lines.map_err(|intervals| Unfit::NoRoom { intervals })
+            });
+            match lines {
+                Ok(text) => {
+                    let name = format!("{}_clat_hist{clone}.log", log.prefix);
+                    files.entry(name).or_default().push_str(&text);
+                }
+                Err(why) => refuse("log_hist_msec", log.every, why),
+            }
+        }
         let Some(every) = asked.log_every else { continue };
-        let interval = thread.measured.layout.interval;
-        let left_out = thread.measured.series_left_out;
-        if left_out > 0 || !every.ns().is_multiple_of(interval.ns()) {
-            refuse(file, section, every, interval, left_out, &mut trouble);
+        if let Err(why) = fits(thread, every) {
+            refuse("log_avg_msec", every, why);
             continue;
         }
-        let epoch_ms = if asked.log_unix_epoch { ran.machine.began_unix_ms } else { 0 };
         for kind in &KINDS {
             let Some(prefix) = (kind.prefix)(asked) else { continue };
             let text = lines(thread, asked, every, epoch_ms, kind.value);
             for suffix in suffixes(kind.suffix, thread, asked) {
-                let clone = if asked.per_job_logs { format!(".{number}") } else { String::new() };
                 files.entry(format!("{prefix}_{suffix}{clone}.log")).or_default().push_str(&text);
             }
         }
@@ -127,19 +143,42 @@ fn lines(
     text
 }
 
-fn refuse(file: &JobFile, section: usize, every: Span, interval: Span, left_out: u64, trouble: &mut Trouble) {
-    let section = &file.jobs[section];
-    let text = format!("log_avg_msec={}", every.ns() / 1_000_000);
+/// Why a log can't be written from what was kept.
+enum Unfit {
+    /// The lines are no multiples of the series' intervals.
+    NoMultiple { interval: Span },
+    /// The run had more intervals than are kept.
+    LeftOut { intervals: u64, interval: Span },
+    /// There was no room for the latencies of so many intervals.
+    NoRoom { intervals: usize },
+}
+
+/// Sees that lines of `every` can be made of a thread's series.
+fn fits(thread: &ThreadMeasured, every: Span) -> Result<(), Unfit> {
+    let interval = thread.measured.layout.interval;
+    match thread.measured.series_left_out {
+        0 if every.ns().is_multiple_of(interval.ns()) => Ok(()),
+        0 => Err(Unfit::NoMultiple { interval }),
+        intervals => Err(Unfit::LeftOut { intervals, interval }),
+    }
+}
+
+fn refuse(section: &Section, option: &str, every: Span, why: Unfit, trouble: &mut Trouble) {
+    let text = format!("{option}={}", every.ns() / 1_000_000);
     let source = trouble.source(Some(&format!("[{}]", section.name)), &text);
     let at = At { source, at: 0, len: text.len() };
-    if left_out > 0 {
-        let what = format!("the run had {left_out} intervals of {interval} more than are kept");
-        trouble.add(at, what, "give a larger log_avg_msec, or a shorter runtime");
-        return;
-    }
-    trouble.add(
-        at,
-        format!("the run has a series of {interval}, of which {every} is no multiple"),
-        format!("give a multiple of {} ms", (interval.ns() / 1_000_000).max(1)),
-    );
+    let longer = format!("give a larger {option}, or a shorter runtime");
+    let (what, mend) = match why {
+        Unfit::LeftOut { intervals, interval } => {
+            (format!("the run had {intervals} intervals of {interval} more than are kept"), longer)
+        }
+        Unfit::NoRoom { intervals } => {
+            (format!("the latencies of {intervals} intervals did not fit into the memory for them"), longer)
+        }
+        Unfit::NoMultiple { interval } => (
+            format!("the run has a series of {interval}, of which {every} is no multiple"),
+            format!("give a multiple of {} ms", (interval.ns() / 1_000_000).max(1)),
+        ),
+    };
+    trouble.add(at, what, mend);
 }

@@ -10,6 +10,7 @@
 //! - Depths are shares of all I/Os with the flushes, so that they sum to 100 %.
 //! - Times of day are UTC.
 
+mod bins_log;
 mod direction;
 mod distribution;
 mod entry;

@@ -70,10 +70,10 @@ pub(in crate::fio) struct Latency {
 /// log2 of the bins of one power of two, and how many powers of two there are: `FIO_IO_U_PLAT_BITS` and
 /// `FIO_IO_U_PLAT_GROUP_NR` of fio's `stat.h`. What lies beyond, from 17.2 s on, is in the last bin.
 const BITS: u32 = 6;
-const LAST: usize = 29 * (1 << BITS) - 1;
+pub(super) const LAST: usize = 29 * (1 << BITS) - 1;
 
 /// fio's bin of a latency.
-fn bin(value_ns: u64) -> usize {
+pub(super) fn bin(value_ns: u64) -> usize {
     let highest_bit = 63 - value_ns.max(1).leading_zeros();
     if highest_bit <= BITS {
         return value_ns as usize;

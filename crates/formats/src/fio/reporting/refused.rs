@@ -2,19 +2,6 @@
 
 /// Options that a run can't answer, unless their value is one of these: what is missing, and the mend.
 pub(super) const OPTIONS: &[(&str, &[&str], &str, &str)] = &[
-    (
-        "write_hist_log",
-        &[],
-        "the latencies of an interval are not kept as bins",
-        "use write_lat_log, or --output-format=json+ for the bins of the whole run",
-    ),
-    (
-        "log_hist_msec",
-        &["0"],
-        "the latencies of an interval are not kept as bins",
-        "use log_avg_msec with write_lat_log",
-    ),
-    ("log_hist_coarseness", &["0"], "the latencies of an interval are not kept as bins", "leave it out"),
     ("log_window_value", &["avg", "average", "0"], "only averages of an interval are logged", "leave it out"),
     ("log_offset", &["0"], "a line of a log is an interval and has no offset", "leave it out"),
     ("log_prio", &["0"], "priorities are not kept", "leave it out"),

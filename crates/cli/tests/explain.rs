@@ -1,0 +1,55 @@
+//! `explain`: from words and from other tools' files, on the screen and as a document.
+#![allow(clippy::disallowed_methods)]
+
+mod common;
+
+use common::{file, json, line, run};
+
+#[test]
+fn the_first_finding_names_the_limit_and_the_change_that_moves_it() {
+    // openshift/installer#4326: cache none brought 192 MB/s, here x 1.02.
+    let words = "iops=1000 throughput=140MB/s read=30%";
+    let document =
+        json(&run(&["explain", "--vm", "D8s_v3", "--disk", "1xP30:readonly", "--observed", words, "--json"]));
+    let first = &document["findings"][0];
+    assert_eq!((&first["rule"], &first["confidence"]), (&"vm-cached-throughput".into(), &"strong".into()));
+    assert_eq!(first["remedy"], "host cache none");
+    let after = first["predicted_after"]["throughput_bytes_per_s"].as_f64().unwrap();
+    assert!((after / 195.84e6 - 1.0).abs() < 0.02, "{after}");
+}
+
+#[test]
+fn the_same_case_has_the_same_bytes() {
+    let words = "explain --vm DS14_v2 --disk 6xP30:readonly --separate --observed throughput=555MB/s;block=32KiB;depth=16 --json";
+    assert_eq!(line(words).out, line(words).out);
+}
+
+#[test]
+fn a_result_of_a_run_is_read() {
+    let figures = "\"iops\": 5100, \"throughput_bytes_per_s\": 20889600, \"latency_us\": { \"loop\": \"closed\", \"mean\": 12549 }";
+    let text = format!(
+        "{{ \"schema\": \"iobound.result/1\", \"source\": \"measured\", {figures}, \"read\": {{ {figures} }} }}"
+    );
+    let path = file("explained.json", &text);
+    let document = json(&run(&["explain", "--vm", "DS14", "--disk", "P30", "--result", &path, "--json"]));
+    assert_eq!(document["findings"][0]["rule"], "disk-iops");
+}
+
+#[test]
+fn what_says_nothing_is_refused_with_what_would() {
+    for (words, mend) in [
+        ("explain --vm DS14 --disk P30", "--observed"),
+        ("explain --vm DS14 --disk P30 --observed block=4KiB", "iops=1000"),
+        ("explain --vm DS14 --disk P30 --observed data.9:;iops=5", "the disks are data"),
+        ("explain --vm DS14 --disk P30 --observed iops=5 --result x.json", "leave one"),
+        ("explain --vm DS14 --disk P30 --result nothing.json", "no such file"),
+        ("explain --vm DS14 --disk P30 --observed iops=5 --want block=4KiB", "iops=5000"),
+    ] {
+        let ran = line(words);
+        assert_eq!(ran.code, 2, "{words}: {ran:?}");
+        assert!(ran.err.contains(mend), "{words}: {}", ran.err);
+    }
+    let path = file("poem.txt", "roses are red\n");
+    let ran = run(&["explain", "--vm", "DS14", "--disk", "P30", "--result", &path]);
+    assert!(ran.code == 2 && ran.err.contains("it is no result"), "{}", ran.err);
+}

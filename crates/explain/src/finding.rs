@@ -1,0 +1,81 @@
+use crate::remedy::Remedy;
+
+/// How far a finding can be trusted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Confidence {
+    /// It fits, and so may others.
+    Possible,
+    /// It fits better than most.
+    Likely,
+    /// The figures are as they only are with this cause.
+    Strong,
+}
+
+impl Confidence {
+    /// The word of documents and screens.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Confidence::Possible => "possible",
+            Confidence::Likely => "likely",
+            Confidence::Strong => "strong",
+        }
+    }
+}
+
+/// What a rule found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding {
+    /// The rule's name: `vm-cached-throughput`.
+    pub rule: &'static str,
+    /// What is so, in a sentence.
+    pub claim: String,
+    /// Why that is to be believed, in figures.
+    pub evidence: Vec<String>,
+    /// What would move it, best first; each is predicted on the model.
+    pub remedies: Vec<Remedy>,
+    /// What to do where no change of the configuration or the workload is it.
+    pub advice: String,
+    /// How far it can be trusted.
+    pub confidence: Confidence,
+    /// What to measure to be sure.
+    pub to_be_sure: Option<String>,
+    /// Among findings of one confidence, the one with more goes first.
+    pub weight: f64,
+}
+
+impl Finding {
+    /// A finding without figures yet.
+    pub fn new(rule: &'static str, confidence: Confidence, weight: f64, claim: impl Into<String>) -> Finding {
+        Finding {
+            rule,
+            claim: claim.into(),
+            evidence: Vec::new(),
+            remedies: Vec::new(),
+            advice: String::new(),
+            confidence,
+            to_be_sure: None,
+            weight,
+        }
+    }
+
+    /// Adds a figure that speaks for it.
+    #[must_use]
+    pub fn because(mut self, evidence: impl Into<String>) -> Finding {
+        self.evidence.push(evidence.into());
+        self
+    }
+
+    /// What to do.
+    #[must_use]
+    pub fn advise(mut self, advice: impl Into<String>) -> Finding {
+        self.advice = advice.into();
+        self
+    }
+
+    /// What tells it from its neighbours.
+    #[must_use]
+    pub fn to_be_sure(mut self, measure: impl Into<String>) -> Finding {
+        self.to_be_sure = Some(measure.into());
+        self
+    }
+}

@@ -1,0 +1,22 @@
+//! Why a configuration gives what it gives, and not more: what was seen beside every limit, one rule for each known
+//! cause, and what would move it, predicted on the model.
+
+mod case;
+mod change;
+mod explain;
+mod finding;
+mod observed;
+mod remedy;
+mod rules;
+mod usage;
+mod want;
+mod words;
+
+pub use case::{Case, Level};
+pub use explain::{Explanation, explain, findings};
+pub use finding::{Confidence, Finding};
+pub use observed::{Access, Figures, Latency, Moment, Observed, Part};
+pub use remedy::{Change, Outcome, Remedy, assumed};
+pub use rules::RULES;
+pub use usage::Usage;
+pub use want::Want;

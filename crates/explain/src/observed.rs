@@ -1,0 +1,222 @@
+use iobound_measure::RunResult;
+use iobound_measure::result;
+use iobound_units::{Bytes, Span};
+
+/// What was seen of a run, a volume or a disk. What nobody knows is absent.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Figures {
+    /// I/Os a second.
+    pub iops: Option<f64>,
+    /// Bytes a second.
+    pub throughput_bytes_per_s: Option<f64>,
+    /// Latency in µs.
+    pub latency_us: Latency,
+    /// Bytes of an I/O, on average.
+    pub block: Option<f64>,
+    /// Outstanding I/Os in all.
+    pub depth: Option<f64>,
+    /// The share of the I/Os that read.
+    pub read: Option<f64>,
+    /// Whether they jump.
+    pub access: Option<Access>,
+}
+
+/// Latency in µs.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Latency {
+    /// The mean.
+    pub mean: Option<f64>,
+    /// The median.
+    pub p50: Option<f64>,
+    /// The 95th percentile.
+    pub p95: Option<f64>,
+    /// The 99th percentile.
+    pub p99: Option<f64>,
+}
+
+impl Latency {
+    /// The mean, or the median in its place.
+    pub fn typical(self) -> Option<f64> {
+        self.mean.or(self.p50)
+    }
+}
+
+/// Where I/Os go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Anywhere.
+    Random,
+    /// Each follows on from the last.
+    Sequential,
+}
+
+/// What was seen of one volume or one disk.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part {
+    /// Its name in the configuration.
+    pub name: String,
+    /// Its figures.
+    pub figures: Figures,
+}
+
+/// A moment of a run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Moment {
+    /// Seconds since I/O began.
+    pub at_s: f64,
+    /// I/Os a second.
+    pub iops: f64,
+}
+
+/// All that was seen.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Observed {
+    /// Everything together.
+    pub total: Figures,
+    /// Volumes and disks by name.
+    pub parts: Vec<Part>,
+    /// The run in order of time.
+    pub series: Vec<Moment>,
+    /// How long it was watched.
+    pub duration: Option<Span>,
+    /// How long the load had run by then.
+    pub after: Option<Span>,
+    /// The share of its time that the busiest processor is in use.
+    pub cpu: Option<f64>,
+    /// The share of the time that processors waited for I/O (`iowait`, or the I/O pressure of the kernel).
+    pub iowait: Option<f64>,
+    /// The kernel's read-ahead of the device.
+    pub read_ahead: Option<Bytes>,
+    /// Bytes a second that the application got, where the figures are a device's.
+    pub application_bytes_per_s: Option<f64>,
+    /// I/Os a second that the raw device gave to the same load, without a file system.
+    pub raw_iops: Option<f64>,
+    /// Whether reads and writes went through the operating system's page cache.
+    pub buffered: Option<bool>,
+    /// What was worked out of the other figures, in sentences.
+    pub derived: Vec<String>,
+}
+
+impl Figures {
+    /// Whether there is a rate or a latency: something to explain.
+    pub fn has_any(&self) -> bool {
+        self.iops.is_some()
+            || self.throughput_bytes_per_s.is_some()
+            || self.latency_us.typical().or(self.latency_us.p95).or(self.latency_us.p99).is_some()
+    }
+
+    /// Fills in what follows from the rest: bytes = I/Os × block, and Little's law, outstanding = IOPS × latency.
+    /// What was given is never replaced. Returns what was worked out.
+    pub fn derive(&mut self) -> Vec<String> {
+        let mut said = Vec::new();
+        let (iops, bytes) = (self.iops, self.throughput_bytes_per_s);
+        if self.block.is_none()
+            && let (Some(iops), Some(bytes)) = (iops, bytes)
+        {
+            self.block = Some(bytes / iops);
+            said.push(format!("block {:.1} KiB = throughput / IOPS", bytes / iops / 1024.0));
+        }
+        // By Little's law a closed loop's rate follows from its depth and latency.
+        if self.iops.is_none()
+            && let (Some(depth), Some(us)) = (self.depth, self.latency_us.mean)
+            && (bytes.is_none() || self.block.is_none())
+        {
+            self.iops = Some(depth / us * 1e6);
+            said.push(format!("{:.0} IOPS = outstanding / latency", depth / us * 1e6));
+        }
+        if self.iops.is_none()
+            && let (Some(bytes), Some(block)) = (bytes, self.block)
+        {
+            self.iops = Some(bytes / block);
+            said.push(format!("{:.0} IOPS = throughput / block", bytes / block));
+        }
+        if self.throughput_bytes_per_s.is_none()
+            && let (Some(iops), Some(block)) = (self.iops, self.block)
+        {
+            self.throughput_bytes_per_s = Some(iops * block);
+            said.push(format!("{:.1} MB/s = IOPS x block", iops * block / 1e6));
+        }
+        if self.block.is_none()
+            && let (Some(iops), Some(bytes)) = (self.iops, self.throughput_bytes_per_s)
+        {
+            self.block = Some(bytes / iops);
+        }
+        if self.latency_us.mean.is_none()
+            && let (Some(iops), Some(depth)) = (self.iops, self.depth)
+        {
+            self.latency_us.mean = Some(depth / iops * 1e6);
+            said.push(format!("latency {:.2} ms = outstanding / IOPS", depth / iops * 1e3));
+        }
+        said
+    }
+
+    /// Outstanding I/Os that the rate and the latency speak of, by Little's law.
+    pub fn held(&self) -> Option<f64> {
+        Some(self.iops? * self.latency_us.mean? / 1e6)
+    }
+}
+
+impl Observed {
+    /// Fills in what follows from the rest, of the whole and of each part.
+    pub fn derive(&mut self) {
+        self.derived = self.total.derive();
+        for part in &mut self.parts {
+            part.figures.derive();
+        }
+    }
+
+    /// What a result document says.
+    pub fn of_result(result: &RunResult) -> Observed {
+        let mut observed = Observed {
+            total: figures_of(&result.total, &result.by_operation),
+            cpu: result.cpu.as_ref().and_then(busiest),
+            read_ahead: result.devices.iter().filter_map(|d| d.read_ahead_kib).max().map(Bytes::kib),
+            ..Observed::default()
+        };
+        observed.total.depth = result
+            .depth
+            .and_then(|depth| depth.achieved.or(depth.requested.map(|requested| requested as f64)));
+        observed.parts = result
+            .targets
+            .iter()
+            .map(|part| Part {
+                name: part.name.clone(),
+                figures: figures_of(&part.total, &part.by_operation),
+            })
+            .collect();
+        observed.series =
+            result.series.iter().map(|point| Moment { at_s: point.start_s, iops: point.iops }).collect();
+        let counted = result.start.as_ref().and_then(|start| start.counted_s);
+        observed.duration = counted.map(|seconds| Span::from_ns((seconds * 1e9) as u64));
+        observed.derive();
+        observed
+    }
+}
+
+fn figures_of(total: &result::Figures, by: &result::ByOperation) -> Figures {
+    let latency = total.latency_us.unwrap_or_default();
+    let ios = |figures: &Option<result::Figures>| figures.as_ref().and_then(|figures| figures.iops);
+    let read = match (ios(&by.read), ios(&by.write)) {
+        (None, None) => None,
+        (read, write) => {
+            let (read, write) = (read.unwrap_or(0.0), write.unwrap_or(0.0));
+            (read + write > 0.0).then(|| read / (read + write))
+        }
+    };
+    let positive = |value: Option<f64>| value.filter(|value| *value > 0.0);
+    Figures {
+        iops: positive(total.iops),
+        throughput_bytes_per_s: positive(total.throughput_bytes_per_s),
+        latency_us: Latency { mean: latency.mean, p50: latency.p50, p95: latency.p95, p99: latency.p99 },
+        block: None,
+        depth: None,
+        read,
+        access: None,
+    }
+}
+
+/// One processor that is full is enough to hold a run back.
+fn busiest(cpu: &result::Cpu) -> Option<f64> {
+    let used = cpu.processors.iter().map(|processor| processor.user + processor.system);
+    used.max_by(f64::total_cmp)
+}

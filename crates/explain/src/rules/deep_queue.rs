@@ -1,0 +1,36 @@
+//! The latency is arithmetic: more is outstanding than the limit needs.
+//!
+//! Documentation: Little's law: at a full limit, latency = outstanding / IOPS.
+//! Evidence: a limit is full and the latency many times that of the media.
+//! Remedy: fewer outstanding I/Os: the same IOPS at less latency.
+
+use crate::case::Case;
+use crate::finding::{Confidence, Finding};
+use crate::remedy::{Change, Remedy};
+
+/// From so many times the media's latency it is mostly waiting.
+const WAITING: f64 = 3.0;
+
+pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
+    let full = case.full().next()?;
+    let total = &case.observed.total;
+    let latency_ms = total.latency_us.typical()? / 1e3;
+    let [_, typical, _] = case.media_ms()?;
+    if latency_ms < WAITING * typical {
+        return None;
+    }
+    let held = total.depth.or(total.held())?;
+    let wished = case.want.is_some_and(|want| want.latency_us != Default::default() && want.iops.is_none());
+    let (confidence, weight) = if wished { (Confidence::Strong, 2.5) } else { (Confidence::Likely, 0.2) };
+    let claim = format!(
+        "{latency_ms:.1} ms = {held:.0} outstanding / {:.0} IOPS: waiting at {}, not the disks",
+        total.iops?,
+        full.name()
+    );
+    let enough = (held * 1.2 * typical / latency_ms).ceil().max(1.0) as u32;
+    let finding = Finding::new("deep-queue", confidence, weight, claim)
+        .because(format!("an I/O alone takes about {typical:.2} ms"))
+        .advise(format!("about {enough} outstanding give the same IOPS"))
+        .to_be_sure("halve the depth: IOPS stay, latency halves");
+    Some(Finding { remedies: vec![Remedy::of(Change::Depth(enough))], ..finding })
+}

@@ -1,0 +1,33 @@
+//! The stripe has fewer columns than disks.
+//!
+//! Documentation: Server Manager stops at 8 columns; the rest of the disks is another row of the volume.
+//! Evidence: what was seen is the limit of the columns.
+//! Remedy: as many columns as disks.
+
+use crate::case::Case;
+use crate::finding::{Confidence, Finding};
+use crate::remedy::{Change, Remedy};
+
+pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
+    let volume = case.resolved.blueprint.volumes.iter().find(|v| usize::from(v.columns) < v.disks.len())?;
+    let columns = f64::from(volume.columns) / volume.disks.len() as f64;
+    let disks = case.usages.iter().filter(|usage| usage.group == "disk");
+    let share = disks.map(|usage| usage.share()).fold(0.0, f64::max);
+    let as_columns = (0.87 * columns..=1.1 * columns).contains(&share);
+    let (confidence, weight) =
+        if as_columns { (Confidence::Strong, 2.2) } else { (Confidence::Possible, 0.8) };
+    let claim = format!(
+        "a stripe of {} columns on {} disks uses {} of them at a time",
+        volume.columns,
+        volume.disks.len(),
+        volume.columns
+    );
+    let finding = Finding::new("fewer-columns", confidence, weight, claim)
+        .because(format!(
+            "{:.0} % of all disks' limit was seen, {:.0} % are the columns'",
+            share * 100.0,
+            columns * 100.0
+        ))
+        .advise("make the volume with as many columns as disks (New-VirtualDisk -NumberOfColumns)");
+    Some(Finding { remedies: vec![Remedy::of(Change::AllColumns)], ..finding })
+}

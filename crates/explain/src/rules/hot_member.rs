@@ -1,0 +1,38 @@
+//! One disk of several gets more than its part.
+//!
+//! Documentation: diskstats of each member: a skew that striping does not even out.
+//! Evidence: one disk at its limit, the others below.
+//! Remedy: an interleave that spreads the hot blocks, or data moved.
+
+use crate::case::Case;
+use crate::finding::{Confidence, Finding};
+use crate::observed::Part;
+
+/// So many times the mean is no scatter.
+const HOT: f64 = 1.5;
+
+/// The rates of the disks that were seen apart, by name.
+pub(super) fn seen_apart<'a>(case: &Case<'a>) -> Vec<(&'a str, f64)> {
+    let rate = |part: &'a Part| {
+        Some((part.name.as_str(), part.figures.iops.or(part.figures.throughput_bytes_per_s)?))
+    };
+    case.observed.parts.iter().filter_map(rate).collect()
+}
+
+pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
+    let parts = seen_apart(case);
+    let mean = parts.iter().map(|(_, rate)| rate).sum::<f64>() / parts.len().max(1) as f64;
+    let (name, most) = parts.iter().copied().max_by(|one, other| one.1.total_cmp(&other.1))?;
+    let working = parts.iter().filter(|(_, rate)| *rate >= 0.1 * most).count();
+    if working < 2 || most < HOT * mean {
+        return None;
+    }
+    let claim = format!("{name} gets {:.1} x the mean of the {} disks", most / mean, parts.len());
+    let full = case.full().any(|usage| usage.group == "disk");
+    let (confidence, weight) = if full { (Confidence::Strong, 2.3) } else { (Confidence::Likely, 0.9) };
+    Some(
+        Finding::new("hot-member", confidence, weight, claim)
+            .because(format!("{most:.0} a second there, {mean:.0} on average"))
+            .advise("spread the hot data: a smaller interleave, more files, or a disk of its own"),
+    )
+}

@@ -1,0 +1,31 @@
+//! I/Os above 256 KiB count as several.
+//!
+//! Documentation: Azure disk types: ceil(size / 256 KiB) units; EBS: likewise.
+//! Evidence: the limit in I/Os is full in units and far from full in I/Os.
+//! Remedy: blocks of a multiple of 256 KiB, or none above it.
+
+use iobound_model::Dimension;
+
+use crate::case::Case;
+use crate::finding::{Confidence, Finding};
+use crate::remedy::{Change, Remedy};
+
+pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
+    let block = case.observed.total.block?;
+    let full = case.full().find(|usage| usage.dimension == Dimension::Ios)?;
+    let units = (block / 262_144.0).ceil();
+    if units < 2.0 {
+        return None;
+    }
+    let claim = format!(
+        "an I/O of {:.0} KiB counts as {units:.0}: {:.0} I/Os are {:.0} units of {}",
+        block / 1024.0,
+        full.used_high / units,
+        full.used_high,
+        full.name()
+    );
+    let finding = Finding::new("large-io-charge", Confidence::Strong, 2.0, claim)
+        .because(format!("{:.2} x the limit in units of 256 KiB", full.of_published()))
+        .to_be_sure("the same with 256 KiB: more I/Os, more bytes if the last unit was mostly empty");
+    Some(Finding { remedies: vec![Remedy::of(Change::Block(262_144))], ..finding })
+}

@@ -1,0 +1,30 @@
+//! The run was too short to tell.
+//!
+//! Documentation: credits, caches and slices: a limit shows itself after seconds.
+//! Evidence: a few seconds of figures.
+//! Remedy: run for a minute or more.
+
+use crate::case::{Case, Level};
+use crate::finding::{Confidence, Finding};
+
+/// Below this, a bucket one second deep and the first slices are a large part of the run.
+const SHORT_S: f64 = 5.0;
+
+pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
+    let seconds = case.observed.duration?.secs_f64();
+    if seconds >= SHORT_S {
+        return None;
+    }
+    let odd = case.usages.iter().any(|usage| case.level(usage) == Level::Above);
+    let (confidence, weight) = if odd { (Confidence::Strong, 2.1) } else { (Confidence::Possible, 0.8) };
+    Some(
+        Finding::new(
+            "too-short",
+            confidence,
+            weight,
+            format!("{seconds:.1} s are too short for a limit to show"),
+        )
+        .because("short runs exceed what is enforced by 2 to 7 %, with credits by more")
+        .advise("run for 60 s or more, beyond the burst"),
+    )
+}

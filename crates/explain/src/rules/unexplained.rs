@@ -1,0 +1,32 @@
+//! Nothing known fits, which is better said than a wrong name.
+
+use crate::case::Case;
+use crate::finding::{Confidence, Finding};
+
+/// What is said where no rule finds anything.
+pub(crate) fn say(case: &Case<'_>) -> Finding {
+    let fullest = case.usages.iter().max_by(|one, other| one.share().total_cmp(&other.share()));
+    let claim = match fullest {
+        Some(usage) => format!(
+            "no known cause fits: the fullest limit, {}, is at {:.0} %",
+            usage.name(),
+            usage.share() * 100.0
+        ),
+        None => "what was seen says nothing of any limit".to_string(),
+    };
+    let total = &case.observed.total;
+    let missing: Vec<&str> = [
+        ("latency", total.latency_us.typical().is_none()),
+        ("block", total.block.is_none()),
+        ("depth", total.depth.is_none()),
+        ("read", total.read.is_none()),
+    ]
+    .into_iter()
+    .filter_map(|(name, is_missing)| is_missing.then_some(name))
+    .collect();
+    let finding = Finding::new("unexplained", Confidence::Possible, 0.0, claim);
+    match missing.as_slice() {
+        [] => finding.to_be_sure("double the depth, then halve the block, and see what moves"),
+        missing => finding.to_be_sure(format!("say more of it: {}", missing.join(", "))),
+    }
+}

@@ -1,0 +1,47 @@
+//! MB and MiB are mixed up.
+//!
+//! Documentation: limits are published in MB/s (10^6); tools print MiB/s (2^20), often as MB/s.
+//! Evidence: what was seen or wished for is 4.9 % off a limit.
+//! Remedy: none: it is the limit.
+
+use iobound_model::Dimension;
+use iobound_units::format_throughput;
+
+use crate::case::{Case, Level};
+use crate::finding::{Confidence, Finding};
+
+/// 2^20 / 10^6.
+const APART: f64 = 1.048_576;
+
+pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
+    let bytes = case.usages.iter().filter(|usage| usage.dimension == Dimension::Bytes && usage.is_certain());
+    for usage in bytes {
+        let seen = usage.used_high;
+        let near = |limit: f64| (seen * APART / limit - 1.0).abs() < 0.003;
+        let wished = case.want.and_then(|want| want.throughput_bytes_per_s).is_some_and(|want| {
+            let off = want / seen;
+            case.level(usage) == Level::Full
+                && (1.02..=1.06).contains(&off)
+                && (want / usage.published / APART - 1.0).abs() < 0.02
+        });
+        let is_read_as_mb = near(usage.published) || near(usage.enforced);
+        let read_wrong = is_read_as_mb && case.level(usage) != Level::Full;
+        if !(wished || read_wrong) {
+            continue;
+        }
+        let (confidence, weight) = if wished { (Confidence::Strong, 2.2) } else { (Confidence::Likely, 1.5) };
+        let claim = format!(
+            "{:.1} MiB/s is {}: the limit {}, in the other unit",
+            seen / 1e6,
+            format_throughput(seen * APART),
+            usage.name()
+        );
+        return Some(
+            Finding::new("unit-mixup", confidence, weight, claim)
+                .because(format!("the limit is {}", format_throughput(usage.published)))
+                .advise("compare in bytes a second: 1 MiB/s is 1.049 MB/s")
+                .to_be_sure("see which of the two the tool prints"),
+        );
+    }
+    None
+}

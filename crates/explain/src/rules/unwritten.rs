@@ -1,0 +1,39 @@
+//! Blocks that were never written were read.
+//!
+//! Documentation: thin disks answer such reads without their media.
+//! Evidence: reads faster than the media, or above a limit, without a cache.
+//! Remedy: write the file once before it is read.
+
+use crate::case::{Case, Level};
+use crate::finding::{Confidence, Finding};
+use crate::usage::has_cache;
+
+pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
+    let total = &case.observed.total;
+    if has_cache(case.resolved) || total.read.is_some_and(|read| read < 0.5) {
+        return None;
+    }
+    let [fast, ..] = case.media_ms()?;
+    let ms = total.latency_us.typical().map(|us| us / 1e3);
+    let quick = ms.is_some_and(|ms| ms >= 0.03 && ms < 0.5 * fast);
+    let above = case.usages.iter().find(|usage| case.level(usage) == Level::Above && usage.burst.is_none());
+    let (confidence, weight) = match (quick, above.is_some()) {
+        (true, _) => (Confidence::Likely, 1.3),
+        (false, true) => (Confidence::Possible, 0.7),
+        _ => return None,
+    };
+    let mut finding = Finding::new(
+        "unwritten",
+        confidence,
+        weight,
+        "reads of blocks that were never written meet no media",
+    );
+    if let Some(ms) = ms.filter(|_| quick) {
+        finding =
+            finding.because(format!("{ms:.2} ms is less than the media takes, {fast:.2} ms at the least"));
+    }
+    if let Some(usage) = above {
+        finding = finding.because(format!("{} at {:.0} %", usage.name(), usage.share() * 100.0));
+    }
+    Some(finding.advise("write the whole file first").to_be_sure("write it, and read again"))
+}

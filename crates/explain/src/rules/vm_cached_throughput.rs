@@ -1,0 +1,20 @@
+//! The VM lets no more bytes through its host cache.
+//!
+//! Documentation: all that goes to cached disks, hits, misses and writes, passes the cached limit, which may be lower than the uncached one (openshift/installer#4326).
+//! Evidence: what was seen is the limit × its enforcement, whatever the block size or the depth.
+
+use iobound_model::Dimension;
+
+use crate::case::Case;
+use crate::change;
+use crate::finding::Finding;
+use crate::rules::limit;
+
+pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
+    let finding = limit::judge(case, "vm-cached-throughput", "vm.cached", Dimension::Bytes)?;
+    let mut remedies = Vec::new();
+    remedies.extend(change::uncached(case));
+    remedies.extend(change::larger_vm(case, "vm.cached", Dimension::Bytes));
+    let finding = finding.to_be_sure("add one disk without host cache: the total must rise");
+    Some(Finding { remedies, ..finding })
+}

@@ -1,0 +1,237 @@
+//! The words of `--observed` and `--want`: `iops=1000 throughput=140MB/s read=30%`, and for a volume or a disk
+//! `data.0: iops=500`.
+
+use iobound_units::{
+    parse_bandwidth, parse_bytes, parse_count, parse_iops, parse_percent, parse_rate, parse_span,
+};
+
+use crate::observed::{Access, Figures, Observed, Part};
+use crate::want::Want;
+
+const EXPECTED: &str = "write 'iops=1000 throughput=140MB/s latency=p99:5ms block=32KiB depth=16 read=30% \
+access=random duration=30s after=45min cpu=98% iowait=5% read-ahead=4MiB application=6MB/s', those that are known, and 'data.0: iops=500' for a volume or disk";
+
+impl Observed {
+    /// Reads the words of `--observed`; names of volumes and disks end in a colon.
+    ///
+    /// # Errors
+    /// What was read, what was expected, and how to mend it.
+    pub fn parse(text: &str) -> Result<Observed, String> {
+        let mut observed = Observed::default();
+        let mut part: Option<usize> = None;
+        let mut seen: Vec<(Option<usize>, String)> = Vec::new();
+        for word in words_of(text) {
+            if let Some(name) = word.strip_suffix(':').filter(|name| !name.contains('=')) {
+                if observed.parts.iter().any(|part| part.name == name) {
+                    return Err(format!("`{name}` is there twice: a volume or disk has one set of figures"));
+                }
+                observed.parts.push(Part { name: name.to_string(), figures: Figures::default() });
+                part = Some(observed.parts.len() - 1);
+                continue;
+            }
+            let (key, value) =
+                word.split_once('=').ok_or_else(|| format!("`{word}` has no `=`: {EXPECTED}"))?;
+            let what = if key == "latency" { latency_word(value) } else { key.to_string() };
+            if seen.contains(&(part, what.clone())) {
+                return Err(format!("`{what}` is there twice: {EXPECTED}"));
+            }
+            seen.push((part, what));
+            if part.is_none() && observed.circumstance(key, value, word)? {
+                continue;
+            }
+            let figures = match part {
+                Some(part) => &mut observed.parts[part].figures,
+                None => &mut observed.total,
+            };
+            read_figure(figures, key, value, word)?;
+        }
+        observed.sum_parts();
+        if !observed.total.has_any() && !observed.parts.iter().any(|part| part.figures.has_any()) {
+            return Err(format!("no rate and no latency: {EXPECTED}"));
+        }
+        observed.derive();
+        Ok(observed)
+    }
+
+    /// Reads what is of the whole only; `false`: it is something else.
+    fn circumstance(&mut self, key: &str, value: &str, word: &str) -> Result<bool, String> {
+        let of = |error: iobound_units::ParseError| format!("`{word}`: {error}");
+        match key {
+            "duration" => self.duration = Some(parse_span(value).map_err(of)?),
+            "after" => self.after = Some(parse_span(value).map_err(of)?),
+            "cpu" => self.cpu = Some(parse_percent(value).map_err(of)?.fraction()),
+            "iowait" => self.iowait = Some(parse_percent(value).map_err(of)?.fraction()),
+            "raw" => self.raw_iops = Some(parse_iops(value).map_err(of)?.0 as f64),
+            "read-ahead" => self.read_ahead = Some(parse_bytes(value).map_err(of)?),
+            "application" => {
+                self.application_bytes_per_s = Some(parse_bandwidth(value).map_err(of)?.0 as f64);
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// The whole is the sum of its parts where nothing else is said of it.
+    fn sum_parts(&mut self) {
+        let parts = &self.parts;
+        let sum = |figure: fn(&Figures) -> Option<f64>| -> Option<f64> {
+            (!parts.is_empty())
+                .then(|| parts.iter().map(|part| figure(&part.figures)).sum::<Option<f64>>())?
+        };
+        self.total.iops = self.total.iops.or(sum(|figures| figures.iops));
+        let bytes = self.total.throughput_bytes_per_s.or(sum(|figures| figures.throughput_bytes_per_s));
+        self.total.throughput_bytes_per_s = bytes;
+    }
+}
+
+impl Want {
+    /// Reads the words of `--want`: `iops=5000 throughput=200MB/s latency=p99:5ms`.
+    ///
+    /// # Errors
+    /// What was read, what was expected, and how to mend it.
+    pub fn parse(text: &str) -> Result<Want, String> {
+        const WISH: &str = "write 'iops=5000', 'throughput=200MB/s', 'latency=p99:5ms', or several";
+        let mut figures = Figures::default();
+        for word in words_of(text) {
+            let (key, value) = word.split_once('=').ok_or_else(|| format!("`{word}` has no `=`: {WISH}"))?;
+            if !matches!(key, "iops" | "throughput" | "latency") {
+                return Err(format!("a wish has no `{key}`: {WISH}"));
+            }
+            read_figure(&mut figures, key, value, word)?;
+        }
+        if !figures.has_any() {
+            return Err(format!("nothing is wished for: {WISH}"));
+        }
+        Ok(Want {
+            iops: figures.iops,
+            throughput_bytes_per_s: figures.throughput_bytes_per_s,
+            latency_us: figures.latency_us,
+        })
+    }
+}
+
+/// I/Os a second, which a mean need not have whole: `189.45`.
+fn iops_of(value: &str) -> Result<f64, iobound_units::ParseError> {
+    match parse_iops(value) {
+        Ok(iops) => Ok(iops.0 as f64),
+        Err(error) => parse_rate(&format!("{value}iops")).map(|rate| rate.iops_f64(0.0)).map_err(|_| error),
+    }
+}
+
+/// The deepest queue of all together that a workload here can have.
+const DEEPEST: f64 = 65_536.0;
+
+/// The words of a text. A comma may group thousands, so only one at a word's end separates.
+fn words_of(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split([' ', ';', '\t', '\n']).map(|word| word.trim_end_matches(','));
+    words.filter(|word| !word.is_empty())
+}
+
+fn latency_word(value: &str) -> String {
+    format!("latency {}", value.split_once(':').map_or("mean", |(which, _)| which))
+}
+
+fn read_figure(figures: &mut Figures, key: &str, value: &str, word: &str) -> Result<(), String> {
+    let of = |error: iobound_units::ParseError| format!("`{word}`: {error}");
+    let positive = |figure: f64| {
+        if figure > 0.0 { Ok(figure) } else { Err(format!("`{word}`: zero explains nothing; {EXPECTED}")) }
+    };
+    match key {
+        "iops" => figures.iops = Some(positive(iops_of(value).map_err(of)?)?),
+        "throughput" => {
+            let bytes = parse_bandwidth(value).map_err(of)?.0 as f64;
+            figures.throughput_bytes_per_s = Some(positive(bytes)?);
+        }
+        "block" => figures.block = Some(positive(parse_bytes(value).map_err(of)?.get() as f64)?),
+        "depth" => {
+            let depth = positive(parse_count(value).map_err(of)? as f64)?;
+            if depth > DEEPEST {
+                return Err(format!(
+                    "`{word}`: nothing keeps so many I/Os outstanding; write depth=65536 or less"
+                ));
+            }
+            figures.depth = Some(depth);
+        }
+        "read" => figures.read = Some(parse_percent(value).map_err(of)?.fraction()),
+        "access" => {
+            figures.access = Some(match value {
+                "random" => Access::Random,
+                "sequential" => Access::Sequential,
+                _ => return Err(format!("`{word}`: write access=random or access=sequential")),
+            });
+        }
+        "latency" => {
+            let (which, time) = value.split_once(':').unwrap_or(("mean", value));
+            let us = positive(parse_span(time).map_err(of)?.us_f64())?;
+            let latency = &mut figures.latency_us;
+            match which {
+                "mean" => latency.mean = Some(us),
+                "p50" => latency.p50 = Some(us),
+                "p95" => latency.p95 = Some(us),
+                "p99" => latency.p99 = Some(us),
+                _ => {
+                    return Err(format!(
+                        "`{word}`: write latency=2ms, or mean:, p50:, p95: or p99: before the time"
+                    ));
+                }
+            }
+        }
+        _ => return Err(format!("there is no `{key}` here: {EXPECTED}")),
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_words_are_read_and_what_follows_from_them_is_worked_out() {
+        let text =
+            "iops=1000 throughput=140MB/s read=30% latency=p99:5ms access=random duration=30s after=45min";
+        let observed = Observed::parse(text).unwrap();
+        // 140 x 10^6 / 1,000
+        assert_eq!(observed.total.block, Some(140_000.0));
+        assert_eq!((observed.total.read, observed.total.latency_us.p99), (Some(0.3), Some(5_000.0)));
+        assert_eq!(observed.total.access, Some(Access::Random));
+        assert!(observed.derived[0].contains("throughput / IOPS"), "{:?}", observed.derived);
+    }
+
+    #[test]
+    fn littles_law_gives_the_third_of_rate_latency_and_depth() {
+        let observed = Observed::parse("latency=2ms depth=16 block=4KiB").unwrap();
+        // 16 / 2 ms
+        assert_eq!(observed.total.iops, Some(8_000.0));
+        let observed = Observed::parse("iops=8000 depth=16").unwrap();
+        assert_eq!(observed.total.latency_us.mean, Some(2_000.0));
+    }
+
+    #[test]
+    fn volumes_and_disks_are_named_with_a_colon() {
+        let observed = Observed::parse("block=4KiB data.0: iops=4000 data.1: iops=1000").unwrap();
+        assert_eq!(observed.total.iops, Some(5_000.0));
+        assert_eq!(Observed::parse("iops=189.45").unwrap().total.iops, Some(189.45));
+        assert_eq!(Observed::parse("iops=19,882, depth=32").unwrap().total.iops, Some(19_882.0));
+        assert_eq!(observed.parts[1].figures.iops, Some(1_000.0));
+    }
+
+    #[test]
+    fn what_is_no_observation_is_refused_with_what_would_be_one() {
+        for text in [
+            "",
+            "555",
+            "iops",
+            "iops=many",
+            "iops=0",
+            "iops=1 iops=2",
+            "block=4KiB",
+            "iops=1 depth=1000000",
+            "colour=blue",
+            "latency=p42:3ms",
+        ] {
+            let error = Observed::parse(text).expect_err(text);
+            assert!(error.contains("write") || error.contains("expected"), "{text}: {error}");
+        }
+        assert!(Want::parse("block=4KiB").unwrap_err().contains("iops=5000"));
+    }
+}

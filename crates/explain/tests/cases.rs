@@ -1,0 +1,174 @@
+//! Cases whose true cause is known: published ones (the source beside each), the documentation's examples, and the
+//! signatures that the rules are made of. The first finding is the true cause.
+
+use iobound_catalog::{Catalog, Configuration, parse_spec, resolve};
+use iobound_drive::Flow;
+use iobound_explain::{Case, Observed, Want, explain, findings};
+use iobound_predict::CacheState;
+
+/// `--vm`, `--disk`s, and options by one letter each: `s` separate, `cN` columns, `oN` partition offset in KiB.
+struct Given {
+    vm: &'static str,
+    disk: &'static str,
+    options: &'static str,
+    observed: &'static str,
+    want: &'static str,
+    cache: CacheState,
+}
+
+const fn given(vm: &'static str, disk: &'static str, observed: &'static str) -> Given {
+    Given { vm, disk, options: "", observed, want: "", cache: CacheState::Warm }
+}
+
+fn configuration(given: &Given) -> Configuration {
+    let mut configuration = Configuration::of(given.vm);
+    configuration.volumes = given.disk.split(' ').map(|spec| parse_spec(spec).unwrap()).collect();
+    for option in given.options.split(' ').filter(|option| !option.is_empty()) {
+        let (which, value) = option.split_at(1);
+        match which {
+            "s" => configuration.separate = true,
+            "c" => configuration.columns = Some(value.parse().unwrap()),
+            "o" => configuration.partition_offset = iobound_units::Bytes(value.parse::<u64>().unwrap() * 512),
+            "e" => configuration.era = Some(value.to_string()),
+            other => panic!("{other}"),
+        }
+    }
+    configuration
+}
+
+fn rules(given: &Given) -> Vec<&'static str> {
+    let catalog = Catalog::shipped();
+    let configuration = configuration(given);
+    let resolved =
+        resolve(&configuration, &catalog).unwrap_or_else(|error| panic!("{}: {error}", given.disk));
+    let observed = Observed::parse(given.observed).unwrap_or_else(|error| panic!("{error}"));
+    let want = (!given.want.is_empty()).then(|| Want::parse(given.want).unwrap());
+    let case = Case::new(&configuration, &catalog, &resolved, &observed, want, given.cache);
+    findings(&case).iter().map(|finding| finding.rule).collect()
+}
+
+#[test]
+fn the_true_cause_is_the_first_finding() {
+    let cold = |given| Given { cache: CacheState::Cold, ..given };
+    let with = |options, given| Given { options, ..given };
+    let want = |want, given| Given { want, ..given };
+    let cases: Vec<(&str, Given)> = vec![
+        // openshift/installer#4326: etcd throttled at about 140 MB/s and 1,000 IOPS; cache none helped.
+        ("vm-cached-throughput", given("D8s_v3", "P30:readonly", "iops=1000 throughput=140MB/s read=30%")),
+        // Azure/AKS#5743: read-ahead of 65,536 KiB.
+        (
+            "read-ahead",
+            given("D8as_v5", "P30", "throughput=200MB/s access=random read-ahead=64MiB read=100%"),
+        ),
+        ("read-ahead", given("D8as_v5", "P30", "throughput=200MB/s application=6MB/s read=100%")),
+        // Azure/AKS#447: a 30 GB disk is a P4, 120 IOPS and 25 MB/s.
+        ("disk-iops", given("DS3_v2", "P4", "iops=120 read=50%")),
+        ("disk-throughput", given("DS3_v2", "P4", "throughput=25MB/s read=50%")),
+        // azure-docs#46036: log writes of 4 KiB in 2,226 us where 1,000 are asked.
+        (
+            "media-latency",
+            want("latency=1ms", given("M64ls", "P30", "latency=2.226ms block=4KiB depth=1 read=0%")),
+        ),
+        // azuredisk-csi-driver#1442: an Ultra disk at its default of 500 IOPS.
+        ("provisioned-default", given("D8s_v5", "ultra@512GiB+500iops+4MB/s", "iops=500 block=4KiB")),
+        // osrm-backend#3407: 2 to 3 MB/s from a snapshot.
+        ("lazy-load", given("m4.2xlarge", "gp2@100GiB", "throughput=2.5MB/s block=16KiB read=100%")),
+        ("lazy-load", given("m4.2xlarge", "gp2@500GiB", "throughput=2.5MB/s iowait=99%")),
+        ("file-system", given("D16s_v5", "P30", "iops=900 raw=4000iops block=4KiB")),
+        // seastar#1030: 262.6 MB/s on a volume of 125; 128 by hand.
+        (
+            "burst-measured",
+            given("i3en.2xlarge", "gp3@500GiB", "throughput=262.6MB/s block=128KiB duration=30s"),
+        ),
+        ("provisioned-default", given("m5.4xlarge", "gp3@500GiB", "throughput=128MB/s block=128KiB")),
+        // jake-webber.com 2019: 100 GB of gp2, 3,000 IOPS until the credits are gone, then 300.
+        ("burst-spent-disk", given("m5.4xlarge", "gp2@100GiB", "iops=300 latency=250ms block=8KiB")),
+        // akopytov/sysbench#475: m5.large after 30 minutes.
+        (
+            "burst-spent-vm",
+            given("m5.large", "gp3@500GiB+16000iops+500MB/s", "iops=3600 block=16KiB after=45min"),
+        ),
+        // E15, Azure IO testing: 540 to 570 MB/s on DS14_v2 whatever the number of disks.
+        (
+            "vm-cached-throughput",
+            with(
+                "s",
+                given("DS14_v2", "6xP30:readonly", "throughput=555MB/s block=32KiB read=100% depth=96"),
+            ),
+        ),
+        // A8, A9, A2 of the documentation.
+        ("vm-uncached-iops", given("D8s_v3", "3xP30", "iops=12800 block=8KiB")),
+        ("disk-throughput", given("DS4", "P30", "throughput=200MB/s block=64KiB")),
+        ("vm-uncached-throughput", given("DS4", "2xP30", "throughput=256MB/s block=64KiB")),
+        // E6: 19,882 IOPS of 32 outstanding.
+        ("shallow-queue", with("e2016", given("DS14", "10xP30", "iops=15200 block=4KiB depth=32 read=100%"))),
+        // cassandra-on-azure-vms: 4 x P30 at 19k, 3.3 ms, 64 outstanding.
+        ("disk-iops", given("DS14_v2", "4xP30", "iops=19800 block=4KiB depth=64 read=0%")),
+        ("large-io-charge", given("D16s_v5", "P10", "iops=250 block=260KiB read=100%")),
+        ("block-size-knee", want("iops=5000", given("D16s_v5", "P30", "iops=3110 block=64KiB read=100%"))),
+        ("write-under-read-cache", given("D8s_v3", "P30:readonly", "throughput=130MB/s block=64KiB read=0%")),
+        ("cached-miss", cold(given("D8s_v3", "P30:readonly", "throughput=130MB/s block=64KiB read=100%"))),
+        ("deep-queue", want("latency=5ms", given("D16s_v5", "P30", "iops=5100 latency=50ms block=4KiB"))),
+        (
+            "linear-volume",
+            with(
+                "s",
+                given(
+                    "D16s_v5",
+                    "4xP30",
+                    "block=4KiB data.0: iops=5100 data.1: iops=10 data.2: iops=11 data.3: iops=12",
+                ),
+            ),
+        ),
+        (
+            "hot-member",
+            with(
+                "s",
+                given(
+                    "D16s_v5",
+                    "4xP30",
+                    "block=4KiB data.0: iops=5100 data.1: iops=900 data.2: iops=1000 data.3: iops=800",
+                ),
+            ),
+        ),
+        ("fewer-columns", with("c2", given("D16s_v5", "4xP30", "iops=10200 block=4KiB access=sequential"))),
+        ("client-cpu", given("L16s_v3", "P30", "iops=2000 latency=2ms block=4KiB cpu=99%")),
+        ("not-storage", given("D16s_v5", "4xP30", "iops=100 latency=2.1ms block=8KiB")),
+        (
+            "unit-mixup",
+            want("throughput=209.7MB/s", given("D16s_v5", "P30", "throughput=202MB/s block=1MiB")),
+        ),
+        ("page-cache", given("D16s_v5", "P30", "iops=400000 latency=5us block=4KiB depth=2")),
+        ("bad-host", given("D16s_v5", "P30", "iops=500 latency=8ms block=4KiB depth=4 read=0%")),
+        (
+            "cache-flush-stall",
+            given("D16s_v3", "P30:readwrite", "iops=300 latency=4ms latency=p99:900ms block=4KiB read=10%"),
+        ),
+        ("too-short", given("D16s_v5", "P60", "iops=18500 block=4KiB duration=2s")),
+    ];
+    let mut wrong = Vec::new();
+    for (cause, given) in &cases {
+        let found = rules(given);
+        if found[0] != *cause {
+            wrong.push(format!("{} {} {}: {cause}, found {found:?}", given.vm, given.disk, given.observed));
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
+}
+
+#[test]
+fn the_remedy_that_worked_is_predicted_to_work() {
+    let given = given("D8s_v3", "P30:readonly", "iops=1000 throughput=140MB/s read=30%");
+    let catalog = Catalog::shipped();
+    let configuration = configuration(&given);
+    let resolved = resolve(&configuration, &catalog).unwrap();
+    let observed = Observed::parse(given.observed).unwrap();
+    let case = Case::new(&configuration, &catalog, &resolved, &observed, None, CacheState::Warm);
+    let explanation = explain(&case, &mut |_| Flow::Continue).unwrap();
+    let none =
+        explanation.findings[0].remedies.iter().find(|remedy| remedy.says() == "host cache none").unwrap();
+    let outcome = none.outcome.as_ref().unwrap();
+    // 192 MB/s x 1.02 uncached.
+    assert!((outcome.throughput_bytes_per_s / 195.84e6 - 1.0).abs() < 0.02, "{outcome:?}");
+    assert_eq!(outcome.binding, ["vm.uncached.throughput"]);
+}

@@ -1,0 +1,48 @@
+use std::fmt;
+
+use iobound_drive::{CrewError, EngineError};
+use iobound_model::Invalid;
+use iobound_workload::LaneError;
+
+/// Why there is no prediction.
+#[derive(Clone, Debug)]
+pub enum PredictError {
+    /// The workload and the configuration do not fit.
+    Workload(CrewError),
+    /// The blueprint contradicts itself.
+    Blueprint(Invalid),
+    /// The simulation could not go on.
+    Engine(EngineError),
+    /// No I/O completed: nothing to report.
+    Nothing,
+    /// Whoever watched wanted no answer any more.
+    Interrupted,
+}
+
+impl fmt::Display for PredictError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PredictError::Workload(error) => error.fmt(f),
+            PredictError::Blueprint(error) => error.fmt(f),
+            PredictError::Engine(error) => error.fmt(f),
+            PredictError::Nothing => f.write_str(
+                "no read or write completes: give the workload reads or writes, and time for them",
+            ),
+            PredictError::Interrupted => f.write_str("interrupted before there was an answer"),
+        }
+    }
+}
+
+impl std::error::Error for PredictError {}
+
+impl From<LaneError> for PredictError {
+    fn from(error: LaneError) -> PredictError {
+        PredictError::Workload(CrewError::Lanes(error))
+    }
+}
+
+impl From<CrewError> for PredictError {
+    fn from(error: CrewError) -> PredictError {
+        PredictError::Workload(error)
+    }
+}
