@@ -4,7 +4,7 @@
 use std::fmt;
 
 use iobound_drive::{Clock, EndReason, Flow, VirtualClock};
-use iobound_measure::result::{Check, Latency, PerSecond};
+use iobound_measure::result::{Check, Latency, PerSecond, RunResult};
 use iobound_measure::{Interval, Phase};
 use iobound_predict::{Binding, PredictError, Prediction, Simulated, full_run, predict};
 use iobound_units::Span;
@@ -108,6 +108,22 @@ pub struct Reached {
 }
 
 impl Reached {
+    /// What the load generator measured, counted for `window`; `None` where it ended before anything was. What only the model
+    /// knows is absent.
+    pub fn measured(result: &RunResult, window: Span) -> Option<Reached> {
+        Some(Reached {
+            iops: result.total.iops?,
+            throughput_bytes_per_s: result.total.throughput_bytes_per_s?,
+            latency: result.total.latency_us,
+            per_second: result.per_second,
+            hit_rate: None,
+            binding: Vec::new(),
+            seconds: window.secs_f64(),
+            late: None,
+            complete: true,
+        })
+    }
+
     /// What a run on a clock reached.
     fn of(simulated: &Simulated, prediction: Prediction) -> Reached {
         Reached {

@@ -104,21 +104,8 @@ impl Real {
             Ended::Complete => {}
         }
         let result = stage.result;
-        let (Some(iops), Some(throughput_bytes_per_s)) =
-            (result.total.iops, result.total.throughput_bytes_per_s)
-        else {
+        let Some(reached) = Reached::measured(&result, stage.outcome.total.window()) else {
             return Err(Failure::io(format!("{}: it ended before anything was counted", run.name)));
-        };
-        let reached = Reached {
-            iops,
-            throughput_bytes_per_s,
-            latency: result.total.latency_us,
-            per_second: result.per_second,
-            hit_rate: None,
-            binding: Vec::new(),
-            seconds: stage.outcome.total.window().secs_f64(),
-            late: None,
-            complete: true,
         };
         Ok(Some(RealRun { reached, checks: result.checks }))
     }

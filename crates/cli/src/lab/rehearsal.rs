@@ -77,23 +77,11 @@ impl Rehearsal {
             return Ok(None);
         }
         let result = RunResult::from_measured(&outcome.total, Source::Rehearsed);
-        let (Some(iops), Some(throughput_bytes_per_s)) =
-            (result.total.iops, result.total.throughput_bytes_per_s)
-        else {
+        let Some(reached) = Reached::measured(&result, outcome.total.window()) else {
             return Err(Failure::io("on the emulated devices: it ended before anything was counted"));
         };
         let late = served.mounted.lateness().total().moments().mean_ns();
-        Ok(Some(Reached {
-            iops,
-            throughput_bytes_per_s,
-            latency: result.total.latency_us,
-            per_second: result.per_second,
-            hit_rate: None,
-            binding: Vec::new(),
-            seconds: outcome.total.window().secs_f64(),
-            late: late.map(|ns| Span::from_ns(ns as u64)),
-            complete: true,
-        }))
+        Ok(Some(Reached { late: late.map(|ns| Span::from_ns(ns as u64)), ..reached }))
     }
 }
 
