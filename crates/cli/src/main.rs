@@ -22,6 +22,7 @@ mod interrupt;
 mod lab;
 mod need;
 mod output;
+mod page;
 mod progress;
 mod questions;
 #[cfg(all(feature = "load", target_os = "linux"))]

@@ -9,6 +9,7 @@ use crate::arguments::{CommonArgs, ConfigurationArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::RESULT;
+use crate::page::{AskedPage, PageArgs};
 use crate::settings::{Settings, configuration_of};
 use crate::{interrupt, output};
 
@@ -37,6 +38,8 @@ pub(crate) struct ExplainArgs {
     want: Option<String>,
     #[command(flatten)]
     configuration: ConfigurationArgs,
+    #[command(flatten)]
+    page: PageArgs,
 }
 
 /// The one result of a file, whoever's it is.
@@ -97,6 +100,7 @@ pub(crate) fn run(args: &ExplainArgs, common: &CommonArgs) -> Result<Exit, Failu
     let mut settings = Settings::load(common)?;
     let asked = configuration_of(&args.configuration, &mut settings)?;
     let want = settings.parse("want", args.want.as_deref(), None, Want::parse)?;
+    let page = AskedPage::of(&args.page, &mut settings)?;
     let observed = observed_of(args, &mut settings);
     let (won, unused) = settings.finish();
     if common.show_config {
@@ -104,6 +108,7 @@ pub(crate) fn run(args: &ExplainArgs, common: &CommonArgs) -> Result<Exit, Failu
     }
     output::unused_variables(&unused);
     let mut observed = observed?;
+    page.can_be_written()?;
     if args.result.is_some() {
         // The names of a result's targets are files and devices: what is none of the configuration's is left out.
         observed.parts.retain(|part| {
@@ -121,5 +126,7 @@ pub(crate) fn run(args: &ExplainArgs, common: &CommonArgs) -> Result<Exit, Failu
     let explanation = explain(&case, &mut watch)?;
     let notes: Vec<String> = asked.notes.iter().chain(&asked.resolved.notes).cloned().collect();
     let explained = Explained { resolved: &asked.resolved, explanation: &explanation, notes: &notes };
-    output::page(common, |style| explain_text(&explained, style), || explain_json(&explained))
+    let exit = output::page(common, |style| explain_text(&explained, style), || explain_json(&explained))?;
+    page.write(|| explain_json(&explained))?;
+    Ok(exit)
 }

@@ -7,6 +7,7 @@ use iobound_report::{Predicted, Stage, predict_json, predict_text};
 use crate::arguments::{CommonArgs, ConfigurationArgs, WorkloadArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::page::{AskedPage, PageArgs};
 use crate::settings::{Settings, configuration_of};
 use crate::workload::workload_of;
 use crate::{effect, interrupt, output};
@@ -19,6 +20,7 @@ Examples:
   iobound predict --vm m5.large --disk gp3@500GiB+6000iops --rate 4000iops --arrivals poisson --json
   iobound predict --vm D2s_v3 --disk P20 --at 0              with full burst credits
   iobound predict --vm DS14 --disk 10xP30 --find-knee        the depth from which only latency grows
+  iobound predict --vm DS14 --disk 10xP30 --find-knee --html page.html      the same with pictures
   iobound predict --vm DS14 --disk 10xP30 --observed 'iops=19882'      is that what is to be expected";
 
 /// What will this configuration deliver: expected figures and their band, the ceiling, what binds, and the depth
@@ -36,6 +38,8 @@ pub(crate) struct PredictArgs {
     configuration: ConfigurationArgs,
     #[command(flatten)]
     workload: WorkloadArgs,
+    #[command(flatten)]
+    page: PageArgs,
 }
 
 /// The prediction of one stage, unless Ctrl-C comes before it.
@@ -54,6 +58,7 @@ pub(crate) fn run(args: &PredictArgs, common: &CommonArgs) -> Result<Exit, Failu
     let asked = configuration_of(&args.configuration, &mut settings)?;
     let workload = workload_of(&args.workload, common, &mut settings)?;
     let published = settings.parse("observed", args.observed.as_deref(), None, Published::parse)?;
+    let page = AskedPage::of(&args.page, &mut settings)?;
     let idle = effect::check(&asked, &workload.workloads, &settings);
     let (won, unused) = settings.finish();
     if common.show_config {
@@ -61,6 +66,7 @@ pub(crate) fn run(args: &PredictArgs, common: &CommonArgs) -> Result<Exit, Failu
     }
     output::unused_variables(&unused);
     let idle = idle?;
+    page.can_be_written()?;
     let wording = workload.wording;
     let (workloads, said) = workload.stages(&asked.resolved);
     if published.is_some() && workloads.len() > 1 {
@@ -104,5 +110,6 @@ pub(crate) fn run(args: &PredictArgs, common: &CommonArgs) -> Result<Exit, Failu
         published,
     };
     let exit = output::page(common, |style| predict_text(&predicted, style), || predict_json(&predicted))?;
+    page.write(|| predict_json(&predicted))?;
     Ok(if interrupted || interrupt::asked() { Exit::Interrupted } else { exit })
 }

@@ -8,6 +8,7 @@ use iobound_workload::{Job, Load, Note, Spread, Targets, Workload};
 use crate::arguments::{CommonArgs, ConfigurationArgs, RunArgs, WorkloadArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::page::{AskedPage, PageArgs};
 use crate::run::{
     How, Outputs, Places, Stage, can_be_written, is_direct, knee, line_of, make_ready, refuse_idle,
     run_stages,
@@ -25,6 +26,7 @@ Examples:
   iobound run /dev/sdc --duration 60s --json   a device is only read
   iobound run /dev/sdc --read 0% --overwrite /dev/sdc --dry-run
   iobound run /mnt/data --vm DS14 --disk 10xP30    with what was to be expected beside
+  iobound run /mnt/data --vm DS14 --disk 10xP30 --html page.html    and as a page, with pictures
 
 A file or device that exists is only read, unless --overwrite names it as well. In a folder, the run
 makes a file of its own, a tenth of what is free and at most 4 GiB unless --size says more, and keeps
@@ -46,6 +48,8 @@ pub(crate) struct RunVerbArgs {
     workload: WorkloadArgs,
     #[command(flatten)]
     configuration: ConfigurationArgs,
+    #[command(flatten)]
+    page: PageArgs,
 }
 
 /// Runs every stage, and shows what it reached.
@@ -55,6 +59,7 @@ pub(crate) fn run(args: &RunVerbArgs, common: &CommonArgs) -> Result<Exit, Failu
     let ndjson = settings.text("ndjson", args.run.ndjson.as_deref(), None);
     let csv = settings.text("csv", args.run.csv.as_deref(), None);
     let hlog = settings.text("hlog", args.run.hlog.as_deref(), None);
+    let page = AskedPage::of(&args.page, &mut settings)?;
     let asked = workload_of(&args.workload, common, &mut settings)?;
     let configuration = configuration_if_any(&args.configuration, &mut settings)?;
     let mut idle = refuse_idle(&settings, &how, &asked, common)?;
@@ -66,6 +71,10 @@ pub(crate) fn run(args: &RunVerbArgs, common: &CommonArgs) -> Result<Exit, Failu
         return output::settings(&won, &unused, common);
     }
     output::unused_variables(&unused);
+    if how.dry_run {
+        page.refuse("nothing is run", "leave it out, or leave --dry-run out")?;
+    }
+    page.can_be_written()?;
     let places = places(&args.targets, &asked)?;
     let (workloads, notes) = fit(asked, &places, &how)?;
     idle.iter().chain(&notes).for_each(|note| output::note(note));
@@ -76,16 +85,23 @@ pub(crate) fn run(args: &RunVerbArgs, common: &CommonArgs) -> Result<Exit, Failu
     let world = World::real();
     let Some(ready) = make_ready(&world, &places, &workloads, &how)? else { return Ok(Exit::Done) };
     if how.find_knee {
-        let exit = knee(&world, &ready, &workloads, &how, common)?;
+        let exit = knee(&world, &ready, &workloads, &how, &page, common)?;
         if how.remove {
             ready.remove_made()?;
         }
         return Ok(exit);
     }
     let mut outputs = Outputs::open(ndjson.as_ref(), hlog.as_ref())?;
-    let stages =
+    let mut stages =
         run_stages(&world, &ready, &workloads, &how, &mut outputs, output::style_of_progress(common))?;
     outputs.finish()?;
+    if page.is_asked() {
+        // What pictures are made of and nobody reads as text.
+        for stage in &mut stages {
+            stage.result.attach_histograms(&stage.outcome.total);
+            stage.result.attach_latencies(&stage.outcome.total);
+        }
+    }
     let predictions: Vec<Option<Prediction>> = stages
         .iter()
         .map(|stage| {
@@ -118,6 +134,7 @@ pub(crate) fn run(args: &RunVerbArgs, common: &CommonArgs) -> Result<Exit, Failu
     let screen = RunScreen { stages: &shown, prepared: &ready.prepared, next: &next };
     // First the answer: a file that can't be written any more takes nothing of it away.
     output::page(common, |style| run_text(&screen, style), || run_json(&screen))?;
+    page.write(|| run_json(&screen))?;
     if let Some(csv) = &csv {
         let path = csv.path();
         std::fs::write(&path, series_csv(&screen))
@@ -254,7 +271,7 @@ fn next(workloads: &[Workload]) -> Option<String> {
 }
 
 /// Flags with a value that a search takes nothing from.
-const NOT_OF_A_SEARCH: [&str; 9] = [
+const NOT_OF_A_SEARCH: [&str; 10] = [
     "--duration",
     "--warmup",
     "--cooldown",
@@ -263,6 +280,7 @@ const NOT_OF_A_SEARCH: [&str; 9] = [
     "--ndjson",
     "--csv",
     "--hlog",
+    "--html",
     "--depth",
 ];
 
@@ -277,7 +295,16 @@ fn as_search(words: impl Iterator<Item = String>) -> String {
             if value.is_none() {
                 words.next();
             }
-        } else if !["--json", "--verify", "--separate", "--published", "--on-demand-burst"].contains(&name) {
+        } else if ![
+            "--json",
+            "--html-with-names",
+            "--verify",
+            "--separate",
+            "--published",
+            "--on-demand-burst",
+        ]
+        .contains(&name)
+        {
             kept.push(word);
         }
     }
