@@ -58,7 +58,7 @@
       if (low === null || low > high) return [0, 1];
       if (chart[axis].log) return low === high ? [low / 2, high * 2] : [low / 1.15, high * 1.15];
       if (axis === "x") return low === high ? [low - 1, high + 1] : [low, high];
-      if (low >= 0 && low <= high / 2) low = 0;
+      if (low >= 0 && (low <= high / 2 || low === high)) low = 0;
       return [low, high + (high - low || 1) * 0.06];
     };
   }
@@ -145,6 +145,8 @@
     var levels = (chart.limits || []).map(function (of) { return of.value; })
       .concat((chart.marks || []).map(function (of) { return of.y; }));
     chart.lines.forEach(function (line) { if (line.stroke === "points") levels = levels.concat(line.y); });
+    var ends = [];
+    (chart.stretches || []).forEach(function (of) { ends.push(of.from, of.to); });
     var axis = function (of, size) {
       return {
         label: of.label,
@@ -169,12 +171,13 @@
     if (chart.x.unit === "nines") x.splits = function (u, i, low, high) {
       return [0, 1, 2, 3, 4, 5, 6].filter(function (n) { return n >= low && n <= high; });
     };
+    y.filter = x.filter = function (u, splits) { return splits; };
     if (chart.y.log) y.splits = function (u, i, low, high) { return round_figures(low, high); };
     if (chart.x.log) x.splits = function (u, i, low, high) { return round_figures(low, high); };
     return {
       width: Math.max(260, element.clientWidth),
       height: element.clientWidth < 480 ? 230 : 290,
-      scales: { x: scale(chart.x, "x", []), y: scale(chart.y, "y", levels) },
+      scales: { x: scale(chart.x, "x", ends), y: scale(chart.y, "y", levels) },
       axes: [x, y],
       cursor: { drag: { x: true, y: false }, points: { size: 7 } },
       legend: { live: true },
@@ -310,9 +313,5 @@
   put_copies();
   addEventListener("hashchange", open_target);
   open_target();
-  // Paper shows everything.
-  addEventListener("beforeprint", function () {
-    document.querySelectorAll("details.row-details").forEach(function (row) { row.open = true; });
-  });
   document.documentElement.dataset.drawn = charts.length;
 })();

@@ -27,7 +27,7 @@ pub(super) fn meaning(schema: &str, key: &str) -> Option<String> {
     let of =
         key.rsplit_once('.').filter(|(of, _)| !of.ends_with("[]")).and_then(|(of, _)| definition(schema, of));
     Some(match of {
-        Some(of) if of != own && !of.is_empty() && !own.is_empty() => format!("{of}. {own}"),
+        Some(of) if of != own && !of.is_empty() && !own.is_empty() => format!("{of}; {own}"),
         Some(of) if own.is_empty() => of.to_string(),
         _ => own.to_string(),
     })
@@ -86,6 +86,6 @@ mod tests {
         assert!(definition("iobound.result/1", "targets[].latency_us.p99").is_some());
         assert_eq!(definition("iobound.predict/1", "gates[].nothing"), None);
         let expected = meaning("iobound.predict/1", "expected.iops").unwrap();
-        assert!(expected.starts_with("what to expect: the simulation. the mean of"), "{expected}");
+        assert!(expected.starts_with("what to expect: the simulation; the mean of"), "{expected}");
     }
 }

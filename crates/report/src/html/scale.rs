@@ -64,7 +64,9 @@ impl Scale {
         let (low, high) = match (log, low == high) {
             (true, true) => (low / 2.0, high * 2.0),
             (true, false) => (low, high),
-            (false, _) if low >= 0.0 && low <= high / 2.0 => (0.0, if high > 0.0 { high } else { 1.0 }),
+            (false, same) if low >= 0.0 && (same || low <= high / 2.0) => {
+                (0.0, if high > 0.0 { high } else { 1.0 })
+            }
             (false, true) => (low - 1.0, high + 1.0),
             (false, false) => (low, high),
         };

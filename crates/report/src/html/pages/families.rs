@@ -4,14 +4,16 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::super::value::{at, number, text};
+use super::super::value::{at, list, number, text};
 
-/// Rows that start from one another, in the order of the experiment.
+/// Rows that start from one another, in the order of the experiment. A row of a sweep starts from the one before it.
 pub(super) fn families(runs: &[Value]) -> Vec<Vec<&Value>> {
     let mut families: Vec<Vec<&Value>> = Vec::new();
     let mut of_row: BTreeMap<&str, usize> = BTreeMap::new();
     for run in runs {
-        let family = of_row.get(text(run, "from")).copied().unwrap_or(families.len());
+        let is_of_sweep = text(run, "from").is_empty() && !text(run, "changed").is_empty();
+        let before = families.len().checked_sub(1).filter(|_| is_of_sweep);
+        let family = of_row.get(text(run, "from")).copied().or(before).unwrap_or(families.len());
         if family == families.len() {
             families.push(Vec::new());
         }
@@ -66,7 +68,9 @@ fn without_depth(run: &Value) -> String {
         let key = line.split('=').next().unwrap_or_default().trim();
         !["depth", "threads"].contains(&key)
     });
-    format!("{}\n{}", at(run, "configuration"), kept.collect::<Vec<&str>>().join("\n"))
+    // A sweep over disks leaves the configuration's words as they were.
+    let disks: Vec<&str> = list(run, "disks").iter().map(|disk| text(disk, "name")).collect();
+    format!("{}\n{}\n{}", at(run, "configuration"), disks.join(" "), kept.collect::<Vec<&str>>().join("\n"))
 }
 
 #[cfg(test)]
@@ -76,13 +80,17 @@ mod tests {
 
     #[test]
     fn rows_that_start_from_one_another_are_a_family() {
-        let runs = [("E1", ""), ("E2", "E1"), ("E6", ""), ("E3", "E2")]
-            .map(|(name, from)| json!({ "name": name, "from": from }));
+        let runs =
+            [("E1", "", ""), ("E2", "E1", "disks 1 -> 2"), ("E6", "", ""), ("E3", "E2", "disks 2 -> 3")]
+                .map(|(name, from, changed)| json!({ "name": name, "from": from, "changed": changed }));
         let families = families(&runs);
         let names: Vec<Vec<&str>> =
             families.iter().map(|family| family.iter().map(|run| text(run, "name")).collect()).collect();
         assert_eq!(names, [vec!["E1", "E2", "E3"], vec!["E6"]]);
         assert_eq!(title(&families[0]), "E1 to E3");
+        let sweep = [("a-1", ""), ("a-2", "disks 1 -> 2"), ("b-1", "")]
+            .map(|(name, changed)| json!({ "name": name, "from": null, "changed": changed }));
+        assert_eq!(super::families(&sweep).iter().map(Vec::len).collect::<Vec<_>>(), [2, 1]);
     }
 
     #[test]

@@ -32,8 +32,10 @@ pub(super) fn put_depths(page: &mut Page, depths: &Depths, table: Table, without
     }
     if let Some((x, y)) = depths.knee {
         rate.marks.push(Mark { x, y, label: format!("knee: {}", Unit::Count.shown(x)) });
+        let measured = depths.iops.iter().any(|point| point.0 == x);
         rate.about = format!(
-            "The knee is at {} outstanding: more than that waits in line and completes no sooner.",
+            "{} knee is at {} outstanding: more than that waits in line and completes no sooner.",
+            if measured { "The" } else { "By arithmetic the" },
             Unit::Count.shown(x)
         );
     }

@@ -169,13 +169,30 @@ fn put_family(page: &mut Page, family: &[&Value]) {
 fn says(run: &Value) -> String {
     match text(run, "changed") {
         "" => format!("{}; {}", configuration(run), described(run)),
-        changed => changed.to_string(),
+        changed => match text(run, "from") {
+            "" => changed.to_string(),
+            from => format!("{changed}, from {from}"),
+        },
     }
 }
 
 fn configuration(run: &Value) -> String {
     let vm = text(run, "configuration.vm");
-    let disks = words(run, "configuration.disks");
+    // What there is, and not what was written: a sweep over disks leaves the words as they were.
+    let mut kinds: Vec<(String, usize)> = Vec::new();
+    for disk in list(run, "disks") {
+        let cache = match text(disk, "cache") {
+            "" | "none" => String::new(),
+            cache => format!(" ({cache})"),
+        };
+        let kind = format!("{}{cache}", text(disk, "disk"));
+        match kinds.iter_mut().find(|(other, _)| *other == kind) {
+            Some((_, count)) => *count += 1,
+            None => kinds.push((kind, 1)),
+        }
+    }
+    let kinds: Vec<String> = kinds.into_iter().map(|(kind, count)| format!("{count} x {kind}")).collect();
+    let disks = kinds.join(" + ");
     let targets = words(run, "targets");
     let vm = vm.strip_prefix("Standard_").unwrap_or(vm);
     [vm, &disks, &targets].iter().filter(|word| !word.is_empty()).copied().collect::<Vec<&str>>().join(" ")
@@ -300,6 +317,7 @@ fn prices(runs: &[Value]) -> Chart {
     // From the right: what no row with as many IOPS undercuts.
     for point in points.iter().rev() {
         if frontier.last().is_none_or(|last| point.1 < last.1) {
+            frontier.pop_if(|last| last.0 == point.0);
             frontier.push(*point);
         }
     }

@@ -136,7 +136,7 @@ fn tiles(run: &Value) -> [(&'static str, &'static str, Cell, String); 8] {
     };
     let seconds = match between("per_second.min", "per_second.max") {
         none if none.is_empty() => none,
-        range => format!("seconds from {range}"),
+        range => format!("seconds of {range} IOPS"),
     };
     let loop_of = match text(run, "latency_us.loop") {
         "" => String::new(),

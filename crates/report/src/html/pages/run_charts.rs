@@ -92,7 +92,7 @@ pub(super) fn rate(intervals: &[Interval<'_>], levels: &[Level], of_bytes: bool,
         }
         table.row(cells);
     }
-    let y = Axis::linear(if of_bytes { "MB/s" } else { "IOPS" }, unit);
+    let y = Axis::linear(if of_bytes { "throughput" } else { "IOPS" }, unit);
     let mut chart = Chart::new(title, Axis::linear("time", Unit::Seconds), y, table);
     let line = |path: &str| -> Vec<(f64, f64)> {
         intervals.iter().filter_map(|of| Some((f64::midpoint(of.from, of.to), of.rate(path)?))).collect()

@@ -10,7 +10,7 @@ const WIDTH: f64 = 480.0;
 const HEIGHT: f64 = 240.0;
 const LEFT: f64 = 62.0;
 const RIGHT: f64 = 470.0;
-const TOP: f64 = 14.0;
+const TOP: f64 = 24.0;
 /// Where the plot ends and the axis begins.
 const BOTTOM: f64 = 196.0;
 
@@ -22,16 +22,22 @@ const SHADES: u64 = 6;
 pub(in super::super) fn picture(chart: &Chart, label: &str) -> Option<Markup> {
     let points = || chart.lines.iter().flat_map(|line| &line.points);
     let heat = chart.heat.as_ref();
-    let xs = points().map(|point| point.0).chain(heat.into_iter().flat_map(|heat| heat.x.iter().copied()));
+    let ends = || chart.stretches.iter().flat_map(|stretch| [stretch.from, stretch.to]);
+    let xs = || {
+        points()
+            .map(|point| point.0)
+            .chain(heat.into_iter().flat_map(|heat| heat.x.iter().copied()))
+            .chain(ends())
+    };
     let marks = chart.marks.iter().map(|mark| mark.y);
     let levels = chart.limits.iter().map(|limit| limit.value).chain(marks);
     let ys = points()
         .map(|point| point.1)
         .chain(heat.into_iter().flat_map(|heat| heat.y.iter().copied()))
         .chain(levels);
-    let mut x = Scale::over(xs, chart.x.log, (LEFT, RIGHT))?;
+    let mut x = Scale::over(xs(), chart.x.log, (LEFT, RIGHT))?;
     if chart.x.unit == Unit::Seconds
-        && let Some(first) = points().map(|point| point.0).reduce(f64::min)
+        && let Some(first) = xs().reduce(f64::min)
     {
         // Time begins where it begins, not at zero.
         x.low = first.min(x.high - 1e-9);
@@ -83,7 +89,7 @@ fn put_axes(chart: &Chart, x: &Scale, y: &Scale, out: &mut Markup) {
         &[("x", &middle), ("y", &place(HEIGHT - 4.0)), ("class", "tick middle")],
         &chart.x.label,
     );
-    out.line("text", &[("x", "2"), ("y", &place(TOP - 4.0)), ("class", "tick")], &chart.y.label);
+    out.line("text", &[("x", "2"), ("y", &place(TOP - 14.0)), ("class", "tick")], &chart.y.label);
 }
 
 fn put_segment(ends: [&str; 4], class: &str, out: &mut Markup) {
@@ -220,8 +226,8 @@ mod tests {
         chart.line("IOPS", 1, Stroke::Solid, vec![(0.0, 0.0), (10.0, 100.0)]);
         chart.limits.push(Limit { label: "<disk>".into(), value: 100.0 });
         let text = picture(&chart, "IOPS").unwrap().into_text();
-        // 100 of 106, from below: 196 - 182 × 100/106.
-        assert!(text.contains("M62 196L470 24.3"), "{text}");
+        // 100 of 106, from below: 196 - 172 × 100/106.
+        assert!(text.contains("M62 196L470 33.7"), "{text}");
         assert!(text.contains("&lt;disk&gt; 100<"), "{text}");
     }
 }
