@@ -7,6 +7,7 @@ mod page;
 use common::{Ran, e7, everything, nothing, recorded};
 use iobound_report::{Curve, CurvePoint, Names, curve_json, html_page, run_json};
 use page::{Read, read};
+use proptest::prelude::*;
 use serde_json::{Value, json};
 
 fn page_of(document: &Value) -> Read {
@@ -205,5 +206,54 @@ fn a_document_that_lacks_everything_is_a_page_all_the_same() {
     for schema in iobound_report::PAGES {
         let page = page_of(&json!({ "schema": schema }));
         assert_eq!(page.charts, json!([]), "{schema}");
+    }
+}
+
+/// The places of all values of a document.
+fn places(value: &Value, at: &str, found: &mut Vec<String>) {
+    found.push(at.to_string());
+    match value {
+        Value::Object(map) => {
+            map.iter().for_each(|(key, value)| places(value, &format!("{at}/{key}"), found))
+        }
+        Value::Array(values) => {
+            values.iter().enumerate().for_each(|(n, value)| places(value, &format!("{at}/{n}"), found));
+        }
+        _ => {}
+    }
+}
+
+fn anything() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        Just(Value::Null),
+        any::<f64>().prop_map(|number| json!(number)),
+        any::<i64>().prop_map(|number| json!(number)),
+        any::<u64>().prop_map(|number| json!(number)),
+        ".{0,40}".prop_map(Value::String),
+        Just(json!([])),
+        Just(json!([[u64::MAX, u64::MAX], [0, 1], "x"])),
+        Just(json!({ "iops": -1, "name": "</title>" })),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    /// A result may have been kept for years, edited by hand, or come from another tool.
+    #[test]
+    fn a_document_with_anything_anywhere_is_a_page_or_refused(
+        changes in prop::collection::vec((any::<prop::sample::Index>(), anything()), 1..24),
+    ) {
+        let mut document = document_of(&whole());
+        for (place, value) in changes {
+            let mut found = Vec::new();
+            places(&document, "", &mut found);
+            // The document itself stays one.
+            let place = &found[1 + place.index(found.len() - 1)];
+            *document.pointer_mut(place).unwrap() = value;
+        }
+        if let Ok(text) = html_page(&document, Names::LeftOut) {
+            read(&text);
+        }
     }
 }

@@ -6,10 +6,11 @@ use super::RunResult;
 use super::point::PointFigures;
 use crate::recorder::{LatencyCount, Measured};
 
-/// The class of a latency: four to each power of two, so that a class is at most a quarter wider than its lowest value.
+/// The class of a latency: four to each power of two, so that a class is at most a quarter wider than its lowest value. All
+/// of 2^62 ns and more, a century and a half, is one.
 pub fn class_of(ns: u64) -> u32 {
     // Below 4 ns there are no quarters.
-    let ns = ns.max(4);
+    let ns = ns.clamp(4, 1 << 62);
     let power = ns.ilog2();
     power * 4 + ((ns >> (power - 2)) & 3) as u32
 }
@@ -62,6 +63,7 @@ mod tests {
         // 1,024 ns to 2,047 ns: four times 256.
         let highest: Vec<u64> =
             [1_024, 1_279, 1_280, 1_600, 2_047].map(|ns| highest_of(class_of(ns))).to_vec();
+        assert_eq!(class_of(u64::MAX), class_of(1 << 62));
         assert_eq!(highest, [1_279, 1_279, 1_535, 1_791, 2_047]);
     }
 

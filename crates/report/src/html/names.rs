@@ -154,6 +154,7 @@ fn rented(text: &str) -> Option<(usize, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
     use serde_json::json;
 
     #[test]
@@ -191,6 +192,14 @@ mod tests {
             "2016-02-08",
         ] {
             assert_eq!(strip_text(text, None), text);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_left_out_once_is_left_out(text in "(/home/|vol-|[0-9a-f]{8}-|db7|[.é/ ]|\\PC{0,3}){0,12}") {
+            let left = strip_text(&text, Some("db7"));
+            prop_assert_eq!(strip_text(&left, Some("db7")), left);
         }
     }
 

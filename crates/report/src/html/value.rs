@@ -8,9 +8,12 @@ pub(super) fn at<'a>(value: &'a Value, path: &str) -> &'a Value {
     path.split('.').fold(value, |value, key| value.get(key).unwrap_or(NULL))
 }
 
+/// Beyond this nothing is a figure of a disk, and sums of some of them would be beyond all numbers.
+const MOST: f64 = 1e30;
+
 /// A figure.
 pub(super) fn number(value: &Value, path: &str) -> Option<f64> {
-    at(value, path).as_f64()
+    at(value, path).as_f64().filter(|figure| figure.abs() < MOST)
 }
 
 /// A text; empty where it is none.
@@ -38,6 +41,7 @@ mod tests {
         let value = serde_json::json!({ "a": { "b": 1.5 }, "c": null, "d": ["x", "y"] });
         assert_eq!(number(&value, "a.b"), Some(1.5));
         assert_eq!((number(&value, "c"), number(&value, "a.b.c"), text(&value, "z")), (None, None, ""));
+        assert_eq!(number(&serde_json::json!({ "a": 1e300 }), "a"), None);
         assert_eq!(words(&value, "d"), "x, y");
     }
 }

@@ -220,11 +220,14 @@ pub(super) fn heat(intervals: &[Interval<'_>], together: usize) -> Chart {
     };
     for column in &columns {
         let mut counts = vec![0; (high - low + 1) as usize];
-        column.iter().for_each(|(class, ios)| counts[(class - low) as usize] += ios);
+        column.iter().for_each(|(class, ios)| {
+            let count: &mut u64 = &mut counts[(class - low) as usize];
+            *count = count.saturating_add(*ios);
+        });
         heat.counts.push(counts);
     }
     for (row, class) in (low..=high).enumerate() {
-        let ios: u64 = heat.counts.iter().map(|column| column[row]).sum();
+        let ios = heat.counts.iter().fold(0u64, |sum, column| sum.saturating_add(column[row]));
         let cell = |value: &Value, unit| Cell::figure(value, unit);
         chart.table.row(vec![
             cell(&us(edge(class - 1)), Unit::Us),

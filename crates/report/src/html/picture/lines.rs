@@ -176,8 +176,11 @@ fn put_heat(heat: &Heat, x: &Scale, y: &Scale, out: &mut Markup) {
         let (from, to) = (n * together, (n * together + columns.len()).min(heat.x.len() - 1));
         let (left, right) = (x.place(heat.x[from]), x.place(heat.x[to]));
         for row in 0..heat.y.len().saturating_sub(1) {
-            let count =
-                columns.iter().filter_map(|column| column.get(row)).sum::<u64>() / columns.len() as u64;
+            let count = columns
+                .iter()
+                .filter_map(|column| column.get(row))
+                .fold(0u64, |sum, n| sum.saturating_add(*n))
+                / columns.len() as u64;
             if let Some(shade) = shade_of(count, most) {
                 let (bottom, top) = (y.place(heat.y[row]), y.place(heat.y[row + 1]));
                 let (x, y) = (place(left), place(top));
