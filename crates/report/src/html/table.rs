@@ -94,28 +94,35 @@ impl Table {
                 out.element("thead", &[], |out| out.element("tr", &[], |out| self.put_head(out)));
                 out.element("tbody", &[], |out| {
                     for row in &self.rows {
-                        out.element("tr", &[], |out| put_row(row, out));
+                        out.element("tr", &[], |out| self.put_row(row, out));
                     }
                 });
             });
         });
     }
 
-    fn put_head(&self, out: &mut Markup) {
-        for (n, column) in self.columns.iter().enumerate() {
-            let is_figure = self.rows.iter().any(|row| row[n].is_figure());
-            let class: &[(&'static str, &str)] = if is_figure { &[("class", "figure")] } else { &[] };
-            out.line("th", &[&[("scope", "col")], class].concat(), &column.title);
+    /// Whether a column holds figures.
+    fn has_figures(&self, column: usize) -> bool {
+        self.rows.iter().any(|row| row[column].is_figure())
+    }
+
+    fn put_row(&self, row: &[Cell], out: &mut Markup) {
+        for (n, cell) in row.iter().enumerate() {
+            if n == 0 {
+                out.element("th", &[("scope", "row")], |out| cell.put(out));
+            } else if *cell == Cell::Unknown && self.has_figures(n) {
+                out.element("td", &[("class", "figure")], |out| cell.put(out));
+            } else {
+                out.element("td", &[], |out| cell.put(out));
+            }
         }
     }
-}
 
-fn put_row(row: &[Cell], out: &mut Markup) {
-    for (n, cell) in row.iter().enumerate() {
-        if n == 0 {
-            out.element("th", &[("scope", "row")], |out| cell.put(out));
-        } else {
-            out.element("td", &[], |out| cell.put(out));
+    fn put_head(&self, out: &mut Markup) {
+        for (n, column) in self.columns.iter().enumerate() {
+            let class: &[(&'static str, &str)] =
+                if self.has_figures(n) { &[("class", "figure")] } else { &[] };
+            out.line("th", &[&[("scope", "col")], class].concat(), &column.title);
         }
     }
 }

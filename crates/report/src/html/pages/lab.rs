@@ -405,7 +405,6 @@ fn row_words(run: &Value, common: &[&str], out: &mut Markup) {
         ("would need", sentence(text(run, "would_need"))),
         ("the rest of the range", sentence(text(run, "beyond"))),
         ("note", sentence(text(run, "note"))),
-        ("assumed besides", assumed.join("; ")),
     ];
     out.element("dl", &[("class", "facts")], |out| {
         for (label, says) in lines.iter().filter(|line| !line.1.is_empty()) {
@@ -414,6 +413,15 @@ fn row_words(run: &Value, common: &[&str], out: &mut Markup) {
                 out.line("dd", &[], says);
             });
         }
+        if assumed.is_empty() {
+            return;
+        }
+        out.element("div", &[], |out| {
+            out.line("dt", &[], if common.is_empty() { "assumed" } else { "assumed besides" });
+            out.element("dd", &[], |out| {
+                out.element("ul", &[], |out| assumed.iter().for_each(|one| out.line("li", &[], one)));
+            });
+        });
     });
 }
 
