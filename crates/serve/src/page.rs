@@ -3,17 +3,26 @@
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
+const HTML: &str = "text/html; charset=utf-8";
+const CSS: &str = "text/css; charset=utf-8";
+const JS: &str = "text/javascript; charset=utf-8";
+
 /// Each file: its path, its type, its bytes.
-const FILES: [(&str, &str, &str); 9] = [
-    ("/", "text/html; charset=utf-8", include_str!("../assets/index.html")),
-    ("/style.css", "text/css; charset=utf-8", include_str!("../assets/style.css")),
-    ("/app.js", "text/javascript; charset=utf-8", include_str!("../assets/app.js")),
-    ("/address.js", "text/javascript; charset=utf-8", include_str!("../assets/address.js")),
-    ("/show.js", "text/javascript; charset=utf-8", include_str!("../assets/show.js")),
-    ("/bench.js", "text/javascript; charset=utf-8", include_str!("../assets/bench.js")),
-    ("/plan.js", "text/javascript; charset=utf-8", include_str!("../assets/plan.js")),
-    ("/results.js", "text/javascript; charset=utf-8", include_str!("../assets/results.js")),
-    ("/live.js", "text/javascript; charset=utf-8", include_str!("../assets/live.js")),
+const FILES: [(&str, &str, &str); 14] = [
+    ("/", HTML, include_str!("../assets/index.html")),
+    ("/style.css", CSS, include_str!("../assets/style.css")),
+    ("/uplot.css", CSS, include_str!("../../report/vendor/uplot/uPlot.min.css")),
+    ("/uplot.js", JS, include_str!("../../report/vendor/uplot/uPlot.iife.min.js")),
+    ("/app.js", JS, include_str!("../assets/app.js")),
+    ("/address.js", JS, include_str!("../assets/address.js")),
+    ("/show.js", JS, include_str!("../assets/show.js")),
+    ("/catalogue.js", JS, include_str!("../assets/catalogue.js")),
+    ("/fields.js", JS, include_str!("../assets/fields.js")),
+    ("/chart.js", JS, include_str!("../assets/chart.js")),
+    ("/bench.js", JS, include_str!("../assets/bench.js")),
+    ("/plan.js", JS, include_str!("../assets/plan.js")),
+    ("/results.js", JS, include_str!("../assets/results.js")),
+    ("/live.js", JS, include_str!("../assets/live.js")),
 ];
 
 /// The file of that path.
