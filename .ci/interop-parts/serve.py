@@ -152,7 +152,7 @@ def live(page, at):
         page.until("document.querySelector('#live-answer tbody a')", "the emulator is listed")
         page.value("document.querySelector('#live-answer tbody a').click()")
         page.until("document.querySelector('#live-answer .chart canvas') && document.querySelector('#live-answer tbody tr')", "its state")
-        check("data" in page.value("document.querySelector('#live-answer').innerText"), "its volume is there")
+        page.until("document.querySelector('#live-answer tbody').innerText.includes('data')", "its volume is there")
         end_all_but(emulator)
         page.until("document.querySelector('#live-answer').innerText.includes('ended')", "its end is said")
     return "an emulator is listed, watched, and its end is said"

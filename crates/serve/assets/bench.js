@@ -4,6 +4,7 @@ import { wordsOf, write, query } from "/address.js";
 import { catalogue } from "/catalogue.js";
 import { curve } from "/chart.js";
 import { choice, fill, group, text, volume, words as named } from "/fields.js";
+import { readable } from "/names.js";
 import { ask, bar, commandLine, copyable, el, failure, iops, megabytes, money, percent, settled, table, time } from "/show.js";
 
 const FIRST = [["vm", "DS14"], ["disk", "10xP30"], ["access", "random"], ["block", "8KiB"], ["read", "70%"], ["depth", "32"], ["region", "westeurope"]];
@@ -168,12 +169,6 @@ async function knee(flags, signal) {
 
 function quantity(gate, value) {
   return gate.unit === "iops" ? `${iops(value)} IOPS` : megabytes(value);
-}
-
-/** `vm.uncached.iops` as a person says it. */
-function readable(name) {
-  const words = { "disk.iops": "IOPS of the disks", "disk.throughput": "throughput of the disks", "vm.uncached.iops": "the VM's uncached IOPS", "vm.uncached.throughput": "the VM's uncached throughput", "vm.cached.iops": "the VM's cached IOPS", "vm.cached.throughput": "the VM's cached throughput", "account.iops": "the storage account's IOPS", "cache.dirty": "dirty data of the ReadWrite cache", queue_depth: "queue depth", rate: "the asked rate", client: "the client", unknown: "nothing known" };
-  return words[name] ?? name;
 }
 
 /** Shows the tab, as its address has it. */

@@ -21,7 +21,7 @@ async function list() {
     return;
   }
   const open = (row) => el("a", { href: `?tab=live&of=${encodeURIComponent(row.id)}` }, row.id);
-  answer.replaceChildren(table("Running", [["", open], ["what", (row) => row.what], ["since", (row) => row.since ?? ""]], rows));
+  answer.replaceChildren(table("Running", [["", open], ["what", (row) => row.what], ["for", (row) => (row.for_s == null ? "" : time(row.for_s * 1e6)), true]], rows));
 }
 
 function follow(of) {

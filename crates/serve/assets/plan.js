@@ -3,6 +3,7 @@
 import { query, wordsOf, write } from "/address.js";
 import { catalogue } from "/catalogue.js";
 import { choice, fill, group, text, words as named } from "/fields.js";
+import { readable } from "/names.js";
 import { ask, commandLine, copyable, el, failure, iops, megabytes, money, settled, table, time } from "/show.js";
 
 const FIRST = [["iops", "50000"], ["block", "8KiB"], ["read", "70%"], ["capacity", "4TiB"], ["region", "westeurope"]];
@@ -57,7 +58,7 @@ function shown(plan, words) {
     parts.push(table("Cheapest first; a size leads to what it delivers", [
       ["VM size", named], ["disks", (c) => disks(c.configuration)], ["price a month", (c) => money(c.price.month), true],
       ["ceiling", (c) => `${iops(c.predicted.ceiling.iops)} IOPS`, true], ["throughput", (c) => megabytes(c.predicted.ceiling.throughput_bytes_per_s), true],
-      ["bound by", (c) => c.binding], ["per 1,000 IOPS", (c) => (c.price.per_1000_iops == null ? "" : c.price.per_1000_iops.toFixed(1)), true],
+      ["bound by", (c) => readable(c.binding)], ["per 1,000 IOPS", (c) => (c.price.per_1000_iops == null ? "" : c.price.per_1000_iops.toFixed(1)), true],
     ], plan.candidates));
   } else {
     parts.push(el("p", { class: "bound" }, "Nothing that is known meets this need."));

@@ -8,7 +8,7 @@ const CSS: &str = "text/css; charset=utf-8";
 const JS: &str = "text/javascript; charset=utf-8";
 
 /// Each file: its path, its type, its bytes.
-const FILES: [(&str, &str, &str); 14] = [
+const FILES: [(&str, &str, &str); 15] = [
     ("/", HTML, include_str!("../assets/index.html")),
     ("/style.css", CSS, include_str!("../assets/style.css")),
     ("/uplot.css", CSS, include_str!("../../report/vendor/uplot/uPlot.min.css")),
@@ -22,6 +22,7 @@ const FILES: [(&str, &str, &str); 14] = [
     ("/bench.js", JS, include_str!("../assets/bench.js")),
     ("/plan.js", JS, include_str!("../assets/plan.js")),
     ("/results.js", JS, include_str!("../assets/results.js")),
+    ("/names.js", JS, include_str!("../assets/names.js")),
     ("/live.js", JS, include_str!("../assets/live.js")),
 ];
 

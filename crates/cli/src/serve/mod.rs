@@ -1,5 +1,9 @@
 //! What the page asks, in the program's own words: the same parser, the same verbs, the same documents.
 
+#[cfg(all(feature = "load", target_os = "linux"))]
+mod running;
+#[cfg(not(all(feature = "load", target_os = "linux")))]
+#[path = "nothing_runs.rs"]
 mod running;
 mod words;
 

@@ -31,12 +31,14 @@ pub(super) fn line(program: &Command, verb: &[&str], words: &[Word]) -> Result<V
             return Err(Failure::input(format!("{name}={value}: a page reads and writes no files"))
                 .mend(format!("ask it on the command line: iobound {} --{name}", verb.join(" "))));
         }
-        let is_switch = matches!(arg.get_action(), ArgAction::SetTrue | ArgAction::SetFalse);
+        let is_switch = matches!(arg.get_action(), ArgAction::SetTrue);
+        let needs_value = !is_switch && arg.get_num_args().is_none_or(|many| many.min_values() > 0);
         match value.as_str() {
             // A field that is left empty says nothing.
-            "" if !is_switch => {}
-            "" | "true" if is_switch => line.push(format!("--{name}").into()),
+            "" if needs_value => {}
             "false" if is_switch => {}
+            "" => line.push(format!("--{name}").into()),
+            "true" if is_switch => line.push(format!("--{name}").into()),
             _ if arg.is_positional() => line.push(value.into()),
             _ => line.push(format!("--{name}={value}").into()),
         }
