@@ -86,7 +86,7 @@ mod tests {
         );
         assert_eq!(
             ask(&["catalog", "vms"], &[("premium", "true")]).unwrap(),
-            "iobound catalog vms --premium"
+            "iobound catalog vms --premium=true"
         );
         assert_eq!(
             ask(&["predict"], &[("diskspd", "-b4K -o32"), ("fio", "--name=a --rw=randread")]).unwrap(),
