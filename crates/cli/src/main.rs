@@ -77,6 +77,8 @@ impl Program {
             Some(Verb::Plan(arguments)) => commands::plan::run(arguments, &self.common),
             Some(Verb::Serve(arguments)) => commands::serve::run(arguments, &self.common),
             Some(Verb::Catalog(arguments)) => commands::catalog::run(arguments, &self.common),
+            Some(Verb::Completions(arguments)) => commands::completions::run(arguments, &self.common),
+            Some(Verb::Man(arguments)) => commands::man::run(arguments, &self.common),
         }
     }
 }

@@ -59,6 +59,16 @@ pub(crate) fn page(
     if common.json { write_document(&document()) } else { write(&text(style(common))) }
 }
 
+/// What is no answer has no document, and no settings.
+pub(crate) fn no_document(common: &CommonArgs, what: &str) -> Result<(), Failure> {
+    for (flag, is_given) in [("--json", common.json), ("--show-config", common.show_config)] {
+        if is_given {
+            return Err(Failure::input(format!("{flag}: {what} is no document")).mend("leave it out"));
+        }
+    }
+    Ok(())
+}
+
 /// Writes a document, alone on standard output.
 fn write_document(document: &Document) -> Result<Exit, Failure> {
     write(&document.text())

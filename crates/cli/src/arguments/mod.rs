@@ -50,4 +50,8 @@ pub(crate) enum Verb {
     Serve(commands::serve::ServeArgs),
     /// What can be bought, and what its limits are
     Catalog(Box<commands::catalog::CatalogArgs>),
+    /// A shell's completions of all verbs and flags
+    Completions(commands::completions::CompletionsArgs),
+    /// The manual, a page for each verb
+    Man(commands::man::ManArgs),
 }
