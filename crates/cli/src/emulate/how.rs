@@ -217,7 +217,7 @@ fn parse_metrics(text: &str) -> Result<SocketAddr, String> {
     Ok(at)
 }
 
-fn parse_duration(text: &str) -> Result<Span, String> {
+pub(super) fn parse_duration(text: &str) -> Result<Span, String> {
     let span = parse_span(text).map_err(|error| error.to_string())?;
     if span.is_zero() { Err("in no time nothing is served: write 30s, 5min".to_string()) } else { Ok(span) }
 }

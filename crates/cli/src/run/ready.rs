@@ -45,6 +45,8 @@ pub(crate) struct Ready {
     pub(crate) in_memory: Option<String>,
     /// Why some of it may never have been written, where that is so.
     pub(crate) never_written: Option<String>,
+    /// Whether some of it is an emulated disk.
+    pub(crate) emulated: bool,
     /// What the files were filled with.
     pub(crate) filling: Filling,
     /// Files that were made for this run.
@@ -156,6 +158,7 @@ fn ready(places: &Places, plan: &Plan, prepared: &[Prepared], filling: Filling, 
         files: paths,
         in_memory,
         never_written,
+        emulated: plan.steps().iter().any(|step| step.emulated),
         filling,
         made: made.collect(),
     }

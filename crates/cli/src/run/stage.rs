@@ -263,6 +263,7 @@ impl Room<'_> {
             direct: self.direct,
             in_memory: self.ready.in_memory.as_deref(),
             never_written: self.ready.never_written.as_deref(),
+            emulated: self.ready.emulated,
         };
         result.checks = checks(&seen);
         result.engine = Some(self.choice.kind.name().to_string());

@@ -11,7 +11,7 @@ use super::NotMounted;
 use super::mountinfo::{MountPoint, mount_at};
 
 /// How the kernel lists what we mount.
-pub(super) const FSTYPE: &str = "fuse.iobound";
+pub(super) const FSTYPE: &str = iobound_machine::EMULATED;
 
 /// What has ended an unmount.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
