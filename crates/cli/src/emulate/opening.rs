@@ -90,10 +90,10 @@ pub(crate) fn serve(
         metrics: address.as_deref(),
         notes: &opened.notes,
     };
-    output::write(&match common.json {
-        true => emulate_ready_json(&serving),
-        false => emulate_start_text(&serving, output::style(common)),
-    })?;
+    match common.json {
+        true => output::data(&emulate_ready_json(&serving)),
+        false => output::write(&emulate_start_text(&serving, output::style(common))),
+    }?;
     let because = run(&server, how, common)?;
     // No command and no look once it ends.
     drop((control, metrics, entry));
@@ -233,7 +233,7 @@ fn listen(server: &Running, path: &std::path::Path) -> Result<ControlSocket, Fai
 
 fn measured_at(server: &Running, at: std::net::SocketAddr) -> Result<MetricsServer, Failure> {
     let server = Arc::clone(server);
-    MetricsServer::listen(at, move || emulate_metrics(lock(&server).state())).map_err(|error| {
+    MetricsServer::listen(at, move || emulate_metrics(&lock(&server).now())).map_err(|error| {
         Failure::io(format!("--metrics {at}: {error}")).mend("choose another port, or 0 for any that is free")
     })
 }
@@ -256,7 +256,10 @@ fn run(server: &Running, how: &How, common: &CommonArgs) -> Result<&'static str,
             break "--duration";
         }
         if now >= next {
-            view.take(lock(server).look())?;
+            let mut server = lock(server);
+            server.look();
+            view.take(server.state(), || server.screen(server.state()))?;
+            drop(server);
             // A second that was missed altogether is not made up: rates of a moment say nothing.
             next += INTERVAL;
             if next <= now {
@@ -283,7 +286,7 @@ fn end(server: Running, because: &'static str, crash: bool, common: &CommonArgs)
     server.look();
     let end = EmulatorEnd { state: server.state().clone(), because, lost };
     match common.json {
-        true => output::write(&emulate_end_json(&end)),
+        true => output::data(&emulate_end_json(&end)),
         false => output::write(&emulate_summary_text(&end, output::style(common))),
     }
 }

@@ -18,13 +18,14 @@ use iobound_machine::memory::memory;
 use iobound_measure::result::{RunResult, Source};
 use iobound_model::{Blueprint, Stack, Start, StartCredits};
 use iobound_predict::staged;
-use iobound_report::Style;
 use iobound_units::{Bytes, Instant, Op, Span, TargetId};
 use iobound_workload::{Job, Load, Share, Target, Workload};
+use tempfile::TempDir;
 
 use crate::failure::Failure;
+use crate::live::LiveStyle;
 use crate::run::Live;
-use crate::{interrupt, output};
+use crate::{interrupt, output, scratch};
 
 /// Long enough for the median of thousands of round trips.
 const COST_TIME: Span = Span::from_ms(400);
@@ -37,26 +38,29 @@ pub(crate) struct Rehearsal {
     folder: PathBuf,
     /// How much longer than the disk the median of reads takes, one outstanding.
     cost: Span,
+    /// What that folder is in.
+    _scratch: TempDir,
 }
 
 impl Rehearsal {
     /// Sees that devices can be served here, and what the way to them costs.
     pub(crate) fn ready(runs: &[PlannedRun]) -> Result<Option<Rehearsal>, Failure> {
         let Some(first) = runs.iter().find_map(|run| run.on_model.as_ref()) else { return Ok(None) };
-        let folder = std::env::temp_dir().join(format!("iobound-rehearsal-{}", std::process::id()));
+        let scratch = scratch::folder("rehearsal")?;
+        let folder = scratch.path().join("disks");
         let cost = transport_cost(&folder, &resting(&first.resolved.blueprint))?;
         output::note(&format!(
             "rehearsed on files of FUSE: {:.1} us, the way there and back, are taken off the modelled latencies",
             cost.us_f64()
         ));
-        Ok(Some(Rehearsal { folder, cost }))
+        Ok(Some(Rehearsal { folder, cost, _scratch: scratch }))
     }
 
     /// Rehearses a row; `None` where the person interrupted it.
     ///
     /// # Errors
     /// The devices can't be served, or the load failed.
-    pub(crate) fn reach(&self, on_model: &OnModel, style: Style) -> Result<Option<Reached>, Failure> {
+    pub(crate) fn reach(&self, on_model: &OnModel, style: LiveStyle) -> Result<Option<Reached>, Failure> {
         let staged = staged(&on_model.question(), &mut |_| {
             if interrupt::asked() { Flow::Stop } else { Flow::Continue }
         });
@@ -121,7 +125,12 @@ impl Served {
     }
 
     /// Runs a workload on the volumes, in their order.
-    fn load(&self, workload: &Workload, names: &[Target], shown: Option<Style>) -> Result<Outcome, Failure> {
+    fn load(
+        &self,
+        workload: &Workload,
+        names: &[Target],
+        shown: Option<LiveStyle>,
+    ) -> Result<Outcome, Failure> {
         let paths: Vec<Vec<PathBuf>> = self.volumes.iter().map(|path| vec![path.clone()]).collect();
         let opened = Targets::open(&paths, Open { writes: true, direct: true }).map_err(Failure::from)?;
         let discards = workload.jobs.iter().flat_map(|job| &job.mix).any(|share| share.op == Op::Discard);

@@ -369,13 +369,13 @@ struct Shown(std::cell::Cell<usize>);
 
 impl Shown {
     fn show(&self, now: &Progress) {
-        use std::io::IsTerminal;
         let mut stderr = std::io::stderr().lock();
-        if !stderr.is_terminal() {
+        if !output::is_screen(&stderr) {
             return;
         }
         let share = now.done_in_all.get() as f64 * 100.0 / now.of_all.get().max(1) as f64;
         let text = format!("writing {}: {share:.0} % of {}", now.path.display(), now.of_all);
+        let text = output::shown(&text);
         let _ = write!(stderr, "\r{text:<width$}", width = self.0.get());
         let _ = stderr.flush();
         self.0.set(text.chars().count());
