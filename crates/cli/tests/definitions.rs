@@ -546,7 +546,7 @@ fn every_label_of_an_emulator_is_defined() {
     let start = started.split("\nnbd, as root").next().expect("the page has a beginning");
     let mut recent = Recent::default();
     (1..4).for_each(|second| recent.take("data", Span::from_secs(second), 1.0));
-    let screen = emulate_screen(&emulated(), &recent).lines(style, None).join("\n");
+    let screen = emulate_screen(&emulated(), &recent, "Ctrl-C").lines(style, None).join("\n");
     assert!(screen.contains("recent") && screen.contains("binds"), "{screen}");
     let pages = [start.to_string(), screen, emulate_summary_text(&end, style)];
     let mut undefined = BTreeSet::new();

@@ -28,8 +28,9 @@ pub use catalog::{
 pub use document::Document;
 pub use emulate::{
     Device, DeviceState, DiskState, EmulatorEnd, EmulatorState, FrontState, HostCacheState, LimitState,
-    OpState, Served, ServedAt, Serving, emulate_end_json, emulate_line, emulate_metrics, emulate_ready_json,
-    emulate_screen, emulate_start_text, emulate_state_json, emulate_summary_text,
+    OpState, Served, ServedAt, Serving, emulate_end_json, emulate_line, emulate_metrics,
+    emulate_model_screen, emulate_ready_json, emulate_screen, emulate_start_text, emulate_state_json,
+    emulate_summary_text,
 };
 pub use explain::{Explained, explain_json, explain_text};
 pub use lab::{Laboratory, Listed, lab_csv, lab_json, lab_list_json, lab_list_text, lab_text};

@@ -130,7 +130,8 @@ impl How {
     fn check(&self) -> Result<(), Failure> {
         if self.nbd.is_empty() && self.fuse.is_none() {
             return Err(Failure::input("nothing says where the devices are to be served").mend(
-                "add --nbd unix:iobound.sock (a socket for nbd-client, qemu, fio), or --fuse disks (files in a folder)",
+                "add --fuse disks (files in a folder), or --nbd unix:iobound.sock (a socket for nbd-client, qemu, fio), \
+                 as in: iobound emulate --vm DS14 --disk 10xP30 --fuse disks",
             ));
         }
         if self.allow_other && self.fuse.is_none() {

@@ -18,3 +18,4 @@ pub(crate) use before::Before;
 pub(crate) use ctl::ask_running;
 pub(crate) use how::How;
 pub(crate) use opening::serve;
+pub(crate) use states::Watched;

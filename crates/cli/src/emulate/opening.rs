@@ -258,7 +258,7 @@ fn run(server: &Running, how: &How, common: &CommonArgs) -> Result<&'static str,
         if now >= next {
             let mut server = lock(server);
             server.look();
-            view.take(server.state(), || server.screen(server.state()))?;
+            view.take(server.state(), || server.screen(server.state(), "Ctrl-C"))?;
             drop(server);
             // A second that was missed altogether is not made up: rates of a moment say nothing.
             next += INTERVAL;

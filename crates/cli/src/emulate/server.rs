@@ -109,8 +109,8 @@ impl Server {
     }
 
     /// A state as a screen, with the last seconds.
-    pub(super) fn screen(&self, state: &EmulatorState) -> LiveScreen {
-        emulate_screen(state, &self.recent)
+    pub(super) fn screen(&self, state: &EmulatorState, ended_by: &str) -> LiveScreen {
+        emulate_screen(state, &self.recent, ended_by)
     }
 
     /// What happens now: in the second before the last look, and since. Nobody's interval is cut short by it.
@@ -181,7 +181,7 @@ impl Server {
             let width = asked["width"].as_u64().map(|width| (width as usize).clamp(20, 1000));
             let color = asked["color"].as_bool().unwrap_or(false);
             let ascii = asked["ascii"].as_bool().unwrap_or(false);
-            let screen = self.screen(&now).lines(Style { width, color, ascii }, None);
+            let screen = self.screen(&now, "`ctl stop`").lines(Style { width, color, ascii }, None);
             return Ok(json!({ "schema": SCHEMA, "said": screen, "state": state }));
         }
         let said = self.carry_out(&command)?;

@@ -1,8 +1,10 @@
 //! What happens: the difference between two looks.
 
+use std::sync::Arc;
+
 use iobound_catalog::Resolved;
 use iobound_emulate::state::{ExportCounts, Look, Tally};
-use iobound_emulate::{Export, ExportKind};
+use iobound_emulate::{Export, ExportKind, Shared};
 use iobound_measure::Histogram;
 use iobound_model::{Blueprint, Dimension};
 use iobound_report::{
@@ -69,6 +71,40 @@ pub(super) fn state_between(before: &Look, after: &Look, looked: &Looked<'_>) ->
         memory_bytes: looked.memory.map(Bytes::get),
         under_way: after.under_way,
         faults: looked.faults.clone(),
+    }
+}
+
+/// An emulator that serves a run of our own: what it does, second by second.
+pub(crate) struct Watched<'a> {
+    shared: Arc<Shared>,
+    resolved: &'a Resolved,
+    last: Look,
+}
+
+impl<'a> Watched<'a> {
+    /// From now on.
+    pub(crate) fn new(shared: &Arc<Shared>, resolved: &'a Resolved) -> Watched<'a> {
+        let last = shared.alter(|emulator, now, _| emulator.look(now));
+        Watched { shared: Arc::clone(shared), resolved, last }
+    }
+
+    /// What happened since this was asked last.
+    pub(crate) fn look(&mut self) -> EmulatorState {
+        let (look, blueprint, exports) = self.shared.alter(|emulator, now, _| {
+            (emulator.look(now), emulator.blueprint().clone(), emulator.exports().to_vec())
+        });
+        let (blueprint, exports) = (&blueprint, exports.as_slice());
+        let looked = Looked {
+            blueprint,
+            exports,
+            resolved: self.resolved,
+            late: &[],
+            memory: None,
+            faults: Vec::new(),
+        };
+        let state = state_between(&self.last, &look, &looked);
+        self.last = look;
+        state
     }
 }
 

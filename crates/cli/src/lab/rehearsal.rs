@@ -18,10 +18,12 @@ use iobound_machine::memory::memory;
 use iobound_measure::result::{RunResult, Source};
 use iobound_model::{Blueprint, Stack, Start, StartCredits};
 use iobound_predict::staged;
+use iobound_report::emulate_model_screen;
 use iobound_units::{Bytes, Instant, Op, Span, TargetId};
 use iobound_workload::{Job, Load, Share, Target, Workload};
 use tempfile::TempDir;
 
+use crate::emulate::Watched;
 use crate::failure::Failure;
 use crate::live::LiveStyle;
 use crate::run::Live;
@@ -73,7 +75,8 @@ impl Rehearsal {
         let served = Served::start(&self.folder, &blueprint, &start, |stack| {
             staged.set(stack).map_err(Failure::input)
         })?;
-        let outcome = served.load(&staged.workload, &staged.targets, Some(style))?;
+        let watched = Watched::new(&served.shared, &on_model.resolved);
+        let outcome = served.load(&staged.workload, &staged.targets, Some((style, watched)))?;
         if let Some(why) = &outcome.error {
             return Err(Failure::io(format!("on the emulated devices: {why}")));
         }
@@ -94,6 +97,7 @@ struct Served {
     // The files go first, then who replies to what is under way.
     mounted: Mounted,
     _pacer: Pacer,
+    shared: Arc<Shared>,
     volumes: Vec<PathBuf>,
 }
 
@@ -121,7 +125,7 @@ impl Served {
             Failure::io(error).mend("--live needs FUSE: as root /dev/fuse, as another user fusermount3")
         })?;
         let volumes = blueprint.volumes.iter().map(|volume| mounted.directory().join(&volume.name)).collect();
-        Ok(Served { mounted, _pacer: pacer, volumes })
+        Ok(Served { mounted, _pacer: pacer, shared, volumes })
     }
 
     /// Runs a workload on the volumes, in their order.
@@ -129,7 +133,7 @@ impl Served {
         &self,
         workload: &Workload,
         names: &[Target],
-        shown: Option<LiveStyle>,
+        shown: Option<(LiveStyle, Watched<'_>)>,
     ) -> Result<Outcome, Failure> {
         let paths: Vec<Vec<PathBuf>> = self.volumes.iter().map(|path| vec![path.clone()]).collect();
         let opened = Targets::open(&paths, Open { writes: true, direct: true }).map_err(Failure::from)?;
@@ -147,16 +151,16 @@ impl Served {
             nops: false,
             blocks: Blocks::Refreshed(Payload::new(Filling::incompressible(workload.seed))),
         };
-        let mut live = shown.map(|style| Live::new(Window::of(workload, Instant::ZERO), false, style));
+        let mut live = shown
+            .map(|(style, watched)| (Live::new(Window::of(workload, Instant::ZERO), false, style), watched));
         let ran = run(workload, names, &Arc::new(opened), &options, &interrupt::flag(), &mut |together| {
-            if let Some(live) = &mut live {
-                live.take(together.interval());
+            if let Some((live, watched)) = &mut live {
+                live.take_beside(together.interval(), || emulate_model_screen(&watched.look()));
             }
             Flow::Continue
         });
-        if let Some(live) = &mut live {
-            live.clear();
-        }
+        // What is shown goes with it, before anything is said of the run.
+        drop(live);
         ran.map_err(Failure::input)
     }
 }

@@ -50,35 +50,14 @@ pub(super) fn limit_rows(limits: &[LimitState]) -> Vec<LimitRow> {
     names.iter().map(row).collect()
 }
 
-/// A screen of what happens now, with the IOPS of the last seconds by device.
-pub fn emulate_screen(state: &EmulatorState, recent: &Recent) -> LiveScreen {
+/// A screen of what happens now, with the IOPS of the last seconds by device, and how it is ended.
+pub fn emulate_screen(state: &EmulatorState, recent: &Recent, ended_by: &str) -> LiveScreen {
     let shown = state.devices.iter().filter(|device| device.is_volume || is_used(device));
     let devices: Vec<LiveDevice> = shown.map(device).collect();
     let mut parts = vec![devices_part(&devices, recent), LivePart::Gap];
-    let rows = limit_rows(&state.limits);
-    parts.extend(limits_part(&rows.iter().map(limit).collect::<Vec<_>>()));
-    let matters =
-        |label: &str, figures| LivePart::Figures { label: label.into(), figures, rank: Rank::Matters };
-    let explains =
-        |label: &str, figures| LivePart::Figures { label: label.into(), figures, rank: Rank::Explains };
-    if !state.limits.is_empty() {
-        parts.push(matters("binds", vec![binds(state)]));
-    }
-    parts.push(LivePart::Gap);
-    if let Some(disks) = kinds(&state.disks) {
-        parts.push(matters("disks", disks));
-    }
-    for cache in &state.caches {
-        let mut figures = vec![match cache.hit_rate {
-            Some(rate) => format!("{} of the reads hit", percent_text(rate)),
-            None => "no reads".to_string(),
-        }];
-        figures.push(format!("dirty {}", bytes_text(cache.dirty_bytes)));
-        if cache.held_ms_per_s > 0.0 {
-            figures.push(format!("writes waited {} a second", time_text(cache.held_ms_per_s * 1e3)));
-        }
-        parts.push(matters("cache", figures));
-    }
+    parts.extend(model_parts(state));
+    let matters = |label: &str, figures| figures_part(label, figures, Rank::Matters);
+    let explains = |label: &str, figures| figures_part(label, figures, Rank::Explains);
     for front in &state.fronts {
         parts.push(explains(&format!("late {}", front.name), lateness(front)));
     }
@@ -90,9 +69,40 @@ pub fn emulate_screen(state: &EmulatorState, recent: &Recent) -> LiveScreen {
     if !state.faults.is_empty() {
         parts.push(matters("faults", state.faults.clone()));
     }
-    let runs = format!("{}, Ctrl-C ends", duration_text(state.at_s));
-    parts.push(LivePart::Figures { label: "runs".into(), figures: vec![runs], rank: Rank::Stays });
+    let runs = format!("{}, {ended_by} ends it", duration_text(state.at_s));
+    parts.push(figures_part("runs", vec![runs], Rank::Stays));
     LiveScreen::of(parts)
+}
+
+/// What the model does in it: its limits, what binds, its caches. For below a screen of who does the I/O.
+pub fn emulate_model_screen(state: &EmulatorState) -> LiveScreen {
+    LiveScreen::of([vec![LivePart::Gap], model_parts(state)].concat())
+}
+
+fn figures_part(label: &str, figures: Vec<String>, rank: Rank) -> LivePart {
+    LivePart::Figures { label: label.into(), figures, rank }
+}
+
+fn model_parts(state: &EmulatorState) -> Vec<LivePart> {
+    let limits: Vec<LiveLimit> = limit_rows(&state.limits).iter().map(limit).collect();
+    let mut parts: Vec<LivePart> = limits_part(&limits).into_iter().collect();
+    if !limits.is_empty() {
+        parts.push(figures_part("binds", vec![binds(state)], Rank::Matters));
+    }
+    parts.push(LivePart::Gap);
+    parts.extend(kinds(&state.disks).map(|kinds| figures_part("disks", kinds, Rank::Matters)));
+    for cache in &state.caches {
+        let mut figures = vec![match cache.hit_rate {
+            Some(rate) => format!("{} of the reads hit", percent_text(rate)),
+            None => "no reads".to_string(),
+        }];
+        figures.push(format!("dirty {}", bytes_text(cache.dirty_bytes)));
+        if cache.held_ms_per_s > 0.0 {
+            figures.push(format!("writes waited {} a second", time_text(cache.held_ms_per_s * 1e3)));
+        }
+        parts.push(figures_part("cache", figures, Rank::Matters));
+    }
+    parts
 }
 
 fn device(device: &DeviceState) -> LiveDevice {
@@ -139,19 +149,20 @@ pub(super) fn binds(state: &EmulatorState) -> String {
         let (all, held_by) = (alike().count(), alike().filter(full).count());
         let title = limit_title(name, held_by);
         let title = if name.ends_with(Dimension::Ios.name()) { title } else { format!("{title} throughput") };
+        let disks: Vec<&str> = alike().filter(full).filter_map(|limit| limit.instance.as_deref()).collect();
         match held_by {
-            1 if all > 1 => {
-                let disk = alike().find(full).and_then(|limit| limit.instance.clone());
-                format!("{title} of {}", disk.unwrap_or_default())
-            }
-            some if some < all => format!("{title} of {some} of {all}"),
-            _ => title,
+            _ if held_by == all => title,
+            few if few <= MOST_NAMES && few == disks.len() => format!("{title} of {}", disks.join(", ")),
+            some => format!("{title} of {some} of {all}"),
         }
     };
     let binding: Vec<String> = names.iter().filter(|name| held(name) * 2.0 >= longest).map(words).collect();
-    if binding.is_empty() { "no limit is full".to_string() } else { binding.join(", ") }
+    if binding.is_empty() { NOTHING_FULL.to_string() } else { binding.join(", ") }
 }
 
+const NOTHING_FULL: &str = "no limit is full";
+/// More disks than these are counted.
+const MOST_NAMES: usize = 3;
 /// A gate whose slices end with the second is full with little less than all of it.
 const FULL: f64 = 0.98;
 
@@ -231,6 +242,7 @@ pub fn emulate_line(state: &EmulatorState, style: Style) -> Option<String> {
     if let Some(row) = fullest.filter(|row| row.enforced > 0.0) {
         parts.push(format!("{} {}", row.title, percent_text(row.used / row.enforced)));
     }
+    parts.extend(Some(binds(state)).filter(|it| it != NOTHING_FULL).map(|it| format!("binds: {it}")));
     for front in &state.fronts {
         if let Some([_, p99, _]) = front.late_us {
             parts.push(format!("{} late p99 {}", front.name, time_text(p99)));
@@ -259,7 +271,7 @@ mod tests {
 
     #[test]
     fn the_screen_fits_and_says_what_each_limit_lets_through() {
-        let shown = |style| emulate_screen(&state(), &Recent::default()).lines(style, Some(24));
+        let shown = |style| emulate_screen(&state(), &Recent::default(), "Ctrl-C").lines(style, Some(24));
         for width in [20, 40, 60, 80, 100] {
             let lines = shown(style(width, false));
             assert!(lines.iter().all(|line| line.chars().count() <= width), "{width}\n{}", lines.join("\n"));

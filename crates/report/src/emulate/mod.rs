@@ -13,7 +13,7 @@ use iobound_model::{Blueprint, Dimension};
 use iobound_units::{Bytes, Span};
 
 pub use json::{emulate_end_json, emulate_ready_json, emulate_state_json};
-pub use live::{emulate_line, emulate_screen};
+pub use live::{emulate_line, emulate_model_screen, emulate_screen};
 pub use prometheus::emulate_metrics;
 pub use start::emulate_start_text;
 pub use summary::emulate_summary_text;
