@@ -42,7 +42,8 @@ fn commands() -> String {
         text.push_str(&format!("  {words}\n          {does}\n"));
     }
     text.push_str(
-        "\nDISK may be a volume: then it is all of its disks. Without --control the emulator that runs is asked; if \
+        "\nDISK may be a volume: then it is all of its disks. What one disk of a stripe was given, it has until the volume is \
+         given something else. Without --control the emulator that runs is asked; if \
          several do, they are listed. `state --json` is a line of JSON.",
     );
     text
