@@ -1,4 +1,5 @@
 //! A locale that is not UTF-8 gets no other character than those of ASCII, from any verb; documents stay as they are.
+#![allow(clippy::disallowed_methods, reason = "the common module writes files")]
 
 mod common;
 

@@ -53,13 +53,15 @@ impl Left {
     }
 
     /// Fills the caches of a stack at its start, of the question's own blueprint at its full size. It may have more volumes,
-    /// and other latencies.
-    pub fn fill(&self, stack: &mut Stack) {
+    /// and other latencies. A first run is drawn I/O by I/O, tens of millions in ten seconds: for as long as it is `wanted`.
+    pub fn fill(&self, stack: &mut Stack, wanted: &mut dyn FnMut() -> bool) {
         match self.contents {
             _ if self.blueprint.caches.is_empty() => {}
             Contents::Cold => {}
             Contents::Warm => warm::fill_warm(stack, &self.blueprint, &self.workload, &self.lanes),
-            Contents::After(ios) => warm::fill_by_first_run(stack, &self.workload, &self.lanes, ios),
+            Contents::After(ios) => {
+                warm::fill_by_first_run(stack, &self.workload, &self.lanes, ios, wanted);
+            }
         }
     }
 

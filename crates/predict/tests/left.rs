@@ -20,7 +20,7 @@ fn stack(case: &Case) -> Stack {
     let mut stack = Stack::new(&case.resolved().blueprint, &start, 1).expect("a stack");
     let left = left(case);
     left.set_credits(&mut stack).expect("its own blueprint");
-    left.fill(&mut stack);
+    left.fill(&mut stack, &mut || true);
     stack
 }
 

@@ -2,18 +2,21 @@
 
 use iobound_catalog::Resolved;
 use iobound_drive::Flow;
-use iobound_model::Dimension;
+use iobound_model::{Dimension, Stack};
 use iobound_predict::{Age, CacheState, Left, Question, left_by};
 use iobound_report::{limit_title, number::percent_text};
-use iobound_units::Span;
+use iobound_units::{Grouped, Span};
 use iobound_workload::{Workload, describe};
 
 use super::how::parse_duration;
 use crate::arguments::{BeforeArgs, FOREIGN, NATIVE};
 use crate::failure::Failure;
-use crate::interrupt;
 use crate::settings::{Asked, ConfigFile, Settings};
 use crate::workload::jobs_of;
+use crate::{interrupt, output};
+
+/// More I/Os than these take more than a second or two to draw.
+const MANY: u64 = 5_000_000;
 
 /// A workload that is over when the emulator starts.
 pub(crate) struct Before {
@@ -89,6 +92,14 @@ impl Before {
         self.is_given || cache == CacheState::SecondRun
     }
 
+    /// Fills the caches with it.
+    pub(super) fn fill(&self, left: &Left, stack: &mut Stack) {
+        if let Some(ios) = left.first_run_ios().filter(|ios| *ios > MANY) {
+            output::note(&format!("the first run's {} I/Os are drawn to fill the caches", Grouped(ios)));
+        }
+        left.fill(stack, &mut || !interrupt::asked());
+    }
+
     /// What its credits are, in words.
     pub(super) fn credit_words(&self, left: &Left, resolved: &Resolved, age: Age) -> Option<String> {
         let Age::At(age) = age else { return None };
@@ -104,7 +115,7 @@ impl Before {
         match left.first_run_ios() {
             Some(ios) => format!(
                 "as a first run left it: {} I/Os in {} of {}",
-                iobound_units::Grouped(ios),
+                Grouped(ios),
                 self.length(),
                 self.words()
             ),

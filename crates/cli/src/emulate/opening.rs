@@ -167,12 +167,15 @@ fn build(
     }
     let words = cache.map(|cache| match (cache, left.filter(|(before, _)| before.fills(cache))) {
         (CacheState::Warm | CacheState::SecondRun, Some((before, left))) => {
-            left.fill(emulator.stack());
+            before.fill(left, emulator.stack());
             before.cache_words(left)
         }
         (CacheState::Warm, None) => warm(&mut emulator, blueprint),
         (CacheState::Cold, _) | (CacheState::SecondRun, None) => "cold: it holds nothing yet".to_string(),
     });
+    if interrupt::asked() {
+        return Err(Failure::interrupted("nothing was served"));
+    }
     Ok((Shared::new(emulator).map_err(Failure::io)?, words))
 }
 
