@@ -20,12 +20,15 @@ mod files;
 mod hanging;
 mod interrupt;
 mod lab;
+mod live;
 mod need;
 mod output;
 mod progress;
 mod questions;
 #[cfg(all(feature = "load", target_os = "linux"))]
 mod run;
+#[cfg(all(feature = "load", target_os = "linux"))]
+mod scratch;
 mod serve;
 mod settings;
 mod terms;
@@ -85,6 +88,7 @@ impl Program {
 
 fn main() -> ExitCode {
     interrupt::install();
+    output::set_ascii(std::env::args_os().any(|word| word == "--ascii"));
     let (words, notes) = match words::read(&Program::command(), std::env::args_os()) {
         Ok(read) => read,
         Err(failure) => return failure.report().into(),

@@ -23,6 +23,9 @@ pub(crate) struct CommonArgs {
     /// No color (as NO_COLOR)
     #[arg(long, global = true, help_heading = "Every verb")]
     pub(crate) no_color: bool,
+    /// Only ASCII, as in a locale that is not UTF-8: us for microseconds, bars of other signs
+    #[arg(long, global = true, help_heading = "Every verb")]
+    pub(crate) ascii: bool,
     /// Where the answer goes
     #[arg(skip)]
     pub(crate) to: AnswerTo,

@@ -15,10 +15,10 @@ use crate::commands;
 pub(crate) use common::{AnswerTo, CommonArgs};
 pub(crate) use configuration::ConfigurationArgs;
 #[cfg(all(feature = "load", target_os = "linux"))]
-pub(crate) use emulate::EmulateArgs;
+pub(crate) use emulate::{BeforeArgs, EmulateArgs};
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) use run::RunArgs;
-pub(crate) use workload::{FOREIGN, NATIVE, WorkloadArgs};
+pub(crate) use workload::{FOREIGN, JobArgs, NATIVE, WorkloadArgs};
 
 /// What can be asked.
 #[derive(Debug, Subcommand)]

@@ -6,7 +6,7 @@ use iobound_plan::{Asked, Market, Plan, Stock, Terms, plan};
 use iobound_report::{Planned, plan_json, plan_text};
 use iobound_units::parse_count;
 
-use crate::arguments::{CommonArgs, WorkloadArgs};
+use crate::arguments::{CommonArgs, JobArgs, WorkloadArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::need::{AskedNeed, NeedArgs, need_of};
@@ -83,7 +83,7 @@ struct ShapeArgs {
 impl ShapeArgs {
     fn workload(&self) -> WorkloadArgs {
         let it = self.clone();
-        WorkloadArgs {
+        let jobs = JobArgs {
             block: it.block,
             read: it.read,
             rate: it.rate,
@@ -93,8 +93,9 @@ impl ShapeArgs {
             iometer: it.iometer,
             preset: it.preset,
             workload: it.workload,
-            ..WorkloadArgs::default()
-        }
+            ..JobArgs::default()
+        };
+        WorkloadArgs { jobs, ..WorkloadArgs::default() }
     }
 }
 
