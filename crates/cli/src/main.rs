@@ -11,6 +11,8 @@
 mod arguments;
 mod calibrate;
 mod commands;
+#[cfg(target_os = "linux")]
+mod doctor;
 mod effect;
 #[cfg(all(feature = "load", target_os = "linux"))]
 mod emulate;
@@ -89,6 +91,8 @@ fn main() -> ExitCode {
         #[cfg(all(feature = "load", target_os = "linux"))]
         Some(Verb::Emulate(arguments)) => commands::emulate::run(arguments, &program.common),
         Some(Verb::Explain(arguments)) => commands::explain::run(arguments, &program.common),
+        #[cfg(target_os = "linux")]
+        Some(Verb::Doctor(arguments)) => commands::doctor::run(arguments, &program.common),
         Some(Verb::Plan(arguments)) => commands::plan::run(arguments, &program.common),
         Some(Verb::Catalog(arguments)) => commands::catalog::run(arguments, &program.common),
     };

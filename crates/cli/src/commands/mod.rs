@@ -3,6 +3,8 @@
 pub(crate) mod catalog;
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) mod diskspd;
+#[cfg(target_os = "linux")]
+pub(crate) mod doctor;
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) mod emulate;
 pub(crate) mod explain;

@@ -102,7 +102,11 @@ fn of_table(targets: &[Target], members: usize) -> Layout {
         Some(_) => Layout::Unknown { why: "only a part of it is striped".to_string() },
         None if targets.is_empty() => Layout::Unknown { why: "its table is empty".to_string() },
         None if targets.iter().all(|target| target.kind == "linear") => {
-            if members > 1 { Layout::Linear } else { Layout::Whole }
+            if members > 1 {
+                Layout::Linear
+            } else {
+                Layout::Whole
+            }
         }
         None if members == 1 => Layout::Whole,
         None => {
@@ -134,7 +138,10 @@ fn by_hints(device: &Device, members: &[Device], refused: &str) -> (Layout, Stri
     let fits = (2..=members.len() as u64).contains(&columns) && best == columns * least;
     if differs && least >= 4_096 && fits {
         let columns = u32::try_from(columns).unwrap_or(u32::MAX);
-        return (Layout::Striped { columns, interleave: least }, "I/O sizes that its queue states".to_string());
+        return (
+            Layout::Striped { columns, interleave: least },
+            "I/O sizes that its queue states".to_string(),
+        );
     }
     let why = format!("its table can't be read ({refused}); as root it can");
     (Layout::Unknown { why }, "/sys/block/*/slaves".to_string())
@@ -187,7 +194,10 @@ mod tests {
         let striped = layout("0 100 striped 2 128 8:16 2048 8:32 2048\n");
         assert_eq!(striped, Layout::Striped { columns: 2, interleave: 65_536 });
         assert_eq!(layout("0 100 linear 8:16 2048\n100 100 linear 8:32 2048\n"), Layout::Linear);
-        assert!(matches!(layout("0 1 linear 8:16 0\n1 1 striped 2 8 8:16 0 8:32 0\n"), Layout::Unknown { .. }));
+        assert!(matches!(
+            layout("0 1 linear 8:16 0\n1 1 striped 2 8 8:16 0 8:32 0\n"),
+            Layout::Unknown { .. }
+        ));
         assert!(matches!(layout("0 1 cache 8:16 8:32\n"), Layout::Unknown { .. }));
         let found = assembly(&tree.world(), &dm).unwrap();
         assert_eq!((found.kind.as_str(), found.name.as_str()), ("lvm", "vg-data"));

@@ -165,7 +165,8 @@ mod tests {
 
     #[test]
     fn a_stripe_has_columns_and_a_chunk_in_sectors() {
-        let table = parse_table("0 8388608 striped 2 128 8:16 2048 8:32 2048\n8388608 100 linear 8:48 2048\nodd\n");
+        let table =
+            parse_table("0 8388608 striped 2 128 8:16 2048 8:32 2048\n8388608 100 linear 8:48 2048\nodd\n");
         assert_eq!(table.len(), 2);
         // 128 × 512 = 65,536.
         assert_eq!((table[0].stripe(), table[1].stripe()), (Some((2, 65_536)), None));

@@ -91,7 +91,9 @@ fn azure(world: &World, device: Device, is_root: bool, disks: &[CloudDisk]) -> O
         Some(bus) if bus.starts_with("00000000-0000-") => {
             return Some(of(Role::Os, Some(Slot::Os), "IDE controller 0"));
         }
-        Some(bus) if bus.starts_with("00000000-0001-") => return Some(of(Role::Local, None, "IDE controller 1")),
+        Some(bus) if bus.starts_with("00000000-0001-") => {
+            return Some(of(Role::Local, None, "IDE controller 1"));
+        }
         Some(bus) if bus.starts_with("f8b3781a-") => {
             return match lun {
                 0 => Some(of(Role::Os, Some(Slot::Os), "SCSI controller 0, LUN 0")),
@@ -139,7 +141,13 @@ fn ec2(world: &World, device: Device, is_root: bool) -> Option<Attached> {
         // On Xen a disk has the name that it was attached with, sd or xvd.
         _ if device.family().starts_with("xvd") => {
             let slot = if is_root { Slot::Os } else { Slot::Named(device.name().to_string()) };
-            Some(Attached { device, role, slot: Some(slot), name: None, source: "the device's name".to_string() })
+            Some(Attached {
+                device,
+                role,
+                slot: Some(slot),
+                name: None,
+                source: "the device's name".to_string(),
+            })
         }
         _ => None,
     }
@@ -197,7 +205,8 @@ mod tests {
         vmbus(&tree, "sdc", "8:32", Some(DATA), "1:0:0:7");
         vmbus(&tree, "sdd", "8:48", Some("00000000-0000-8899-0000-000000000000"), "2:0:0:0");
         let found = attached(&tree.world(), Provider::Azure, &[]);
-        let told: Vec<_> = found.iter().map(|disk| (disk.device.name(), disk.role, disk.slot.clone())).collect();
+        let told: Vec<_> =
+            found.iter().map(|disk| (disk.device.name(), disk.role, disk.slot.clone())).collect();
         assert_eq!(
             told,
             [
@@ -259,10 +268,7 @@ mod tests {
         tree.value(&local, "device/model", "Amazon EC2 NVMe Instance Storage");
         let found = attached(&tree.world(), Provider::Ec2, &[]);
         let told: Vec<_> = found.iter().map(|disk| (disk.role, disk.name.as_deref())).collect();
-        assert_eq!(
-            told,
-            [(Role::Os, Some("vol-0aa")), (Role::Data, Some("vol-0bb")), (Role::Local, None)]
-        );
+        assert_eq!(told, [(Role::Os, Some("vol-0aa")), (Role::Data, Some("vol-0bb")), (Role::Local, None)]);
     }
 
     #[test]

@@ -55,7 +55,9 @@ fn disk(value: &Value, slot: Slot, notes: &mut Vec<String>) -> CloudDisk {
     let called = name.clone().unwrap_or_else(|| "a disk".to_string());
     let mut disk = CloudDisk {
         kind: string(&value["managedDisk"], "storageAccountType"),
-        bytes: number(value, "diskSizeGB").and_then(|gib| gib.checked_mul(1 << 30)).filter(|bytes| *bytes > 0),
+        bytes: number(value, "diskSizeGB")
+            .and_then(|gib| gib.checked_mul(1 << 30))
+            .filter(|bytes| *bytes > 0),
         cache: string(value, "caching"),
         iops: number(value, "opsPerSecondThrottle").filter(|iops| *iops > 0),
         bytes_per_s: number(value, "bytesPerSecondThrottle").filter(|bytes| *bytes > 0),
@@ -96,7 +98,8 @@ fn number(value: &Value, key: &str) -> Option<u64> {
 }
 
 fn is_true(value: &Value, key: &str) -> bool {
-    value[key].as_bool() == Some(true) || string(value, key).is_some_and(|text| text.eq_ignore_ascii_case("true"))
+    value[key].as_bool() == Some(true)
+        || string(value, key).is_some_and(|text| text.eq_ignore_ascii_case("true"))
 }
 
 #[cfg(test)]

@@ -164,9 +164,16 @@ mod tests {
         ] {
             assert_eq!(Endpoint::parse(url).map(|endpoint| endpoint.to_string()), Ok(shown.to_string()));
         }
-        for url in
-            ["", "off ", "https://169.254.169.254", "http://", "http://a:0", "http://a b", "http://a/b", "http://u@a"]
-        {
+        for url in [
+            "",
+            "off ",
+            "https://169.254.169.254",
+            "http://",
+            "http://a:0",
+            "http://a b",
+            "http://a/b",
+            "http://u@a",
+        ] {
             assert!(Endpoint::parse(url).unwrap_err().contains("http://169.254.169.254"), "{url}");
         }
     }
@@ -181,8 +188,7 @@ mod tests {
     #[test]
     fn an_answer_is_read_from_a_connection_that_stays_open() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let endpoint =
-            Endpoint::parse(&format!("http://{}", listener.local_addr().unwrap())).unwrap();
+        let endpoint = Endpoint::parse(&format!("http://{}", listener.local_addr().unwrap())).unwrap();
         let server = std::thread::spawn(move || {
             let (mut stream, _) = listener.accept().unwrap();
             let mut asked = Vec::new();
@@ -197,7 +203,10 @@ mod tests {
         });
         assert_eq!(endpoint.text("/x", &[("Metadata", "true")]), Ok("hello".to_string()));
         let (asked, after) = server.join().unwrap();
-        assert!(asked.starts_with("GET /x HTTP/1.1\r\n") && asked.contains("\r\nMetadata: true\r\n"), "{asked}");
+        assert!(
+            asked.starts_with("GET /x HTTP/1.1\r\n") && asked.contains("\r\nMetadata: true\r\n"),
+            "{asked}"
+        );
         assert_eq!(after, 0);
     }
 }

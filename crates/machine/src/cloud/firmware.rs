@@ -21,9 +21,8 @@ const AZURE_TAG: &str = "7783-7084-3265-9085-8269-3286-77";
 /// Whose cloud this is by its firmware; `None` where that names none. No network is used.
 pub fn firmware(world: &World) -> Option<Firmware> {
     let read = |name: &str| Some(world.text(&format!("{FOLDER}/{name}"))?.trim().to_string());
-    let found = |provider, name: &str, size| {
-        Some(Firmware { provider, source: format!("{FOLDER}/{name}"), size })
-    };
+    let found =
+        |provider, name: &str, size| Some(Firmware { provider, source: format!("{FOLDER}/{name}"), size });
     if read("chassis_asset_tag").as_deref() == Some(AZURE_TAG) {
         return found(Provider::Azure, "chassis_asset_tag", None);
     }

@@ -67,7 +67,10 @@ mod tests {
 
     #[test]
     fn names_are_what_follows_the_last_folder() {
-        assert_eq!(last_of("projects/1/machineTypes/n2-standard-8\n", "/machineTypes/"), Some("n2-standard-8".into()));
+        assert_eq!(
+            last_of("projects/1/machineTypes/n2-standard-8\n", "/machineTypes/"),
+            Some("n2-standard-8".into())
+        );
         assert_eq!(last_of("<html>", "/machineTypes/"), None);
     }
 }

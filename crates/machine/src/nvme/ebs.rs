@@ -177,7 +177,8 @@ mod tests {
 
     #[test]
     fn the_difference_is_that_of_each_counter_and_none_where_they_began_anew() {
-        let (before, after) = (EbsStatistics::parse(&page(1)).unwrap(), EbsStatistics::parse(&page(3)).unwrap());
+        let (before, after) =
+            (EbsStatistics::parse(&page(1)).unwrap(), EbsStatistics::parse(&page(3)).unwrap());
         let since = after.since(&before).unwrap();
         assert_eq!((since.read_ios, since.exceeded.instance_throughput_us), (2_000, 20_000));
         assert_eq!((since.queue, since.read_histogram[0].count), (33_000, 14));

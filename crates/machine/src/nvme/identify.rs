@@ -20,7 +20,9 @@ pub fn azure_local_name(page: &[u8]) -> Option<String> {
 /// Text to the first zero, of plain characters only.
 fn words(bytes: &[u8]) -> Option<String> {
     let text = bytes.split(|byte| *byte == 0).next()?;
-    text.iter().all(|byte| (0x20..0x7f).contains(byte)).then(|| String::from_utf8_lossy(text).trim().to_string())
+    text.iter()
+        .all(|byte| (0x20..0x7f).contains(byte))
+        .then(|| String::from_utf8_lossy(text).trim().to_string())
 }
 
 #[cfg(test)]
@@ -43,7 +45,8 @@ mod tests {
 
     #[test]
     fn other_bytes_are_no_name() {
-        for odd in [vec![], vec![0; 4096], vec![0xff; 4096], page(3072, "../../etc"), page(384, "type=local")] {
+        for odd in [vec![], vec![0; 4096], vec![0xff; 4096], page(3072, "../../etc"), page(384, "type=local")]
+        {
             assert_eq!((ebs_device_name(&odd), azure_local_name(&odd)), (None, None));
         }
     }
