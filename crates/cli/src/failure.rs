@@ -55,6 +55,7 @@ impl Failure {
     pub(crate) fn written(mut self, given: &Given) -> Failure {
         match &given.from {
             Origin::Flag(_) => {}
+            Origin::Machine => self.what = format!("this machine: {}", self.what),
             Origin::Environment(name) => self.what = format!("{name} (environment): {}", self.what),
             Origin::File(place) => {
                 let place = Some(Place::clone(place));

@@ -4,6 +4,8 @@ pub(crate) mod catalog;
 pub(crate) mod completions;
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) mod diskspd;
+#[cfg(target_os = "linux")]
+pub(crate) mod doctor;
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) mod emulate;
 pub(crate) mod explain;
