@@ -8,6 +8,7 @@ use iobound_workload::{Job, Load, Note, Spread, Targets, Workload};
 use crate::arguments::{CommonArgs, ConfigurationArgs, RunArgs, WorkloadArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::live::LiveStyle;
 use crate::page::{AskedPage, PageArgs};
 use crate::run::{
     How, Outputs, Places, Stage, can_be_written, is_direct, knee, line_of, make_ready, refuse_idle,
@@ -92,8 +93,7 @@ pub(crate) fn run(args: &RunVerbArgs, common: &CommonArgs) -> Result<Exit, Failu
         return Ok(exit);
     }
     let mut outputs = Outputs::open(ndjson.as_ref(), hlog.as_ref())?;
-    let mut stages =
-        run_stages(&world, &ready, &workloads, &how, &mut outputs, output::style_of_progress(common))?;
+    let mut stages = run_stages(&world, &ready, &workloads, &how, &mut outputs, LiveStyle::of(common))?;
     outputs.finish()?;
     if page.is_asked() {
         // What pictures are made of and nobody reads as text.
