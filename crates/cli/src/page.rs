@@ -21,8 +21,8 @@ pub(crate) struct PageArgs {
     #[arg(long, value_name = "FILE")]
     html: Option<String>,
     /// The page keeps host names, users' folders and cloud ids [default: left out]
-    #[arg(long)]
-    html_with_names: bool,
+    #[arg(long, value_name = "true|false", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    html_with_names: Option<String>,
 }
 
 /// A page that was asked for, or none.
@@ -35,7 +35,7 @@ impl AskedPage {
     /// What the flags, the environment and the file ask.
     pub(crate) fn of(args: &PageArgs, settings: &mut Settings) -> Result<AskedPage, Failure> {
         let file = settings.text("html", args.html.as_deref(), None);
-        let with_names = settings.switch("html-with-names", args.html_with_names.then_some("true"))?;
+        let with_names = settings.switch("html-with-names", args.html_with_names.as_deref())?;
         if with_names
             && file.is_none()
             && let Some(given) = settings.given("html-with-names")

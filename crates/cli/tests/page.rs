@@ -181,6 +181,15 @@ mod real {
     }
 
     #[test]
+    fn a_machine_that_is_watched_has_a_page_too() {
+        let (page, document) = both("watched.html", "explain --duration 1s --metadata off");
+        assert_shown(&page, &[&document["watched"]["seconds"]]);
+        for disk in document["watched"]["disks"].as_array().unwrap() {
+            assert!(page.text.contains(disk["device"].as_str().unwrap()));
+        }
+    }
+
+    #[test]
     fn a_page_of_a_run_that_is_not_run_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let words = ["run", folder.path().to_str().unwrap(), "--dry-run", "--html", "a.html"];

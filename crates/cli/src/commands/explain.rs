@@ -151,13 +151,13 @@ fn observed_of(args: &ExplainArgs, settings: &mut Settings) -> Result<Observed, 
 /// Explains what was seen.
 pub(crate) fn run(args: &ExplainArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let mut settings = Settings::load(common)?;
+    let page = AskedPage::of(&args.page, &mut settings)?;
     #[cfg(target_os = "linux")]
     if let Some(question) = here(args, &mut settings)? {
-        return crate::doctor::here::run(&question, &args.configuration, settings, common);
+        return crate::doctor::here::run(&question, &args.configuration, &page, settings, common);
     }
     let asked = configuration_of(&args.configuration, &mut settings)?;
     let want = settings.parse("want", args.want.as_deref(), None, Want::parse)?;
-    let page = AskedPage::of(&args.page, &mut settings)?;
     let observed = observed_of(args, &mut settings);
     let (won, unused) = settings.finish();
     if common.show_config {

@@ -13,7 +13,10 @@ use super::knee::sentence;
 const SCHEMA: &str = "iobound.explain/1";
 
 pub(in super::super) fn explain(document: &Value) -> Page {
-    let title = format!("{} with {}", text(document, "vm"), text(document, "disks"));
+    let title = match text(document, "vm") {
+        "" => "This machine".to_string(),
+        vm => format!("{vm} with {}", text(document, "disks")),
+    };
     let mut page = Page::new(SCHEMA, &title, "Why this and not more");
     let findings = list(document, "findings");
     page.section("findings", "What was found", |page| {
@@ -24,6 +27,7 @@ pub(in super::super) fn explain(document: &Value) -> Page {
             page.absent("Nothing was found.");
         }
     });
+    page.section("watched", "What its own counters say", |page| watched(page, at(document, "watched")));
     page.section("remedies", "What would move it", |page| remedies(page, findings));
     page.section("limits", "Limits with room", |page| ruled_out(page, document));
     page.section("assumed", "What was assumed", |page| {
@@ -60,6 +64,48 @@ fn finding(page: &mut Page, n: usize, of: &Value) {
             out.element("p", &[("class", "rule")], |out| out.line("code", &[], text(of, "rule")));
         });
     });
+}
+
+/// A machine that was watched, disk by disk.
+fn watched(page: &mut Page, of: &Value) {
+    if of.is_null() {
+        return;
+    }
+    let figure = |key: &str, unit: Unit| Cell::figure(at(of, key), unit);
+    page.tiles(&[
+        ("watched for", "watched.seconds", figure("seconds", Unit::Seconds), String::new()),
+        (
+            "of it somebody waited for I/O",
+            "watched.io_pressure",
+            figure("io_pressure", Unit::Share),
+            String::new(),
+        ),
+        ("busiest processor", "watched.busiest_cpu", figure("busiest_cpu", Unit::Share), String::new()),
+    ]);
+    if of.get("idle").and_then(Value::as_bool) == Some(true) {
+        page.absent("Next to nothing was going on.");
+    }
+    let mut table = Table::new(SCHEMA, "Disk by disk, as the kernel counts")
+        .column("device", "watched.disks[].device")
+        .column("disk", "watched.disks[].disk")
+        .column("IOPS", "watched.disks[].iops")
+        .column("throughput", "watched.disks[].throughput_bytes_per_s")
+        .column("reads", "watched.disks[].read")
+        .column("latency", "watched.disks[].latency_us")
+        .column("outstanding", "watched.disks[].queue");
+    for disk in list(of, "disks") {
+        let figure = |key: &str, unit: Unit| Cell::figure(at(disk, key), unit);
+        table.row(vec![
+            Cell::words(text(disk, "device")),
+            Cell::words(text(disk, "disk")),
+            figure("iops", Unit::Count),
+            figure("throughput_bytes_per_s", Unit::Throughput),
+            figure("read", Unit::Share),
+            figure("latency_us", Unit::Us),
+            figure("queue", Unit::Count),
+        ]);
+    }
+    page.table(table);
 }
 
 fn remedies(page: &mut Page, findings: &[Value]) {

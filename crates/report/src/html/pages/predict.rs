@@ -141,6 +141,15 @@ fn tiles(of: &Value) -> Vec<(&'static str, &'static str, Cell, String)> {
         ("bound by", "binding", Cell::words(&binding_words(text(of, "binding"))), String::new()),
         ("ceiling", "ceiling.iops", figure("ceiling.iops", Unit::Count), ceiling),
         ("knee", "knee.outstanding", figure("knee.outstanding", Unit::Count), "outstanding".into()),
+        (
+            "USD a month",
+            "price.month",
+            figure("price.month", Unit::Usd),
+            match text(of, "price.as_of") {
+                "" => String::new(),
+                as_of => format!("list prices of {as_of}"),
+            },
+        ),
         ("cache hits", "hit_rate", figure("hit_rate", Unit::Share), String::new()),
         ("burst", "burst.iops", figure("burst.iops", Unit::Count), burst),
     ]
