@@ -1,4 +1,5 @@
 //! `--html FILE`: every verb that has it writes a page that is whole, beside the answer that it prints anyway.
+#![allow(clippy::disallowed_methods, reason = "it reads the pages that the program writes")]
 
 mod common;
 #[path = "../../report/tests/common/page.rs"]

@@ -124,8 +124,8 @@ mod tests {
 
     #[test]
     fn logarithms_and_powers_are_what_they_are() {
-        // Decimal powers, and log10 of 2 and of 7 from a table.
-        for (x, log) in [(1.0, 0.0), (1e6, 6.0), (0.001, -3.0), (2.0, 0.301_03), (7.0, 0.845_098)] {
+        // Decimal powers, and log10 of 5 and of 7 from a table.
+        for (x, log) in [(1.0, 0.0), (1e6, 6.0), (0.001, -3.0), (5.0, 0.698_97), (7.0, 0.845_098)] {
             assert!((log10(x) - log).abs() < 1e-6, "{x}");
             assert!((power_of_ten(log10(x)) / x - 1.0).abs() < 1e-6, "{x}");
         }

@@ -259,17 +259,17 @@ fn even(page: &mut Page, run: &Value) {
 }
 
 /// The picture of evenness: a bar for each, and the share of the mean.
-pub(super) fn put_even(page: &mut Page, title: &str, table: Table, rows: &[(String, f64, f64)]) {
+pub(super) fn put_even(page: &mut Page, title: &str, table: Table, rows: &[run_charts::Share]) {
     let bars: Vec<Row> = rows
         .iter()
-        .map(|(name, rate, share)| Row {
+        .map(|run_charts::Share { name, iops: rate, of_mean: share }| Row {
             name: name.clone(),
             figures: format!("{} IOPS, {} of the mean", Unit::Count.shown(*rate), Unit::Share.shown(*share)),
             bars: vec![Bar { from: 0.0, to: *rate, class: "fill1" }],
             ..Row::default()
         })
         .collect();
-    let shares = rows.iter().map(|row| row.2);
+    let shares = rows.iter().map(|row| row.of_mean);
     let (low, high) =
         shares.fold((f64::MAX, f64::MIN), |(low, high), share| (low.min(share), high.max(share)));
     let about = format!(

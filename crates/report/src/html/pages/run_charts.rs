@@ -243,12 +243,20 @@ pub(super) fn heat(intervals: &[Interval<'_>], together: usize) -> Chart {
     chart
 }
 
-/// How evenly the I/Os went over targets: each one's figures, and its share of the mean.
+/// A part of those that I/Os are spread over.
+pub(super) struct Share {
+    pub(super) name: String,
+    pub(super) iops: f64,
+    /// Its IOPS ÷ the mean of all.
+    pub(super) of_mean: f64,
+}
+
+/// How evenly the I/Os went over disks or targets, as a table and one by one; `None` where there are no two to compare.
 pub(super) fn evenness(
     parts: &[Value],
     schema: &'static str,
     keys: [&'static str; 3],
-) -> Option<(Table, Vec<(String, f64, f64)>)> {
+) -> Option<(Table, Vec<Share>)> {
     let rates: Vec<f64> = parts.iter().filter_map(|part| number(part, "iops")).collect();
     let mean = rates.iter().sum::<f64>() / rates.len().max(1) as f64;
     if rates.len() < 2 || rates.len() != parts.len() || mean <= 0.0 {
@@ -269,7 +277,7 @@ pub(super) fn evenness(
             Cell::figure(&throughput, Unit::Throughput),
             Cell::figure(&figure(rate / mean, 4), Unit::Share),
         ]);
-        rows.push((name.to_string(), *rate, rate / mean));
+        rows.push(Share { name: name.to_string(), iops: *rate, of_mean: rate / mean });
     }
     Some((table, rows))
 }
