@@ -1,12 +1,13 @@
 //! Standard output and standard error, and what the terminal is like.
 
 use std::io::{ErrorKind, IsTerminal, Write};
+use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use iobound_report::{Document, Setting, Style, ascii, settings_json, settings_text};
 use terminal_size::Width;
 
-use crate::arguments::CommonArgs;
+use crate::arguments::{AnswerTo, CommonArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
 
@@ -82,6 +83,10 @@ pub(crate) fn page(
     text: impl FnOnce(Style) -> String,
     document: impl FnOnce() -> Document,
 ) -> Result<Exit, Failure> {
+    if let AnswerTo::Program(kept) = &common.to {
+        *kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(document().text());
+        return Ok(Exit::Done);
+    }
     if common.json { write_document(&document()) } else { write(&text(style(common))) }
 }
 

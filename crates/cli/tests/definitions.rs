@@ -26,9 +26,10 @@ use serde_json::Value;
 type Keys = BTreeSet<String>;
 
 /// Commands that show everything there is. A new verb gets its own here.
-const COMMANDS: [&str; 24] = [
+const COMMANDS: [&str; 25] = [
     "predict --vm D2s_v3 --disk P20:readwrite --random --read 70% --find-knee --size 10GiB",
     "predict --vm D2s_v3 --disk P20 --at 0",
+    "predict --vm D8s_v5 --disk 2xP30 --region westeurope",
     "predict --vm DS14 --disk 10xP30 --observed iops=19882",
     "predict --vm m5.large --disk gp3@500GiB --rate 900iops --arrivals poisson",
     "predict --vm DS14 --disk data=2xP30 --disk log=P20 --preset sqlserver-oltp --wide",

@@ -12,7 +12,7 @@ use clap::Subcommand;
 
 use crate::commands;
 
-pub(crate) use common::CommonArgs;
+pub(crate) use common::{AnswerTo, CommonArgs};
 pub(crate) use configuration::ConfigurationArgs;
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) use emulate::{BeforeArgs, EmulateArgs};
@@ -46,6 +46,8 @@ pub(crate) enum Verb {
     Explain(Box<commands::explain::ExplainArgs>),
     /// What should I buy
     Plan(Box<commands::plan::PlanArgs>),
+    /// The answers on a page of this machine, in a browser
+    Serve(commands::serve::ServeArgs),
     /// What can be bought, and what its limits are
     Catalog(Box<commands::catalog::CatalogArgs>),
 }

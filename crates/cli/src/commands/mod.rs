@@ -15,3 +15,4 @@ pub(crate) mod plan;
 pub(crate) mod predict;
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) mod run;
+pub(crate) mod serve;

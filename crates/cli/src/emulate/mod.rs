@@ -9,7 +9,7 @@ mod fronts;
 mod how;
 mod measure;
 mod opening;
-mod registry;
+pub(crate) mod registry;
 mod server;
 mod states;
 mod view;
