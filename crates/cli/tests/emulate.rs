@@ -301,6 +301,8 @@ fn what_makes_no_sense_is_refused_with_the_mend() {
         (format!("{p30} {nbd} --at 20min"), 2, ["--at", "burst credits"]),
         (format!("{p30} {nbd} --block 8KiB"), 2, ["--block", "--at 20min"]),
         (format!("{p30}:readonly {nbd} --cache-state cold --preset kafka"), 2, ["--preset", "leave it out"]),
+        (format!("{p30}:readonly {nbd} --map e:=data"), 2, ["--map", "maps nothing"]),
+        (format!("{p30} {nbd} --map e:=data"), 2, ["--map", "what ran before"]),
         (format!("{p30}:readonly {nbd} --ran-for 1min"), 2, ["--ran-for", "second-run"]),
         (format!("{p30} {nbd} --cache-state cold"), 2, ["--cache-state", "P30:readonly"]),
         (format!("{p30} {nbd} --duration 0"), 2, ["--duration", "30s"]),
