@@ -11,6 +11,8 @@
 mod arguments;
 mod calibrate;
 mod commands;
+#[cfg(target_os = "linux")]
+mod doctor;
 mod effect;
 #[cfg(all(feature = "load", target_os = "linux"))]
 mod emulate;
@@ -77,9 +79,13 @@ impl Program {
             #[cfg(all(feature = "load", target_os = "linux"))]
             Some(Verb::Emulate(arguments)) => commands::emulate::run(arguments, &self.common),
             Some(Verb::Explain(arguments)) => commands::explain::run(arguments, &self.common),
+            #[cfg(target_os = "linux")]
+            Some(Verb::Doctor(arguments)) => commands::doctor::run(arguments, &self.common),
             Some(Verb::Plan(arguments)) => commands::plan::run(arguments, &self.common),
             Some(Verb::Serve(arguments)) => commands::serve::run(arguments, &self.common),
             Some(Verb::Catalog(arguments)) => commands::catalog::run(arguments, &self.common),
+            Some(Verb::Completions(arguments)) => commands::completions::run(arguments, &self.common),
+            Some(Verb::Man(arguments)) => commands::man::run(arguments, &self.common),
         }
     }
 }

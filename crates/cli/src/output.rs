@@ -90,6 +90,22 @@ pub(crate) fn page(
     if common.json { write_document(&document()) } else { write(&text(style(common))) }
 }
 
+/// What is no answer has no document, no settings, and nothing to draw.
+pub(crate) fn no_document(common: &CommonArgs, what: &str) -> Result<(), Failure> {
+    let given = [
+        ("--json", common.json),
+        ("--show-config", common.show_config),
+        ("--config", common.config.is_some()),
+        ("--seed", common.seed.is_some()),
+    ];
+    match given.iter().find(|(_, is_given)| *is_given) {
+        Some((flag, _)) => {
+            Err(Failure::input(format!("{flag}: it changes nothing of {what}")).mend("leave it out"))
+        }
+        None => Ok(()),
+    }
+}
+
 /// Writes a document, alone on standard output.
 fn write_document(document: &Document) -> Result<Exit, Failure> {
     data(&document.text())

@@ -16,8 +16,7 @@ const fn planned(verb: &'static str, will: &'static str, today: &'static str) ->
     Planned { verb, will, today }
 }
 
-const PLANNED: [Planned; 5] = [
-    planned("doctor", "say what this machine is", "`iobound catalog show NAME` has the limits of a VM size"),
+const PLANNED: [Planned; 4] = [
     planned("watch", "show live I/O against the limits", "`iobound predict` has the limits"),
     planned(
         "compare",

@@ -5,6 +5,7 @@ pub mod number;
 
 mod catalog;
 mod csv;
+mod doctor;
 mod document;
 mod emulate;
 mod explain;
@@ -25,6 +26,7 @@ pub use catalog::{
     Overview, disk_prices_listing, disks_listing, entry_json, entry_text, gcp_listing, regions_listing,
     vm_prices_listing, vms_listing,
 };
+pub use doctor::{Doctored, Watched, WatchedDisk, doctor_json, doctor_text, watched_json, watched_text};
 pub use document::Document;
 pub use emulate::{
     Device, DeviceState, DiskState, EmulatorEnd, EmulatorState, FrontState, HostCacheState, LimitState,

@@ -12,7 +12,7 @@ Examples:
   iobound emulate --vm DS14 --disk 10xP30 --nbd unix:iobound.sock
   iobound emulate --vm DS14 --disk data=8xP30:readonly --disk log=2xP20 --fuse disks
   iobound emulate --vm D2s_v3 --disk P20 --at 0 --fuse disks        with full burst credits
-  iobound emulate --vm D2s_v3 --disk P20 --at 20min --block 8KiB --fuse disks  as that leaves them
+  iobound emulate --vm D2s_v3 --disk P20 --at 20min --block 8KiB --fuse disks   as that leaves it
   iobound emulate --vm DS14 --disk 4xP30 --image data=db.raw --memory 8GiB --nbd unix:iobound.sock
   iobound emulate --vm DS14 --disk P30:readwrite --crash --backing folder --fuse disks
   iobound emulate --vm DS14 --disk 10xP30 --nbd tcp:127.0.0.1:10809 --metrics 127.0.0.1:9464 --json

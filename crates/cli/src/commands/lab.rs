@@ -22,7 +22,7 @@ Examples:
   iobound lab queue-depth                         another experiment that ships with the program
   iobound lab mine.toml --json                    your own
   iobound lab --only E6 --real-time --duration 10s
-  iobound lab --only 'E6,E11' --live --duration 10s     the load generator on the emulated disks, in real time
+  iobound lab --only 'E6,E11' --live --duration 10s    the load generator on the emulated disks
   iobound lab real-depth --target /mnt/data       on a real disk: in a folder, a file of its own
 
 An experiment file:

@@ -21,10 +21,10 @@ Examples:
   iobound plan --throughput 1000MB/s --block 32KiB --capacity 2TiB --cloud azure,aws
   iobound plan --iops 20000 --block 8KiB --read 70% --capacity 1TiB --latency p99:5ms
   iobound plan --preset sqlserver-oltp --capacity 1TiB --log 'capacity=256GiB'
-  iobound plan --iops 10000 --block 8KiB --capacity 2TiB --vcpus 8-16 --memory 64GiB- --max-price 900
+  iobound plan --iops 10000 --capacity 2TiB --vcpus 8-16 --memory 64GiB- --max-price 900
   iobound plan --iops 30000 --block 8KiB --capacity 2TiB --keep-vm E16bs_v5
   iobound plan --iops 50000 --block 8KiB --read 70% --capacity 4TiB --build 1
-  iobound plan --iops 20000..60000 --block 8KiB --capacity 2TiB      the build that is regretted least";
+  iobound plan --iops 20000..60000 --capacity 2TiB      the build that is regretted least";
 
 /// What should I buy: the cheapest VM and disks that meet a need, and why each cheaper one does not.
 #[derive(Debug, Args)]

@@ -16,13 +16,13 @@ use crate::{effect, interrupt, output};
 const EXAMPLES: &str = "\
 Examples:
   iobound predict --vm DS14 --disk 10xP30 --diskspd '-b4K -d60 -h -o8 -t4 -si -c50000M'
-  iobound predict --vm D8s_v3 --disk 3xP30:readonly --random --block 8KiB --read 70% --depth 32 --size 100GiB
+  iobound predict --vm D8s_v3 --disk 3xP30:readonly --block 8KiB --read 70% --size 100GiB
   iobound predict --vm DS14 --disk data=8xP30 --disk log=2xP20 --preset sqlserver-oltp
   iobound predict --vm m5.large --disk gp3@500GiB+6000iops --rate 4000iops --arrivals poisson --json
   iobound predict --vm D2s_v3 --disk P20 --at 0              with full burst credits
   iobound predict --vm DS14 --disk 10xP30 --find-knee        the depth from which only latency grows
-  iobound predict --vm D8s_v5 --disk 2xP30 --region westeurope      with its price a month
-  iobound predict --vm DS14 --disk 10xP30 --observed 'iops=19882'      is that what is to be expected";
+  iobound predict --vm D8s_v5 --disk 2xP30 --region westeurope         with its price a month
+  iobound predict --vm DS14 --disk 10xP30 --observed 'iops=19882'      is that in the band";
 
 /// What will this configuration deliver: expected figures and their band, the ceiling, what binds, and the depth
 /// that reaches it.
