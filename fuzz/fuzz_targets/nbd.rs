@@ -59,7 +59,8 @@ fn said(bytes: &[u8], part: usize) -> Vec<u8> {
         }
         loop {
             server.ready(id, true, true, false);
-            let again = server.turn(&shared).again;
+            let turn = server.turn(&shared);
+            let again = turn.again || turn.next.is_some_and(|next| next <= Instant::ZERO);
             match client.receive(&mut back) {
                 Ok(len @ 1..) => all.extend_from_slice(&back[..len]),
                 _ if again => {}
@@ -71,17 +72,19 @@ fn said(bytes: &[u8], part: usize) -> Vec<u8> {
 }
 
 fuzz_target!(|bytes: &[u8]| {
-    // Half of the inputs begin behind the handshake: flags without zeroes, chunks or none, the default export.
+    // Most inputs begin behind the handshake: flags without zeroes, chunks or none, what is allocated or not, the default export.
     let inside = [b"\0\0\0\x03".as_slice(), b"IHAVEOPT\0\0\0\x01\0\0\0\0"];
     let chunks = b"IHAVEOPT\0\0\0\x08\0\0\0\0".as_slice();
     let Some((how, rest)) = bytes.split_first() else { return };
-    let bytes = match how % 3 {
+    let asks = b"IHAVEOPT\0\0\0\x0a\0\0\0\x1b\0\0\0\0\0\0\0\x01\0\0\0\x0fbase:allocation".as_slice();
+    let bytes = match how % 4 {
         0 => rest.to_vec(),
         1 => [inside[0], inside[1], rest].concat(),
-        _ => [inside[0], chunks, inside[1], rest].concat(),
+        2 => [inside[0], chunks, inside[1], rest].concat(),
+        _ => [inside[0], chunks, asks, inside[1], rest].concat(),
     };
     // Replies to requests that are under way at the same time come in any order, and reads may see writes or not: what is
-    // the same is that everything is replied to.
+    // the same is that everything is replied to. What is allocated is what the requests before it have made of it.
     let (whole, cut) = (said(&bytes, bytes.len().max(1)), said(&bytes, 1 + usize::from(*how)));
     assert_eq!(whole.len(), cut.len(), "how bytes are cut matters");
 });

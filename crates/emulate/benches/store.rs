@@ -110,10 +110,10 @@ fn main() {
         }),
         each("memory: read 4 KiB", &pages, |at| kept.read(at, black_box(&mut read)).expect("it can be read")),
         each("volume, no cache: read 4 KiB", &pages, |at| {
-            plain_read.read(volume, at, black_box(&mut plain_into)).expect("it can be read");
+            plain_read.read(volume, at, black_box(&mut plain_into), None).expect("it can be read");
         }),
         each("volume, ReadWrite: read 4 KiB", &pages, |at| {
-            cached_read.read(volume, at, black_box(&mut cached_into)).expect("it can be read");
+            cached_read.read(volume, at, black_box(&mut cached_into), None).expect("it can be read");
         }),
         each("disk, ReadWrite: write 4 KiB, taken, arrived", &pages, |offset| {
             let (id, len, at) = (DiskId(0), 4096, Virtual::ZERO);

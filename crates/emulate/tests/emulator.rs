@@ -136,7 +136,7 @@ fn a_trim_is_one_range_of_each_disk_whatever_it_is_striped_at() {
     let unit = u64::from(unit);
     assert_eq!(ranges, [vec![(unit + 4096, 9 * unit - 4096)], vec![(unit, 9 * unit)]]);
     let mut now = Vec::new();
-    emulator.peek(volume, 0, 2 << 20, &mut now).expect("it can be read");
+    emulator.peek(volume, 0, 2 << 20, &mut now, None).expect("it can be read");
     let trimmed = offset as usize..(offset + u64::from(len)) as usize;
     assert!(now.iter().enumerate().all(|(at, byte)| *byte == u8::from(!trimmed.contains(&at))));
 }

@@ -138,7 +138,12 @@ impl Stripe {
         }
     }
 
-    /// The disk of a byte, where it is there, and how many follow it.
+    /// The disk of a byte of the volume, where it is there, and how many of the volume follow it there, itself among them.
+    pub fn locate(&self, offset: u64) -> (DiskId, u64, u64) {
+        self.place(offset + self.partition_offset)
+    }
+
+    /// The same of a byte of the disks' address space.
     fn place(&self, at: u64) -> (DiskId, u64, u64) {
         if self.disks.len() == 1 {
             return (self.disks[0], at, u64::MAX);

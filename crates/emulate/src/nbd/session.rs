@@ -25,6 +25,8 @@ enum Phase {
 pub(super) struct Session {
     phase: Phase,
     form: Form,
+    /// Whether it may ask what is allocated.
+    allocation: bool,
     input: Input,
     /// How much of what comes is of something that was refused.
     skip: u64,
@@ -41,6 +43,8 @@ pub(super) enum Step<'a> {
     Answered,
     /// A request that makes sense, with a write's data.
     Request { export: ExportId, action: Action, cookie: u64, offset: u64, len: u32, payload: &'a [u8] },
+    /// A question for what is allocated, of the first run or of as many as there are.
+    Allocation { export: ExportId, cookie: u64, offset: u64, len: u32, only_one: bool },
     /// The client is done, or is not one: nothing more is read, what is under way is replied to.
     Close,
 }
@@ -49,7 +53,14 @@ impl Session {
     /// A connection that was just accepted; the greeting is appended.
     pub(super) fn new(out: &mut Vec<u8>) -> Session {
         handshake::greet(out);
-        Session { phase: Phase::Flags, form: Form::Simple, input: Input::default(), skip: 0, wanted: 4 }
+        Session {
+            phase: Phase::Flags,
+            form: Form::Simple,
+            allocation: false,
+            input: Input::default(),
+            skip: 0,
+            wanted: 4,
+        }
     }
 
     /// How replies to requests are made.
@@ -120,6 +131,7 @@ impl Session {
             Next::Option => self.phase = Phase::Options(haggled),
             Next::Transmission(export) => {
                 self.form = if haggled.structured { Form::Structured } else { Form::Simple };
+                self.allocation = haggled.allocation == Some(export);
                 self.phase = Phase::Transmission(export);
             }
             Next::Close => return Step::Close,
@@ -139,8 +151,13 @@ impl Session {
         }
         let payload = if header.command == command::WRITE { header.len } else { 0 };
         let size = exports[usize::from(export.0)].size.get();
-        let action = match action(&header, size, self.form) {
-            Ok(action) => action,
+        let action = match asked(&header, size, self.form, self.allocation) {
+            Ok(Asked::Of(action)) => action,
+            Ok(Asked::Allocation { only_one }) => {
+                self.input.take(REQUEST_LEN);
+                let Header { cookie, offset, len, .. } = header;
+                return Step::Allocation { export, cookie, offset, len, only_one };
+            }
             Err(errno) => {
                 self.input.take(REQUEST_LEN);
                 self.skip = u64::from(payload);
@@ -158,45 +175,56 @@ impl Session {
     }
 }
 
+/// What a request is of.
+enum Asked {
+    /// Data, or what becomes of it.
+    Of(Action),
+    /// What is allocated.
+    Allocation { only_one: bool },
+}
+
 /// What a request asks for, if it makes sense on an export of so many bytes.
 #[inline]
-fn action(header: &Header, size: u64, form: Form) -> Result<Action, Errno> {
+fn asked(header: &Header, size: u64, form: Form, allocation: bool) -> Result<Asked, Errno> {
     let &Header { flags, command: number, offset, len, .. } = header;
     let fua = flags & command::FUA != 0;
     // Clients are known to set force unit access where it has no meaning, and may.
     let mut known = command::FUA;
-    let action = match number {
+    let asked = match number {
         command::READ => {
             known |= if form == Form::Structured { command::DF } else { 0 };
-            Action::Read
+            Asked::Of(Action::Read)
         }
-        command::WRITE => Action::Write { fua },
-        command::FLUSH => Action::Flush,
-        command::TRIM => Action::Trim,
+        command::WRITE => Asked::Of(Action::Write { fua }),
+        command::FLUSH => Asked::Of(Action::Flush),
+        command::TRIM => Asked::Of(Action::Trim),
         command::WRITE_ZEROES => {
             known |= command::NO_HOLE;
-            Action::Zero { fua, allocate: flags & command::NO_HOLE != 0 }
+            Asked::Of(Action::Zero { fua, allocate: flags & command::NO_HOLE != 0 })
+        }
+        command::BLOCK_STATUS if allocation => {
+            known |= command::REQ_ONE;
+            Asked::Allocation { only_one: flags & command::REQ_ONE != 0 }
         }
         _ => return Err(Errno::Invalid),
     };
     if flags & !known != 0 {
         return Err(Errno::Invalid);
     }
-    if action == Action::Flush {
-        return if offset == 0 && len == 0 { Ok(action) } else { Err(Errno::Invalid) };
+    if matches!(asked, Asked::Of(Action::Flush)) {
+        return if offset == 0 && len == 0 { Ok(asked) } else { Err(Errno::Invalid) };
     }
     let sector = u64::from(Export::SECTOR);
     if len == 0 || !offset.is_multiple_of(sector) || !u64::from(len).is_multiple_of(sector) {
         return Err(Errno::Invalid);
     }
-    // Zeroes that keep their place are written by the disk like anything else.
-    let moves = !matches!(action, Action::Trim | Action::Zero { allocate: false, .. });
-    if moves && len > MOST_PAYLOAD {
+    let has_payload = matches!(asked, Asked::Of(Action::Read | Action::Write { .. }));
+    if has_payload && len > MOST_PAYLOAD {
         return Err(Errno::Invalid);
     }
     if offset.checked_add(u64::from(len)).is_none_or(|end| end > size) {
-        let writes = matches!(action, Action::Write { .. } | Action::Zero { .. });
+        let writes = matches!(asked, Asked::Of(Action::Write { .. } | Action::Zero { .. }));
         return Err(if writes { Errno::NoSpace } else { Errno::Invalid });
     }
-    Ok(action)
+    Ok(asked)
 }

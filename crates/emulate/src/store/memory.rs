@@ -6,6 +6,7 @@ use std::ops::Range;
 use iobound_units::Bytes;
 
 use super::Backing;
+use super::allocation::Allocation;
 use super::pool::Pool;
 use super::slab::PAGE;
 use super::table::{Table, within};
@@ -95,6 +96,34 @@ impl Backing for Memory {
         self.table.cut(slab, offset, len);
         slab.give_back(mark);
         Ok(())
+    }
+
+    fn zero(&mut self, offset: u64, len: u64) -> Result<(), Errno> {
+        let slab = &mut *self.pool.lock();
+        for (page, range) in parts(offset, len) {
+            // What has no page reads as zeroes already.
+            if let Some(found) = self.table.find(slab, page) {
+                slab.page_mut(found)[range].fill(0);
+            }
+        }
+        Ok(())
+    }
+
+    fn reserve(&mut self, offset: u64, len: u64) -> Result<(), Errno> {
+        let slab = &mut *self.pool.lock();
+        for (page, _) in parts(offset, len) {
+            if self.table.find(slab, page).is_none() {
+                self.table.place(slab, page, false)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn allocation(&mut self, offset: u64, end: u64) -> Result<(Allocation, u64), Errno> {
+        let page = PAGE as u64;
+        let (is_there, until) = self.table.run(&self.pool.lock(), offset / page, end.div_ceil(page));
+        let allocation = if is_there { Allocation::Data } else { Allocation::Hole };
+        Ok((allocation, (until * page).min(end)))
     }
 
     fn held(&self) -> Bytes {

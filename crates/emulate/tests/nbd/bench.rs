@@ -95,10 +95,20 @@ impl Bench {
         raw
     }
 
+    /// A client that has entered an export, and may ask what is allocated.
+    pub(crate) fn asking(&mut self, export: &[u8]) -> Raw {
+        let mut raw = self.client(1 << 20);
+        self.exchange(&mut raw, &3u32.to_be_bytes());
+        self.exchange(&mut raw, &option(8, &[]));
+        self.exchange(&mut raw, &option(10, &contexts(export, &[b"base:allocation"])));
+        self.exchange(&mut raw, &option(1, export));
+        raw
+    }
+
     /// Lets the server do all that it can now.
     pub(crate) fn settle(&mut self) -> Option<Instant> {
         let mut turn = self.server.turn(&self.shared);
-        while turn.again {
+        while turn.again || turn.next.is_some_and(|next| next <= self.clock.now()) {
             turn = self.server.turn(&self.shared);
         }
         turn.next
@@ -171,6 +181,14 @@ pub(crate) fn answer(number: u32, kind: u32, data: &[u8]) -> Vec<u8> {
     [&magic[..], &number.to_be_bytes(), &kind.to_be_bytes(), &len, data].concat()
 }
 
+/// The data of NBD_OPT_LIST_META_CONTEXT (9) and NBD_OPT_SET_META_CONTEXT (10): the export's name, a count, and queries, each
+/// behind its length.
+pub(crate) fn contexts(export: &[u8], queries: &[&[u8]]) -> Vec<u8> {
+    let counted = |text: &[u8]| [&(text.len() as u32).to_be_bytes(), text].concat();
+    let queries_data: Vec<u8> = queries.iter().flat_map(|query| counted(query)).collect();
+    [counted(export), (queries.len() as u32).to_be_bytes().to_vec(), queries_data].concat()
+}
+
 /// A request: magic, flags, type, cookie, offset, length.
 pub(crate) fn request(flags: u16, kind: u16, cookie: u64, offset: u64, len: u32) -> Vec<u8> {
     let magic = 0x2560_9513u32.to_be_bytes();
@@ -191,3 +209,4 @@ pub(crate) const FLUSH: u16 = 3;
 pub(crate) const TRIM: u16 = 4;
 pub(crate) const CACHE: u16 = 5;
 pub(crate) const ZEROES: u16 = 6;
+pub(crate) const STATUS: u16 = 7;
