@@ -6,10 +6,10 @@ use std::io::IoSlice;
 use std::sync::Arc;
 
 use iobound_emulate::nbd::{Pipe, Server, Transport};
-use iobound_emulate::store::{Backing, Memory};
+use iobound_emulate::store::Pool;
 use iobound_emulate::{Emulator, FrontId, Shared, Time};
-use iobound_model::{Blueprint, DiskId, DiskSpec, Latency, Media, Routes, Start, StartCredits, VolumeSpec};
-use iobound_units::{Bytes, Instant, Span};
+use iobound_model::{Blueprint, Start, StartCredits};
+use iobound_units::{Bytes, Instant};
 use libfuzzer_sys::fuzz_target;
 
 /// Time stands still: without latency everything completes all the same.
@@ -22,27 +22,10 @@ impl Time for Still {
 }
 
 fn shared() -> Arc<Shared> {
-    let none = Latency::constant(Span::ZERO);
-    let disk = DiskSpec {
-        name: "data.0".into(),
-        size: Bytes::mib(1),
-        media: Media { read: none, write: none },
-        routes: Routes::default(),
-        cache: None,
-        max_transfer: Bytes::kib(256),
-    };
-    let volume = VolumeSpec {
-        name: "data".into(),
-        size: Bytes::mib(1),
-        disks: vec![DiskId(0)],
-        columns: 1,
-        interleave: Bytes::kib(64),
-        partition_offset: Bytes::ZERO,
-    };
-    let blueprint = Blueprint { volumes: vec![volume], disks: vec![disk], ..Blueprint::default() };
+    let blueprint = Blueprint::instant("data", 1, Bytes::mib(1));
     let start = Start { seed: 1, credits: StartCredits::Full };
-    let memory = Memory::of_disks(1, Bytes::mib(1)).expect("memory").into_iter().map(|one| Box::new(one) as Box<dyn Backing>);
-    let emulator = Emulator::new(&blueprint, &start, 64, memory.collect()).expect("a valid blueprint");
+    let memory = Pool::new(Bytes::mib(1)).expect("memory").disks(1);
+    let emulator = Emulator::new(&blueprint, &start, 64, memory).expect("a valid blueprint");
     Shared::on(Box::new(Still), emulator).expect("a descriptor")
 }
 

@@ -9,9 +9,11 @@ use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::Path;
 
 use common::{cases, compare, compare_allocation, pattern, play, play_from, steps};
-use iobound_emulate::store::{Allocation, Backing, Contents, Durability, Image, Memory, Overlay, Pool, SparseFile};
+use iobound_emulate::store::{
+    Allocation, Backing, Contents, Durability, Image, Memory, Overlay, Pool, SparseFile,
+};
 use iobound_emulate::{Errno, ExportId, with_single_disks};
-use iobound_model::{Blueprint, DiskId, DiskSpec, Latency, Media, Routes, VolumeSpec};
+use iobound_model::{Blueprint, Latency};
 use iobound_units::{Bytes, Span};
 use proptest::prelude::*;
 
@@ -140,27 +142,11 @@ fn a_scratch_file_has_no_name() {
 
 /// Three disks in stripes of 32 KiB; the volume begins nowhere near a page.
 fn striped() -> Blueprint {
-    let latency = Latency::constant(Span::from_ms(1));
-    let disk = |n| DiskSpec {
-        name: format!("data.{n}"),
-        size: Bytes::mib(2),
-        media: Media { read: latency, write: latency },
-        routes: Routes::default(),
-        cache: None,
-        max_transfer: Bytes::kib(256),
-    };
-    with_single_disks(&Blueprint {
-        volumes: vec![VolumeSpec {
-            name: "data".into(),
-            size: Bytes(SIZE),
-            disks: vec![DiskId(2), DiskId(0), DiskId(1)],
-            columns: 3,
-            interleave: Bytes::kib(32),
-            partition_offset: Bytes(OFFSET),
-        }],
-        disks: (0..3).map(disk).collect(),
-        ..Blueprint::default()
-    })
+    let mut blueprint = Blueprint::striped("data", 3, Bytes::mib(2), Latency::constant(Span::from_ms(1)));
+    let volume = &mut blueprint.volumes[0];
+    volume.disks.rotate_right(1);
+    (volume.size, volume.interleave, volume.partition_offset) = (Bytes(SIZE), Bytes::kib(32), Bytes(OFFSET));
+    with_single_disks(&blueprint)
 }
 
 const OFFSET: u64 = 33 * 512;

@@ -216,7 +216,7 @@ impl Stripe {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::blueprint::{DiskSpec, Latency, Media, Routes};
+    use crate::blueprint::{DiskSpec, Latency};
     use iobound_units::{Bytes, Span};
     use proptest::prelude::*;
 
@@ -238,14 +238,7 @@ mod tests {
                 partition_offset: Bytes(partition_offset),
             }],
             disks: (0..disks)
-                .map(|n| DiskSpec {
-                    name: format!("data.{n}"),
-                    size: Bytes(disk_size),
-                    media: Media { read: latency, write: latency },
-                    routes: Routes::default(),
-                    cache: None,
-                    max_transfer: Bytes::kib(256),
-                })
+                .map(|n| DiskSpec::plain(format!("data.{n}"), Bytes(disk_size), latency))
                 .collect(),
             ..Blueprint::default()
         }

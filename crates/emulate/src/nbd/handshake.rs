@@ -1,8 +1,8 @@
 //! Fixed newstyle negotiation: what a client asks before it uses an export.
 
 use super::wire::{
-    BLOCK_SIZES, GREETING, MOST_STRING, OPTION, OPTION_REPLY, allocation, answer, be16, be32, handshake, info,
-    option, transmission,
+    BLOCK_SIZES, GREETING, MOST_STRING, OPTION, OPTION_REPLY, allocation, answer, be16, be32, handshake,
+    info, option, transmission,
 };
 use crate::export::{Export, ExportId};
 
@@ -102,7 +102,12 @@ fn contexts(number: u32, data: &[u8], exports: &[Export], haggled: &mut Haggled,
         return put(out, number, answer::INVALID, b"structured replies have to be negotiated before");
     }
     let Some((name, queries)) = context_request(data) else {
-        return put(out, number, answer::INVALID, b"expected a name, and a count of queries, each with its length");
+        return put(
+            out,
+            number,
+            answer::INVALID,
+            b"expected a name, and a count of queries, each with its length",
+        );
     };
     let Some(id) = find(name, exports) else { return unknown(number, exports, out) };
     let is_all = |query: &&[u8]| *query == b"base:" && !sets;

@@ -2,10 +2,10 @@
 
 use iobound_units::Bytes;
 
+use super::Backing;
 use super::allocation::Allocation;
 use super::cold::Cold;
 use super::layer::Layer;
-use super::Backing;
 use crate::request::Errno;
 
 /// How durable a write is asked to be when it is acknowledged.

@@ -66,7 +66,12 @@ impl SparseFile {
     }
 
     fn over(file: File, pool: &Pool) -> SparseFile {
-        SparseFile { cached: Cached::new(file, Beyond::Fails), punches: true, zeroes: true, pool: pool.clone() }
+        SparseFile {
+            cached: Cached::new(file, Beyond::Fails),
+            punches: true,
+            zeroes: true,
+            pool: pool.clone(),
+        }
     }
 
     /// `fallocate(2)`; says whether the file system knows this mode.

@@ -1,6 +1,5 @@
 //! A disk in sparse memory: the pages that were written, with something else than zeroes.
 
-use std::io;
 use std::ops::Range;
 
 use iobound_units::Bytes;
@@ -20,15 +19,6 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// One memory for each of `disks` disks, which hold at most `limit` together.
-    ///
-    /// # Errors
-    /// More than this system can address, or than a limit on the process allows.
-    pub fn of_disks(disks: usize, limit: Bytes) -> io::Result<Vec<Memory>> {
-        let pool = Pool::new(limit)?;
-        Ok((0..disks).map(|_| pool.disk()).collect())
-    }
-
     pub(super) fn new(pool: Pool) -> Memory {
         Memory { pool, table: Table::default() }
     }

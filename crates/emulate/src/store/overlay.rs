@@ -158,7 +158,8 @@ impl Backing for Overlay {
             into,
             |upper, at, into| upper.read_cached(at, into, &mut cold.borrow_mut()),
             |overlay, at, into| {
-                overlay.of_image(at, into, |image, at, into| image.read_cached(at, into, &mut cold.borrow_mut()))
+                overlay
+                    .of_image(at, into, |image, at, into| image.read_cached(at, into, &mut cold.borrow_mut()))
             },
         )
     }

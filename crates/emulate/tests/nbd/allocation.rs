@@ -47,7 +47,8 @@ fn the_context_is_listed_and_set_once_there_are_structured_replies() {
     }
     bench.exchange(&mut raw, &option(8, &[]));
     // Listed: all, by the namespace, by the name, the name among others; not what there is not.
-    let asked: [&[&[u8]]; 4] = [&[], &[b"base:"], &[b"base:allocation"], &[b"qemu:dirty-bitmap:x", b"base:allocation"]];
+    let asked: [&[&[u8]]; 4] =
+        [&[], &[b"base:"], &[b"base:allocation"], &[b"qemu:dirty-bitmap:x", b"base:allocation"]];
     for queries in asked {
         let listed = bench.exchange(&mut raw, &option(9, &contexts(b"data", queries)));
         assert_eq!(listed, [answer(9, CONTEXT, &allocation(0)), answer(9, 1, &[])].concat(), "{queries:?}");
@@ -57,7 +58,8 @@ fn the_context_is_listed_and_set_once_there_are_structured_replies() {
         assert_eq!(listed, answer(9, 1, &[]), "{queries:?}");
     }
     // Set: by its name only.
-    for (queries, is_set) in [(&[b"base:allocation" as &[u8]][..], true), (&[], false), (&[b"base:"], false)] {
+    for (queries, is_set) in [(&[b"base:allocation" as &[u8]][..], true), (&[], false), (&[b"base:"], false)]
+    {
         let set = bench.exchange(&mut raw, &option(10, &contexts(b"", queries)));
         let told = if is_set { answer(10, CONTEXT, &allocation(1)) } else { Vec::new() };
         assert_eq!(set, [told, answer(10, 1, &[])].concat(), "{queries:?}");
@@ -74,7 +76,15 @@ fn what_makes_no_sense_of_it_is_refused_and_the_next_option_is_answered() {
     let (mut long_name, mut many) = (good.clone(), good.clone());
     long_name[..4].copy_from_slice(&99u32.to_be_bytes());
     many[8..12].copy_from_slice(&u32::MAX.to_be_bytes());
-    let cases = [vec![], vec![0; 3], good[..6].to_vec(), good[..20].to_vec(), [&good[..], &[0]].concat(), long_name, many];
+    let cases = [
+        vec![],
+        vec![0; 3],
+        good[..6].to_vec(),
+        good[..20].to_vec(),
+        [&good[..], &[0]].concat(),
+        long_name,
+        many,
+    ];
     for data in cases {
         let refused = bench.exchange(&mut raw, &option(10, &data));
         assert_eq!(refused[8..16], [0, 0, 0, 10, 0x80, 0, 0, 3], "{data:?}");
@@ -168,7 +178,9 @@ fn what_is_asked_beyond_the_end_or_of_half_a_sector_is_an_error() {
     let mut bench = Bench::quick();
     let mut raw = bench.asking(b"data");
     let end = 128 << 20;
-    for (flags, offset, len) in [(0, end, 512), (0, end - 512, 1024), (0, 0, 0), (0, 100, 512), (0, 0, 700), (4, 0, 512)] {
+    for (flags, offset, len) in
+        [(0, end, 512), (0, end - 512, 1024), (0, 0, 0), (0, 100, 512), (0, 0, 700), (4, 0, 512)]
+    {
         let reply = bench.exchange(&mut raw, &request(flags, STATUS, 3, offset, len));
         assert_eq!((&reply[4..8], &reply[20..24]), (&[0, 1, 0x80, 1][..], &22u32.to_be_bytes()[..]));
     }

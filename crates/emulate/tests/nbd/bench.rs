@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use iobound_emulate::nbd::{LinkId, Pipe, Server, Transport};
-use iobound_emulate::store::{Backing, Memory};
+use iobound_emulate::store::Pool;
 use iobound_emulate::{Emulator, FrontId, Shared, Time};
-use iobound_model::{Blueprint, DiskId, DiskSpec, Latency, Media, Routes, Start, StartCredits, VolumeSpec};
+use iobound_model::{Blueprint, Latency, Start, StartCredits};
 use iobound_units::{Bytes, Instant, Span};
 
 /// A clock that the test moves.
@@ -22,29 +22,10 @@ impl Time for Moved {
 
 /// Two disks striped to 128 MiB, of which one is named as a volume's part.
 pub(crate) fn emulator(media: Span, places: usize, limit: Bytes) -> Emulator {
-    let latency = Latency::constant(media);
-    let disk = |n| DiskSpec {
-        name: format!("data.{n}"),
-        size: Bytes::mib(64),
-        media: Media { read: latency, write: latency },
-        routes: Routes::default(),
-        cache: None,
-        max_transfer: Bytes::kib(256),
-    };
-    let volume = VolumeSpec {
-        name: "data".into(),
-        size: Bytes::mib(128),
-        disks: vec![DiskId(0), DiskId(1)],
-        columns: 2,
-        interleave: Bytes::kib(64),
-        partition_offset: Bytes::ZERO,
-    };
-    let blueprint =
-        Blueprint { volumes: vec![volume], disks: vec![disk(0), disk(1)], ..Blueprint::default() };
+    let blueprint = Blueprint::striped("data", 2, Bytes::mib(64), Latency::constant(media));
     let start = Start { seed: 1, credits: StartCredits::Full };
-    let memory =
-        Memory::of_disks(2, limit).expect("memory").into_iter().map(|one| Box::new(one) as Box<dyn Backing>);
-    Emulator::new(&blueprint, &start, places, memory.collect()).expect("a valid blueprint")
+    let memory = Pool::new(limit).expect("memory").disks(2);
+    Emulator::new(&blueprint, &start, places, memory).expect("a valid blueprint")
 }
 
 /// A server on a clock that the test moves.
