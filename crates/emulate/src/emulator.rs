@@ -315,9 +315,7 @@ impl Emulator {
             Ok(range) => Ok(range),
             Err(NotRead::Cold) if fetches.as_mut().is_some_and(|fetches| fetches.begin(late, cold)) => return,
             // No thread to be had: it is waited for here.
-            Err(NotRead::Cold) => {
-                batch.fill(len as usize, |into| contents.read(export, offset, into, None))
-            }
+            Err(NotRead::Cold) => batch.fill(len as usize, |into| contents.read(export, offset, into, None)),
             Err(NotRead::Failed(errno)) => {
                 cold.take();
                 Err(errno)
