@@ -15,7 +15,7 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
 use common::{Ran, program, ran};
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process, prlimit};
 use serde_json::Value;
 
 /// The protocol's number of an I/O error: EIO.
@@ -461,4 +461,37 @@ fn a_socket_that_is_in_use_is_not_taken() {
     assert_eq!(refused.code, 4, "{refused:?}");
     assert!(refused.err.contains("emulator.sock"), "{}", refused.err);
     assert_eq!(emulator.attach("data").read(0, 512).0, 0);
+}
+
+#[test]
+fn clients_without_a_descriptor_for_them_are_let_in_when_there_is_one() {
+    let emulator = Emulator::start("--vm DS14 --disk data=P1 --gates off");
+    let pid = Pid::from_child(&emulator.child);
+    let open = || fs::read_dir(format!("/proc/{pid}/fd")).unwrap().count() as u64;
+    let limit = |current| {
+        let maximum = rustix::process::getrlimit(Resource::Nofile).maximum;
+        prlimit(Some(pid), Resource::Nofile, Rlimit { current: Some(current), maximum }).unwrap();
+    };
+    let most = open() + 4;
+    limit(most);
+    let mut clients: Vec<UnixStream> =
+        (0..20).map(|_| UnixStream::connect(emulator.path("emulator.sock")).unwrap()).collect();
+    for _ in 0..600 {
+        if open() == most {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    assert_eq!(open(), most, "as many as there are descriptors are let in");
+    // Who was let in is served all the while.
+    let mut greeting = [0; 18];
+    clients[0].read_exact(&mut greeting).unwrap();
+    // Nothing tells it that there are more now.
+    limit(most + 100);
+    for client in &mut clients[1..] {
+        client.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        client.read_exact(&mut greeting).unwrap();
+        assert_eq!(&greeting[..8], b"NBDMAGIC");
+    }
+    assert_eq!(emulator.interrupt().1, 0);
 }
