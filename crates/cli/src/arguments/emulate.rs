@@ -32,7 +32,7 @@ pub(crate) struct EmulateArgs {
     /// Limits and latencies: on, off (to see what the transport takes) [default: on]
     #[arg(long, value_name = "on|off")]
     pub(crate) gates: Option<String>,
-    /// Waits awake before a reply is due, for less lateness and a processor: always, or for the last part of a wait
+    /// Waits awake before a reply is due: for the last part of a wait, 0 to sleep through it, or always [default: 10us]
     #[arg(long, value_name = "TIME", num_args = 0..=1, require_equals = true, default_missing_value = "always")]
     pub(crate) spin: Option<String>,
     /// At the end, what a ReadWrite cache has not written back is lost, as when a host fails

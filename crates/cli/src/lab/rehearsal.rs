@@ -111,7 +111,7 @@ impl Served {
             Emulator::new(blueprint, start, MOST_REQUESTS, backings).map_err(Failure::input)?;
         set(emulator.stack())?;
         let shared = Shared::new(emulator).map_err(|error| Failure::io(format!("no emulator: {error}")))?;
-        let pacer = Pacer::start(&shared, Spin::Never)
+        let pacer = Pacer::start(&shared, Spin::default())
             .map_err(|error| Failure::io(format!("no thread to be had: {error}")))?;
         let mounted = Mounted::start(&shared, FrontId(0), &MountOptions::of(folder)).map_err(|error| {
             Failure::io(error).mend("--live needs FUSE: as root /dev/fuse, as another user fusermount3")
