@@ -87,14 +87,16 @@ impl Disk {
     /// Zeroes that are written, and keep their place: unlike a discard they wait for the flusher as other data does. The place is
     /// the media's at once, so that they find it when they arrive, and who writes there later as well.
     pub(super) fn zero(&mut self, offset: u64, len: u64, durability: Durability) -> Result<(), Errno> {
-        self.media.reserve(offset, len)?;
-        if self.is_write_back && durability == Durability::AsCached && self.volatile.zero(offset, len).is_ok()
-        {
-            return Ok(());
+        if self.is_write_back && durability == Durability::AsCached {
+            self.media.reserve(offset, len)?;
+            if self.volatile.zero(offset, len).is_ok() {
+                return Ok(());
+            }
         }
+        // In this order what had no place is not written: of memory it takes none.
         self.media.zero(offset, len)?;
         self.supersede(offset, len);
-        Ok(())
+        self.media.reserve(offset, len)
     }
 
     pub(super) fn discard(&mut self, offset: u64, len: u64) -> Result<(), Errno> {

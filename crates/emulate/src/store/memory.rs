@@ -91,8 +91,11 @@ impl Backing for Memory {
     fn zero(&mut self, offset: u64, len: u64) -> Result<(), Errno> {
         let slab = &mut *self.pool.lock();
         for (page, range) in parts(offset, len) {
-            // What has no page reads as zeroes already.
-            if let Some(found) = self.table.find(slab, page) {
+            // What has no page reads as zeroes already; and a page that is reserved takes memory when it is written, not when it
+            // is looked at.
+            if let Some(found) = self.table.find(slab, page)
+                && slab.page(found)[range.clone()].iter().any(|byte| *byte != 0)
+            {
                 slab.page_mut(found)[range].fill(0);
             }
         }
