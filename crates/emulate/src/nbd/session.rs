@@ -139,6 +139,19 @@ impl Session {
         Step::Answered
     }
 
+    /// A question for what is allocated, which who has not negotiated it may not ask.
+    #[cold]
+    fn allocation(&mut self, export: ExportId, header: &Header, size: u64, out: &mut Vec<u8>) -> Step<'_> {
+        let &Header { flags, cookie, offset, len, .. } = header;
+        self.input.take(REQUEST_LEN);
+        let is_known = self.allocation && flags & !(command::FUA | command::REQ_ONE) == 0;
+        if !is_known || !is_whole(offset, len) || !is_within(offset, len, size) {
+            reply::put_error(self.form, Errno::Invalid, cookie, out);
+            return Step::Answered;
+        }
+        Step::Allocation { export, cookie, offset, len, only_one: flags & command::REQ_ONE != 0 }
+    }
+
     #[inline]
     fn request(&mut self, export: ExportId, exports: &[Export], out: &mut Vec<u8>) -> Step<'_> {
         let Some(head) = self.input.bytes().first_chunk::<REQUEST_LEN>() else {
@@ -151,13 +164,11 @@ impl Session {
         }
         let payload = if header.command == command::WRITE { header.len } else { 0 };
         let size = exports[usize::from(export.0)].size.get();
-        let action = match asked(&header, size, self.form, self.allocation) {
-            Ok(Asked::Of(action)) => action,
-            Ok(Asked::Allocation { only_one }) => {
-                self.input.take(REQUEST_LEN);
-                let Header { cookie, offset, len, .. } = header;
-                return Step::Allocation { export, cookie, offset, len, only_one };
-            }
+        if header.command == command::BLOCK_STATUS {
+            return self.allocation(export, &header, size, out);
+        }
+        let action = match action(&header, size, self.form) {
+            Ok(action) => action,
             Err(errno) => {
                 self.input.take(REQUEST_LEN);
                 self.skip = u64::from(payload);
@@ -175,56 +186,55 @@ impl Session {
     }
 }
 
-/// What a request is of.
-enum Asked {
-    /// Data, or what becomes of it.
-    Of(Action),
-    /// What is allocated.
-    Allocation { only_one: bool },
+/// Whether a range is of whole sectors, and of some.
+#[inline]
+fn is_whole(offset: u64, len: u32) -> bool {
+    let sector = u64::from(Export::SECTOR);
+    len != 0 && offset.is_multiple_of(sector) && u64::from(len).is_multiple_of(sector)
+}
+
+#[inline]
+fn is_within(offset: u64, len: u32, size: u64) -> bool {
+    offset.checked_add(u64::from(len)).is_some_and(|end| end <= size)
 }
 
 /// What a request asks for, if it makes sense on an export of so many bytes.
 #[inline]
-fn asked(header: &Header, size: u64, form: Form, allocation: bool) -> Result<Asked, Errno> {
+fn action(header: &Header, size: u64, form: Form) -> Result<Action, Errno> {
     let &Header { flags, command: number, offset, len, .. } = header;
     let fua = flags & command::FUA != 0;
     // Clients are known to set force unit access where it has no meaning, and may.
     let mut known = command::FUA;
-    let asked = match number {
+    let action = match number {
         command::READ => {
             known |= if form == Form::Structured { command::DF } else { 0 };
-            Asked::Of(Action::Read)
+            Action::Read
         }
-        command::WRITE => Asked::Of(Action::Write { fua }),
-        command::FLUSH => Asked::Of(Action::Flush),
-        command::TRIM => Asked::Of(Action::Trim),
+        command::WRITE => Action::Write { fua },
+        command::FLUSH => Action::Flush,
+        command::TRIM => Action::Trim,
         command::WRITE_ZEROES => {
             known |= command::NO_HOLE;
-            Asked::Of(Action::Zero { fua, allocate: flags & command::NO_HOLE != 0 })
-        }
-        command::BLOCK_STATUS if allocation => {
-            known |= command::REQ_ONE;
-            Asked::Allocation { only_one: flags & command::REQ_ONE != 0 }
+            Action::Zero { fua, allocate: flags & command::NO_HOLE != 0 }
         }
         _ => return Err(Errno::Invalid),
     };
     if flags & !known != 0 {
         return Err(Errno::Invalid);
     }
-    if matches!(asked, Asked::Of(Action::Flush)) {
-        return if offset == 0 && len == 0 { Ok(asked) } else { Err(Errno::Invalid) };
+    if action == Action::Flush {
+        return if offset == 0 && len == 0 { Ok(action) } else { Err(Errno::Invalid) };
     }
-    let sector = u64::from(Export::SECTOR);
-    if len == 0 || !offset.is_multiple_of(sector) || !u64::from(len).is_multiple_of(sector) {
+    if !is_whole(offset, len) {
         return Err(Errno::Invalid);
     }
-    let has_payload = matches!(asked, Asked::Of(Action::Read | Action::Write { .. }));
+    let has_payload = matches!(action, Action::Read | Action::Write { .. });
     if has_payload && len > MOST_PAYLOAD {
         return Err(Errno::Invalid);
     }
-    if offset.checked_add(u64::from(len)).is_none_or(|end| end > size) {
-        let writes = matches!(asked, Asked::Of(Action::Write { .. } | Action::Zero { .. }));
+    if !is_within(offset, len, size) {
+        let writes = matches!(action, Action::Write { .. } | Action::Zero { .. });
         return Err(if writes { Errno::NoSpace } else { Errno::Invalid });
     }
-    Ok(asked)
+    Ok(action)
 }

@@ -63,11 +63,11 @@ impl Disk {
 
     /// What is at `offset`, and up to where, `end` at most, that is so.
     pub(super) fn allocation(&mut self, offset: u64, end: u64) -> Result<(Allocation, u64), Errno> {
-        let (newest, until) = self.volatile.allocation(offset, end)?;
+        let (newest, until) = self.volatile.allocation(offset, end);
         if let Some(newest) = newest {
             return Ok((newest, until));
         }
-        let (newer, until) = self.under_way.allocation(offset, until)?;
+        let (newer, until) = self.under_way.allocation(offset, until);
         newer.map_or_else(|| self.media.allocation(offset, until), |newer| Ok((newer, until)))
     }
 

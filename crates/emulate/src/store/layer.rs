@@ -133,18 +133,14 @@ impl Layer {
     }
 
     /// What is here at `offset`, and up to where, `end` at most, that is so; without any what is below is seen up to there.
-    ///
-    /// # Errors
-    /// None.
-    pub(super) fn allocation(&mut self, offset: u64, end: u64) -> Result<(Option<Allocation>, u64), Errno> {
+    pub(super) fn allocation(&self, offset: u64, end: u64) -> (Option<Allocation>, u64) {
         match self.sectors.next_run(offset, end) {
-            None => Ok((None, end)),
-            Some((from, _)) if from > offset => Ok((None, from)),
+            None => (None, end),
+            Some((from, _)) if from > offset => (None, from),
             Some((_, to)) => {
-                let (allocation, until) = self.data.allocation(offset, to)?;
-                // What it hides may take place.
-                let seen = if allocation == Allocation::Hole { Allocation::Zero } else { allocation };
-                Ok((Some(seen), until))
+                let (has_page, until) = self.data.run(offset, to);
+                // What zeroes hide may take place.
+                (Some(if has_page { Allocation::Data } else { Allocation::Zero }), until)
             }
         }
     }
@@ -163,8 +159,8 @@ impl Layer {
         let mut buffer = [0; PAGE];
         let (mut at, end) = (offset, offset + len);
         while let Some((from, run_end)) = self.sectors.next_run(at, end) {
-            let (allocation, until) = self.data.allocation(from, run_end)?;
-            if allocation == Allocation::Hole {
+            let (has_page, until) = self.data.run(from, run_end);
+            if !has_page {
                 self.remove(from, until - from);
                 if let Err(errno) = to(from, Part::Zeroes(until - from)) {
                     self.zero(from, until - from).expect("the bits that were free just now");

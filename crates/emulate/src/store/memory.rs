@@ -33,6 +33,13 @@ impl Memory {
         self.table.cut(&mut self.pool.lock(), offset, len);
     }
 
+    /// Whether `offset` has a page, and up to where, `end` at most, that is so.
+    pub(super) fn run(&self, offset: u64, end: u64) -> (bool, u64) {
+        let page = PAGE as u64;
+        let (has_page, until) = self.table.run(&self.pool.lock(), offset / page, end.div_ceil(page));
+        (has_page, (until * page).min(end))
+    }
+
     /// Makes everything zeroes, and gives the memory back to the machine.
     pub(super) fn clear(&mut self) {
         let slab = &mut *self.pool.lock();
@@ -113,10 +120,8 @@ impl Backing for Memory {
     }
 
     fn allocation(&mut self, offset: u64, end: u64) -> Result<(Allocation, u64), Errno> {
-        let page = PAGE as u64;
-        let (is_there, until) = self.table.run(&self.pool.lock(), offset / page, end.div_ceil(page));
-        let allocation = if is_there { Allocation::Data } else { Allocation::Hole };
-        Ok((allocation, (until * page).min(end)))
+        let (has_page, until) = self.run(offset, end);
+        Ok((if has_page { Allocation::Data } else { Allocation::Hole }, until))
     }
 
     fn held(&self) -> Bytes {

@@ -1,5 +1,8 @@
 //! The stack and the data behind it, in the caller's time.
 
+mod reads;
+mod under_way;
+
 use std::fmt;
 use std::ops::Range;
 
@@ -14,6 +17,7 @@ use crate::fetch::{Fetches, Late};
 use crate::request::{Action, Errno, Request};
 use crate::state::{ExportCounts, Look};
 use crate::store::{Backing, Cold, Contents, Durability, Run};
+use under_way::UnderWay;
 
 /// A configuration that can't be emulated, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,35 +60,6 @@ pub struct Emulator {
     cold: Cold,
 }
 
-/// The most zeroes that keep their place that the model sees as one I/O, in bytes: as many as other data. More are several, one
-/// after the other, as a system cuts what is longer than its device takes.
-const MOST_ZEROES: u32 = 32 << 20;
-
-#[derive(Clone, Copy)]
-struct UnderWay {
-    request: Request,
-    since: Instant,
-    /// How much of it the model has been given, in bytes.
-    given: u32,
-}
-
-impl UnderWay {
-    /// What the model is given of it next: where it begins, and how long it is.
-    fn next_piece(&self) -> Request {
-        let Request { action, offset, len, .. } = self.request;
-        let left = len - self.given;
-        let most = if matches!(action, Action::Zero { allocate: true, .. }) { MOST_ZEROES } else { left };
-        Request { offset: offset + u64::from(self.given), len: left.min(most), ..self.request }
-    }
-}
-
-/// Why a read gave nothing.
-enum NotRead {
-    Failed(Errno),
-    /// What it takes has to be waited for.
-    Cold,
-}
-
 impl Emulator {
     /// The stack of a blueprint and of each of its disks alone, for at most `capacity` requests at a time, over one
     /// backing for each disk.
@@ -117,12 +92,6 @@ impl Emulator {
             fetches: None,
             cold: Cold::default(),
         })
-    }
-
-    /// Has reads that would wait for the machine's own disk wait in threads of their own: they complete in the poll after
-    /// `wake` was called, which may be from any thread, with the time at which they were due.
-    pub fn wait_elsewhere(&mut self, wake: impl Fn() + Send + Sync + 'static) {
-        self.fetches = Some(Fetches::new(wake));
     }
 
     /// What can be used, by id.
@@ -177,29 +146,6 @@ impl Emulator {
         self.requests[tag.0 as usize] = Some(under_way);
         self.stack.submit(now, tag, io_of(&piece));
         Ok(())
-    }
-
-    /// Appends to `into` what a read of this range would find if it completed now. Takes no time of the model. What would have
-    /// to be waited for is left to `cold`, if there is one; then nothing is appended.
-    ///
-    /// # Errors
-    /// [`Errno::Invalid`] beyond the export; what is below failed.
-    pub fn peek(
-        &mut self,
-        export: ExportId,
-        offset: u64,
-        len: u32,
-        into: &mut Vec<u8>,
-        mut cold: Option<&mut Cold>,
-    ) -> Result<(), Errno> {
-        self.check(export, offset, u64::from(len))?;
-        let start = into.len();
-        into.resize(start + len as usize, 0);
-        let result = self.contents.read(export, offset, &mut into[start..], cold.as_deref_mut());
-        if result.is_err() || cold.is_some_and(|cold| !cold.is_empty()) {
-            into.truncate(start);
-        }
-        result
     }
 
     /// Appends to `runs` what there is of a range of an export, as [`Contents::allocation`] does. Takes no time of the model.
@@ -261,6 +207,16 @@ impl Emulator {
         if self.fetches.as_ref().is_some_and(|fetches| !fetches.is_empty()) {
             self.take_fetched(batch);
         }
+        if !self.events.is_empty() {
+            self.hear_all(batch);
+        }
+        while let Some(tag) = self.unfinished.pop() {
+            self.go_on(now, tag, batch);
+        }
+    }
+
+    /// What the model says, with what it completes.
+    fn hear_all(&mut self, batch: &mut Batch) {
         let mut events = std::mem::take(&mut self.events);
         for event in events.drain(..) {
             let Event::Done { tag, at, outcome } = event else {
@@ -284,15 +240,14 @@ impl Emulator {
             self.complete(tag, at, result, batch);
         }
         self.events = events;
-        while let Some(tag) = self.unfinished.pop() {
-            self.go_on(now, tag, batch);
-        }
     }
 
+    #[inline]
     fn under_way(&self, tag: Tag) -> &UnderWay {
         self.requests[tag.0 as usize].as_ref().expect("a request for each tag")
     }
 
+    #[inline]
     fn complete(&mut self, tag: Tag, due: Instant, result: Result<Range<usize>, Errno>, batch: &mut Batch) {
         let UnderWay { request, since, .. } =
             self.requests[tag.0 as usize].take().expect("a request for each tag");
@@ -300,40 +255,6 @@ impl Emulator {
         let failed = result.as_ref().err().copied();
         self.counts[usize::from(request.export.0)].count(&request, due.since(since).ns(), failed);
         batch.completed.push(Completed { request, due, result });
-    }
-
-    /// Completes a read, or has fetched what it would have to wait for.
-    fn read(&mut self, late: Late, batch: &mut Batch) {
-        let Request { export, offset, len, .. } = self.under_way(late.tag).request;
-        let Emulator { contents, cold, fetches, .. } = self;
-        let leaves = fetches.is_some() && !late.waits();
-        let filled = batch.fill(len as usize, |into| {
-            contents.read(export, offset, into, leaves.then_some(&mut *cold)).map_err(NotRead::Failed)?;
-            if cold.is_empty() { Ok(()) } else { Err(NotRead::Cold) }
-        });
-        let result = match filled {
-            Ok(range) => Ok(range),
-            Err(NotRead::Cold) if fetches.as_mut().is_some_and(|fetches| fetches.begin(late, cold)) => return,
-            // No thread to be had: it is waited for here.
-            Err(NotRead::Cold) => batch.fill(len as usize, |into| contents.read(export, offset, into, None)),
-            Err(NotRead::Failed(errno)) => {
-                cold.take();
-                Err(errno)
-            }
-        };
-        self.complete(late.tag, late.due, result, batch);
-    }
-
-    /// Completes reads whose data was fetched, with what is there by now.
-    fn take_fetched(&mut self, batch: &mut Batch) {
-        let mut came = Vec::new();
-        self.fetches.iter_mut().for_each(|fetches| fetches.take(&mut came));
-        for (late, result) in came {
-            match result {
-                Ok(()) => self.read(late, batch),
-                Err(errno) => self.complete(late.tag, late.due, Err(errno), batch),
-            }
-        }
     }
 
     /// Goes on with zeroes of which a piece is done.
