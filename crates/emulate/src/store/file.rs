@@ -87,15 +87,9 @@ impl SparseFile {
     }
 
     fn write_zeroes(&self, offset: u64, len: u64) -> Result<(), Errno> {
-        static ZEROES: [u8; 1 << 16] = [0; 1 << 16];
-        let (mut at, end) = (offset, offset + len);
-        while at < end {
-            let part = (end - at).min(ZEROES.len() as u64);
-            let written = self.cached.file().write_all_at(&ZEROES[..part as usize], at);
-            written.map_err(|error| errno_of(&error))?;
-            at += part;
-        }
-        Ok(())
+        super::write_zeroes(offset, len, |at, zeroes| {
+            self.cached.file().write_all_at(zeroes, at).map_err(|error| errno_of(&error))
+        })
     }
 }
 

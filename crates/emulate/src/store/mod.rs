@@ -71,14 +71,7 @@ pub trait Backing: Send {
     /// # Errors
     /// As [`Backing::write`].
     fn zero(&mut self, offset: u64, len: u64) -> Result<(), Errno> {
-        const ZEROES: [u8; 1 << 16] = [0; 1 << 16];
-        let (mut at, end) = (offset, offset + len);
-        while at < end {
-            let part = (end - at).min(ZEROES.len() as u64);
-            self.write(at, &ZEROES[..part as usize])?;
-            at += part;
-        }
-        Ok(())
+        write_zeroes(offset, len, |at, zeroes| self.write(at, zeroes))
     }
 
     /// Takes the place of a range, so that who writes there later finds room; what is there stays. Nothing, where place is not
@@ -106,4 +99,20 @@ pub trait Backing: Send {
 
     /// Memory for what a host cache has acknowledged and is not here yet, under the same limit where there is one.
     fn volatile(&self) -> Memory;
+}
+
+/// Writes zeroes, a part after the other.
+fn write_zeroes(
+    offset: u64,
+    len: u64,
+    mut write: impl FnMut(u64, &[u8]) -> Result<(), Errno>,
+) -> Result<(), Errno> {
+    static ZEROES: [u8; 1 << 16] = [0; 1 << 16];
+    let (mut at, end) = (offset, offset + len);
+    while at < end {
+        let part = (end - at).min(ZEROES.len() as u64);
+        write(at, &ZEROES[..part as usize])?;
+        at += part;
+    }
+    Ok(())
 }
