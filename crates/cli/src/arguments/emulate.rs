@@ -4,6 +4,8 @@
 )]
 use clap::Args;
 
+use super::JobArgs;
+
 /// Where devices are served, and how. Each is also a variable `IOBOUND_...`; the values are read by `emulate::how`.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Emulator")]
@@ -50,4 +52,14 @@ pub(crate) struct EmulateArgs {
     /// Ends after this time [default: with Ctrl-C]
     #[arg(long, value_name = "TIME")]
     pub(crate) duration: Option<String>,
+}
+
+/// What ran on the disks before: with it `--at` and `--cache-state` have credits and caches as it leaves them.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct BeforeArgs {
+    /// How long it ran, for --cache-state second-run [default: what the workload says itself, else 30s]
+    #[arg(long, value_name = "TIME", help_heading = "What ran before, by the flags of a workload")]
+    pub(crate) ran_for: Option<String>,
+    #[command(flatten)]
+    pub(crate) jobs: JobArgs,
 }

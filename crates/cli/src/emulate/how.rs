@@ -130,7 +130,8 @@ impl How {
     fn check(&self) -> Result<(), Failure> {
         if self.nbd.is_empty() && self.fuse.is_none() {
             return Err(Failure::input("nothing says where the devices are to be served").mend(
-                "add --nbd unix:iobound.sock (a socket for nbd-client, qemu, fio), or --fuse disks (files in a folder)",
+                "add --fuse disks (files in a folder), or --nbd unix:iobound.sock (a socket for nbd-client, qemu, fio), \
+                 as in: iobound emulate --vm DS14 --disk 10xP30 --fuse disks",
             ));
         }
         if self.allow_other && self.fuse.is_none() {
@@ -217,7 +218,7 @@ fn parse_metrics(text: &str) -> Result<SocketAddr, String> {
     Ok(at)
 }
 
-fn parse_duration(text: &str) -> Result<Span, String> {
+pub(super) fn parse_duration(text: &str) -> Result<Span, String> {
     let span = parse_span(text).map_err(|error| error.to_string())?;
     if span.is_zero() { Err("in no time nothing is served: write 30s, 5min".to_string()) } else { Ok(span) }
 }
