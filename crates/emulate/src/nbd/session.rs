@@ -110,8 +110,6 @@ impl Session {
         Step::Answered
     }
 
-    /// Apart from requests, whose way it would lengthen.
-    #[cold]
     fn option(&mut self, mut haggled: Haggled, exports: &[Export], out: &mut Vec<u8>) -> Step<'_> {
         let Some(head) = self.input.bytes().first_chunk::<OPTION_LEN>() else { return self.more(OPTION_LEN) };
         let (magic, number, len) = (be64(head, 0), be32(head, 8), be32(head, 12));

@@ -50,14 +50,14 @@ fn zeroes_that_keep_their_place_are_written_piece_by_piece_while_others_are_serv
     let mut raw = bench.inside(1 << 20, false);
     let last = (128 << 20) - 4096;
     for at in [0, 50 << 20, last] {
-        assert_eq!(write(&mut bench, &mut raw, 1, at, &[0xee; 4096]), []);
+        assert_eq!(write(&mut bench, &mut raw, 1, at, &[0xee; 4096]), b"");
         assert!(bench.pass());
         assert_eq!(bench.receive(&mut raw), simple(0, 1));
     }
-    assert_eq!(bench.exchange(&mut raw, &request(2, ZEROES, 2, 0, 128 << 20)), []);
+    assert_eq!(bench.exchange(&mut raw, &request(2, ZEROES, 2, 0, 128 << 20)), b"");
     for ms in 1..=4 {
         // Another one, of the same connection, in the middle of it.
-        assert_eq!(bench.exchange(&mut raw, &request(0, READ, 3, 0, 512)), []);
+        assert_eq!(bench.exchange(&mut raw, &request(0, READ, 3, 0, 512)), b"");
         assert!(bench.pass());
         let (read, zeroed) = (16 + 512, if ms == 4 { 16 } else { 0 });
         assert_eq!(bench.receive(&mut raw).len(), read + zeroed, "after {ms} ms");
@@ -167,7 +167,7 @@ fn who_says_that_it_is_done_gets_what_is_under_way_and_then_the_end() {
     let mut bench = Bench::new(Span::from_ms(1), 16, Bytes::mib(1));
     let mut raw = bench.inside(1 << 20, false);
     let bytes = [request(0, READ, 1, 0, 512), request(0, DISCONNECT, 0, 0, 0)].concat();
-    assert_eq!(bench.exchange(&mut raw, &bytes), []);
+    assert_eq!(bench.exchange(&mut raw, &bytes), b"");
     assert!(bench.pass());
     let reply = bench.receive(&mut raw);
     assert_eq!(reply[..16], simple(0, 1)[..]);
@@ -178,7 +178,7 @@ fn who_says_that_it_is_done_gets_what_is_under_way_and_then_the_end() {
 fn when_the_server_closes_what_is_under_way_is_replied_to_and_nothing_more_is_read() {
     let mut bench = Bench::new(Span::from_ms(1), 16, Bytes::mib(1));
     let (mut raw, mut idle) = (bench.inside(1 << 20, false), bench.client(1 << 20));
-    assert_eq!(bench.exchange(&mut raw, &request(0, READ, 1, 0, 512)), []);
+    assert_eq!(bench.exchange(&mut raw, &request(0, READ, 1, 0, 512)), b"");
     bench.server.close();
     assert!(bench.ended(&mut idle));
     bench.send(&mut raw, &request(0, READ, 2, 0, 512));
