@@ -21,6 +21,7 @@ mod hanging;
 mod interrupt;
 mod lab;
 mod need;
+mod observed;
 mod output;
 mod progress;
 mod questions;

@@ -4,6 +4,7 @@ mod common;
 mod configuration;
 #[cfg(all(feature = "load", target_os = "linux"))]
 mod emulate;
+mod observed;
 #[cfg(all(feature = "load", target_os = "linux"))]
 mod run;
 mod workload;
@@ -16,6 +17,7 @@ pub(crate) use common::CommonArgs;
 pub(crate) use configuration::ConfigurationArgs;
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) use emulate::EmulateArgs;
+pub(crate) use observed::ObservedArgs;
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) use run::RunArgs;
 pub(crate) use workload::{FOREIGN, NATIVE, WorkloadArgs};
