@@ -279,7 +279,13 @@ fn by_role(
         _ => None,
     };
     let mut said = Vec::new();
+    let os = resolved.disks.iter().find(|disk| disk.is_os).map(|disk| disk.name.clone());
+    let is_system = |index: &usize| candidates[*index].name == "C:" && files.len() > 1;
     for index in files {
+        if is_system(index) {
+            places.names[*index] = os.clone();
+            continue;
+        }
         let name = match candidates[*index].kind {
             _ if volumes.len() == 1 => only(&volumes),
             DeviceKind::Files(Role::Log) => only(&logs),

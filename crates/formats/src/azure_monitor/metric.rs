@@ -142,9 +142,9 @@ impl Metric {
     }
 }
 
-/// The number after `lun`.
+/// The number after the last `lun`: a VM's name may have one as well, and stands before it.
 fn lun_in(lower: &str) -> Option<u32> {
-    lower.match_indices("lun").find_map(|(at, _)| {
+    lower.rmatch_indices("lun").find_map(|(at, _)| {
         let rest = lower[at + 3..].trim_start_matches([' ', ':', '=', '_', '-', '#', '(', '"', '\'']);
         let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
         rest[..digits].parse().ok().filter(|lun| *lun < 1_024)

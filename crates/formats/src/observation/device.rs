@@ -260,6 +260,6 @@ mod tests {
     fn names_are_ordered_as_people_count() {
         let mut names = ["sdaa", "sdb", "nvme10n1", "nvme2n1", "sda", "2 F:", "10 G:"];
         names.sort_by(|one, other| by_name(one, other));
-        assert_eq!(names, ["2 F:", "10 G:", "sda", "sdb", "sdaa", "nvme2n1", "nvme10n1"]);
+        assert_eq!(names, ["2 F:", "10 G:", "sda", "sdb", "nvme2n1", "nvme10n1", "sdaa"]);
     }
 }

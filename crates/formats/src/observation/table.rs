@@ -113,6 +113,12 @@ pub(crate) fn tables<'a>(
             continue;
         }
         let row = Row { source, at, cells: cut(line, at, known) };
+        // typeperf's "Exiting, please wait..." below cells that are all in quotes is no row.
+        let is_quoted = |line: &str| line.trim_start_matches([' ', '\u{feff}']).starts_with('"');
+        let is_alien = split.as_ref().is_some_and(|(_, header)| is_quoted(header) && !is_quoted(line));
+        if row.cells.len() != table.names.len() && is_alien {
+            continue;
+        }
         if row.cells.len() != table.names.len() {
             trouble.add(
                 row.line(),

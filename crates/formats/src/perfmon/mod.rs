@@ -31,7 +31,8 @@ pub(crate) fn read(
         trouble.add(whole(1), "the counters of one file are read, and there are several", "give one of them");
         return None;
     };
-    let is_header = |names: &[String]| names.first().is_some_and(|name| name.starts_with("(pdh-"));
+    // Of one column, the line was not cut at its mark.
+    let is_header = |names: &[String]| names.len() > 1 && names[0].starts_with("(pdh-");
     let found = tables(file.text, 0, is_header, trouble);
     let [table, ..] = found.as_slice() else {
         let mend = format!("its first line begins with (PDH-CSV 4.0); {COUNTERS}");
