@@ -81,6 +81,11 @@ pub(crate) fn run(args: &ExplainArgs, common: &CommonArgs) -> Result<Exit, Failu
     let mut watch = |_: &Interval| if interrupt::asked() { Flow::Stop } else { Flow::Continue };
     let explanation = explain(&case, &mut watch)?;
     let notes: Vec<String> = asked.notes.iter().chain(&asked.resolved.notes).chain(&seen).cloned().collect();
-    let explained = Explained { resolved: &asked.resolved, explanation: &explanation, notes: &notes };
+    let explained = Explained {
+        resolved: &asked.resolved,
+        observed: &observed,
+        explanation: &explanation,
+        notes: &notes,
+    };
     output::page(common, |style| explain_text(&explained, style), || explain_json(&explained))
 }

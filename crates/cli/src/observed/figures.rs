@@ -127,8 +127,12 @@ pub(crate) fn of_result(result: &RunResult, maps: &[Map], resolved: &Resolved) -
         (0, []) => Places::default(),
         // Of one target, the whole tells all.
         (1, []) => Places { names: vec![None], ..Places::default() },
-        (_, []) => places(&candidates, maps, resolved)
-            .unwrap_or_else(|_| Places { names: vec![None; candidates.len()], ..Places::default() }),
+        // Files on a stripe are on all its disks; where each volume is a disk, a target may be one.
+        (_, []) if resolved.blueprint.volumes.iter().all(|volume| volume.disks.len() == 1) => {
+            places(&candidates, maps, resolved)
+                .unwrap_or_else(|_| Places { names: vec![None; candidates.len()], ..Places::default() })
+        }
+        (_, []) => Places { names: known(&candidates, resolved), ..Places::default() },
         _ => places(&candidates, maps, resolved)?,
     };
     let left: Vec<&str> = candidates
@@ -162,6 +166,14 @@ pub(crate) fn of_result(result: &RunResult, maps: &[Map], resolved: &Resolved) -
     }
     observed.parts = parts;
     Ok(Seen { observed, notes })
+}
+
+/// The candidates that have the name of a disk or a volume.
+fn known(candidates: &[Candidate], resolved: &Resolved) -> Vec<Option<String>> {
+    let is_known = |name: &str| {
+        resolved.disks.iter().any(|disk| disk.name == name) || resolved.volumes_of(name).is_some()
+    };
+    candidates.iter().map(|one| is_known(&one.name).then(|| one.name.clone())).collect()
 }
 
 /// Refuses what would count I/O twice: a volume, and a disk of it.

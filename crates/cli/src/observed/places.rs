@@ -67,12 +67,18 @@ pub(crate) fn places(candidates: &[Candidate], maps: &[Map], resolved: &Resolved
     };
     let left: Vec<String> = (0..candidates.len())
         .filter(|index| places.names[*index].is_none() && active(*index) && told(*index) && !places.is_whole)
-        .map(|index| format!("{} ({:.0} IOPS)", candidates[index].name, candidates[index].rate))
+        .map(|index| rated(&candidates[index]))
         .collect();
     if !left.is_empty() {
         places.notes.push(format!("left out, as none of the configuration's: {}", listed(&left)));
     }
     Ok(places)
+}
+
+/// A device and how busy it is.
+fn rated(candidate: &Candidate) -> String {
+    let digits = if candidate.rate > 0.0 && candidate.rate < 10.0 { 2 } else { 0 };
+    format!("{} ({:.digits$} IOPS)", candidate.name, candidate.rate)
 }
 
 fn listed(names: &[String]) -> String {
@@ -119,6 +125,20 @@ fn mapped(candidates: &[Candidate], maps: &[Map], resolved: &Resolved) -> Result
                 .mend("leave one of the two out"));
         }
         places.names[index] = Some(map.name.clone());
+    }
+    // A disk's I/O is that of its partitions and of what is made of it.
+    for (index, name) in places.names.iter().enumerate().filter(|(_, name)| name.is_some()) {
+        let kind = candidates[index].kind;
+        let other = (0..index).find(|other| places.names[*other] == *name && candidates[*other].kind != kind);
+        let is_made_of =
+            |kind| matches!(kind, DeviceKind::Partition | DeviceKind::Stacked | DeviceKind::Total);
+        if let Some(other) = other.filter(|other| is_made_of(kind) || is_made_of(candidates[*other].kind)) {
+            let (one, other) = (&candidates[index].name, &candidates[other].name);
+            return Err(Failure::input(format!(
+                "--map: {one} and {other} may be the same I/O, which would count twice"
+            ))
+            .mend("map disks, or what is made of them"));
+        }
     }
     let said: Vec<String> = maps.iter().map(|map| format!("{} is {}", map.device, map.name)).collect();
     places.notes.push(format!("as --map says: {}", listed(&said)));
@@ -180,10 +200,7 @@ fn only_volume(resolved: &Resolved) -> Option<String> {
 /// Asks which is which.
 fn ask(candidates: &[Candidate], which: &[usize], resolved: &Resolved) -> Failure {
     let data = data_disks(resolved);
-    let names: Vec<String> = which
-        .iter()
-        .map(|index| format!("{} ({:.0} IOPS)", candidates[*index].name, candidates[*index].rate))
-        .collect();
+    let names: Vec<String> = which.iter().map(|index| rated(&candidates[*index])).collect();
     let disks: Vec<String> = data.iter().map(|name| (*name).to_string()).collect();
     let quoted = |name: &str| {
         if name.contains(' ') { format!("'{name}={}'", data[0]) } else { format!("{name}={}", data[0]) }

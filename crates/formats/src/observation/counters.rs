@@ -82,7 +82,7 @@ pub(crate) fn fold(
     }
     let alone = keys.values().filter(|rows| rows.len() < 2).count();
     if alone > 0 {
-        notes.push(format!("{alone} rows are in one sample only, and are left out"));
+        notes.push(format!("rows that are in one sample only, and are left out: {alone}"));
     }
     let mut fold = Fold::new(true);
     for index in 1..samples {

@@ -146,14 +146,17 @@ fn plain(name: &str) -> String {
     name.trim().trim_start_matches('\u{feff}').to_lowercase()
 }
 
-/// How the lines fall apart, where this is a header.
+/// How the lines fall apart, where this is a header: the way that makes most columns of it.
 fn header_of(line: &str, next: &str, is_header: &impl Fn(&[String]) -> bool) -> Option<Split> {
     let marks = ['\t', ',', ';', '|'].map(Split::At);
-    let fixed = spans_of(next).map(|spans| Split::Spans(spans.clone()));
-    marks.into_iter().chain(fixed).find(|split| {
-        let names: Vec<String> = cut(line, 0, split).iter().map(|cell| plain(&cell.text)).collect();
-        is_header(&names)
-    })
+    let mut best: Option<(usize, Split)> = None;
+    for split in marks.into_iter().chain(spans_of(next).map(Split::Spans)) {
+        let names: Vec<String> = cut(line, 0, &split).iter().map(|cell| plain(&cell.text)).collect();
+        if is_header(&names) && best.as_ref().is_none_or(|(most, _)| names.len() > *most) {
+            best = Some((names.len(), split));
+        }
+    }
+    best.map(|(_, split)| split)
 }
 
 /// The columns above a line of dashes, as sqlcmd draws one.

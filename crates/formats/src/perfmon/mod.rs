@@ -170,7 +170,7 @@ fn fold(
         None => format!("{samples} samples without their times: give --interval"),
     });
     if empty > 0 {
-        notes.push(format!("{empty} rows without a figure are passed over"));
+        notes.push(format!("rows without a figure, which are passed over: {empty}"));
     }
     Some(Observation {
         observer: Observer::Perfmon,

@@ -4,7 +4,7 @@ mod json;
 mod text;
 
 use iobound_catalog::Resolved;
-use iobound_explain::Explanation;
+use iobound_explain::{Explanation, Observed};
 
 pub use json::explain_json;
 pub use text::explain_text;
@@ -14,6 +14,8 @@ pub use text::explain_text;
 pub struct Explained<'a> {
     /// The configuration.
     pub resolved: &'a Resolved,
+    /// What was seen.
+    pub observed: &'a Observed,
     /// What was found.
     pub explanation: &'a Explanation,
     /// What else is to be known.

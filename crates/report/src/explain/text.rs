@@ -1,4 +1,4 @@
-use iobound_explain::{Finding, Outcome};
+use iobound_explain::{Figures, Finding, Outcome};
 use iobound_units::format_throughput;
 
 use super::Explained;
@@ -24,6 +24,7 @@ pub fn explain_text(explained: &Explained<'_>, style: Style) -> String {
     if !left.is_empty() {
         page.labelled("less so", &format!("{}: --wide", left.join(", ")));
     }
+    page.labelled("seen", &seen(&explained.observed.total));
     let ruled_out: Vec<String> = explanation
         .ruled_out
         .iter()
@@ -35,6 +36,18 @@ pub fn explain_text(explained: &Explained<'_>, style: Style) -> String {
     page.labelled("assumed", &explanation.assumed.join("; "));
     page.list("notes", explained.notes);
     page.text()
+}
+
+/// What was seen of all together.
+fn seen(figures: &Figures) -> String {
+    let mut said = Vec::new();
+    said.extend(figures.iops.map(|iops| format!("{} IOPS", count_text(iops))));
+    said.extend(figures.throughput_bytes_per_s.map(format_throughput));
+    said.extend(figures.block.map(|block| format!("blocks of {:.1} KiB", block / 1024.0)));
+    said.extend(figures.latency_us.typical().map(time_text));
+    said.extend(figures.depth.or(figures.held()).map(|depth| format!("{depth:.1} outstanding")));
+    said.extend(figures.read.map(|read| format!("{} reads", percent_text(read))));
+    said.join(", ")
 }
 
 fn screen(number: usize, finding: &Finding, page: &mut Page) {
