@@ -17,8 +17,8 @@ Examples:
   iobound explain --vm D8s_v3 --disk P30:readonly --observed 'iops=1000 throughput=140MB/s read=30%'
   iobound explain --vm DS14_v2 --disk 6xP30:readonly --separate --observed 'throughput=555MB/s block=32KiB read=100% depth=16'
   iobound explain --vm DS14 --disk 10xP30 --result fio.json --want 'iops=50000'
-  iobound explain --vm D8s_v3 --disk 4xP30 --result iostat.txt --map md0=data
-  iobound explain --vm E16ds_v5 --disk data=4xP30 --disk log=P20 --result before.csv --result after.csv
+  iostat -xt 10 3 > iostat.txt; iobound explain --vm DS14 --disk 4xP30 --result iostat.txt --map md0=data
+  iobound explain --vm DS14 --disk data=4xP30 --disk log=P20 --result before.csv --result after.csv --interval 60s
   iobound explain --vm m5.large --disk gp3@500GiB --observed 'throughput=81MB/s after=45min'
   iobound explain --vm DS14 --disk 4xP30 --separate --observed 'block=4KiB data.0: iops=5100 data.1: iops=20'";
 

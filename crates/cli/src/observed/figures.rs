@@ -211,12 +211,16 @@ fn is_all(parts: &[Part], resolved: &Resolved) -> bool {
         == resolved.disks.len()
 }
 
-/// How unequal the disks of a volume are.
+/// How unequal the disks of a volume are; of several volumes, of the one with most disks.
 fn skew(parts: &[Part]) -> Option<String> {
+    let volume = |part: &Part| part.name.rsplit_once('.').map(|(volume, _)| volume.to_string());
+    let members = |name: &String| parts.iter().filter(|part| volume(part).as_ref() == Some(name)).count();
+    let volumes = parts.iter().filter_map(volume);
+    let name = volumes.max_by_key(members)?;
     let rate =
         |part: &Part| Some((part.name.clone(), part.figures.iops.or(part.figures.throughput_bytes_per_s)?));
-    let rates: Vec<(String, f64)> =
-        parts.iter().filter(|part| part.name.contains('.')).filter_map(rate).collect();
+    let own = parts.iter().filter(|part| volume(part).as_ref() == Some(&name));
+    let rates: Vec<(String, f64)> = own.filter_map(rate).collect();
     let mean = rates.iter().map(|(_, rate)| rate).sum::<f64>() / rates.len().max(1) as f64;
     let (busiest, most) = rates.iter().max_by(|one, other| one.1.total_cmp(&other.1))?;
     (rates.len() > 1 && mean > 0.0).then(|| {

@@ -102,6 +102,14 @@ impl Asked {
         let paths: Vec<&str> = texts.iter().map(|(path, _)| path.as_str()).collect();
         let how = if forced.is_some() { "as --from says" } else { "by what is in it" };
         seen.notes.insert(0, format!("{}: read as {}, {how}", paths.join(", "), kind.name()));
+        let told = matches!(&read, Read::Observation(observation) if !observation.consumed.is_empty());
+        if told && !seen.observed.total.has_any() {
+            return Err(Failure::input(format!(
+                "{}: shares of limits are told, and none of a limit that all of the I/O passes",
+                paths.join(", ")
+            ))
+            .mend("give rates as well: Data Disk Read Operations/Sec and its like, by LUN"));
+        }
         if !seen.observed.total.has_any() {
             return Err(Failure::input(format!("{}: no I/O completed in it", paths.join(", ")))
                 .mend("give what was seen while the load ran"));

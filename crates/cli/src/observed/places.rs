@@ -163,6 +163,11 @@ fn plain(candidates: &[Candidate], resolved: &Resolved) -> Result<Places, Failur
         for index in of(|kind| kind == DeviceKind::SystemDisk) {
             places.names[index] = Some(os.name.clone());
         }
+        // Where no disk holds data, that is all there is to find.
+        if resolved.disks.iter().all(|disk| disk.is_os) && places.names.iter().any(Option::is_some) {
+            places.notes.push(format!("the operating system's disk is {}", os.name));
+            return Ok(places);
+        }
     }
     let files = of(|kind| matches!(kind, DeviceKind::Files(_) | DeviceKind::AnyFiles));
     if !files.is_empty() {

@@ -143,7 +143,7 @@ impl Metric {
 }
 
 /// The number after the last `lun`: a VM's name may have one as well, and stands before it.
-fn lun_in(lower: &str) -> Option<u32> {
+pub(super) fn lun_in(lower: &str) -> Option<u32> {
     lower.rmatch_indices("lun").find_map(|(at, _)| {
         let rest = lower[at + 3..].trim_start_matches([' ', ':', '=', '_', '-', '#', '(', '"', '\'']);
         let digits = rest.bytes().take_while(u8::is_ascii_digit).count();

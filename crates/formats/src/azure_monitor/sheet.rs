@@ -1,9 +1,9 @@
 //! CSV and tables: a column for each metric, or a row for each.
 
-use super::metric::Metric;
+use super::metric::{Metric, lun_in};
 use super::{LIST, Points};
 use crate::error::Trouble;
-use crate::observation::{Clock, Row, Table, figure, tables, whole};
+use crate::observation::{Clock, Row, Table, figure, lines, tables, whole};
 
 /// The names that a column of times has.
 fn is_time(name: &str) -> bool {
@@ -37,6 +37,11 @@ fn other_aggregation(name: &str) -> Option<&'static str> {
 /// Adds the points of a table; `false`: there are too many.
 pub(super) fn points(text: &str, source: usize, points: &mut Points, trouble: &mut Trouble) -> bool {
     let found = tables(text, source, is_header, trouble);
+    if found.is_empty()
+        && let Some(metric) = title(text)
+    {
+        return below_title(text, source, metric, points, trouble);
+    }
     if found.is_empty() && trouble.is_empty() {
         let what = "there is no header with a time and with a metric of a disk, or with a name of metrics";
         trouble.add(whole(source), what, LIST);
@@ -53,6 +58,42 @@ pub(super) fn points(text: &str, source: usize, points: &mut Points, trouble: &m
         }
     }
     true
+}
+
+/// The metric that a chart's title names, where its columns name only the disks: the first one.
+fn title(text: &str) -> Option<Metric> {
+    const LOOKED: usize = 20;
+    lines(text).take(LOOKED).find_map(|(_, line)| Metric::find(line))
+}
+
+/// A chart whose title names the metric, and whose columns the LUNs or the VM.
+fn below_title(
+    text: &str,
+    source: usize,
+    metric: Metric,
+    points: &mut Points,
+    trouble: &mut Trouble,
+) -> bool {
+    let is_header = |names: &[String]| names.len() > 1 && is_time(&names[0]);
+    let found = tables(text, source, is_header, trouble);
+    let [table] = found.as_slice() else {
+        if trouble.is_empty() {
+            let what = "below the title there is no table whose first column is a time";
+            trouble.add(whole(source), what, LIST);
+        }
+        return true;
+    };
+    if let Some(other) = lines(text)
+        .find(|(_, line)| Metric::find(line).is_some())
+        .and_then(|(_, line)| other_aggregation(&line.to_lowercase()).filter(|_| !metric.is_sum()))
+    {
+        let what = format!("the title says that it is {other}: averages were expected");
+        trouble.add(whole(source), what, "export the chart with the aggregation Avg");
+        return true;
+    }
+    let columns: Vec<(usize, Metric)> =
+        (1..table.names.len()).map(|column| (column, metric.of_lun(lun_in(&table.names[column])))).collect();
+    rows(table, &columns, points, trouble)
 }
 
 fn time_of<'a>(table: &Table<'_>, row: &'a Row<'_>, trouble: &mut Trouble) -> Option<&'a str> {
@@ -94,12 +135,17 @@ fn by_column(table: &Table<'_>, points: &mut Points, trouble: &mut Trouble) -> b
             None => metrics.push((column, metric)),
         }
     }
+    rows(table, &metrics, points, trouble)
+}
+
+/// The points of columns whose metrics are known.
+fn rows(table: &Table<'_>, metrics: &[(usize, Metric)], points: &mut Points, trouble: &mut Trouble) -> bool {
     for row in &table.rows {
         if trouble.is_full() {
             return true;
         }
         let Some(time) = time_of(table, row, trouble) else { continue };
-        for (column, metric) in &metrics {
+        for (column, metric) in metrics {
             let Some(value) = value(row, *column, trouble) else { continue };
             if !points.add(*metric, time, value) {
                 return false;

@@ -59,6 +59,7 @@ pub(crate) fn read(
     let is_header =
         |names: &[String]| ["reads", "writes"].iter().all(|name| names.iter().any(|own| own == name));
     let mut keys: BTreeMap<String, Vec<Counters>> = BTreeMap::new();
+    let mut blocks = false;
     let (mut reset, mut extends) = (BTreeMap::new(), BTreeMap::<String, Vec<f64>>::new());
     for (source, file) in files.iter().enumerate() {
         let found = tables(file.text, source, is_header, trouble);
@@ -67,6 +68,7 @@ pub(crate) fn read(
         }
         for table in &found {
             let Some(columns) = Columns::of(table, trouble) else { return None };
+            blocks |= columns.read[1].is_none();
             for row in &table.rows {
                 let key: Vec<&str> = columns.key.iter().map(|column| row.text(*column)).collect();
                 let key = key.join("\u{1}");
@@ -106,6 +108,9 @@ pub(crate) fn read(
          writes later is not timed"
             .to_string(),
     );
+    if blocks {
+        notes.push("I/Os are counted by blocks of op_bytes: from 17 on one call may read several".into());
+    }
     let untimed = devices.iter().any(|device| device.is_active() && device.latency_us().is_none());
     if untimed {
         notes.push(

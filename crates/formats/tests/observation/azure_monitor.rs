@@ -45,6 +45,17 @@ fn charts_that_are_exported_one_by_one_are_read_together() {
 }
 
 #[test]
+fn a_title_may_name_the_metric_and_the_columns_the_disks() {
+    let chart = "Avg Data Disk Read Operations/Sec for db1 by LUN\n\nTime,LUN: 0,LUN: 1\n\
+        2026-06-22 20:10,100,300\n2026-06-22 20:11,300,\n";
+    let observation = seen(&[chart], None);
+    near(device(&observation, "LUN 0").ios_per_s(), 200.0);
+    near(device(&observation, "LUN 1").ios_per_s(), 300.0);
+    let error = tried(&[&chart.replace("Avg", "Max")], None).unwrap_err().to_string();
+    assert!(error.contains("a maximum"), "{error}");
+}
+
+#[test]
 fn shares_of_limits_are_told_where_there_are_no_rates() {
     let observation = seen(&[TABLE], None);
     assert!(observation.devices.is_empty());

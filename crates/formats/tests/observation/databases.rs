@@ -78,6 +78,7 @@ fn pg_stat_io_of_16_counts_ios_of_op_bytes() {
     // 40 of a backend and 960 of the checkpointer in 10 s
     near(relations.write.ios_per_s, 100.0);
     says(&observation, "page cache");
+    says(&observation, "counted by blocks of op_bytes");
 }
 
 #[test]
