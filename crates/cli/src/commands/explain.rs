@@ -15,12 +15,13 @@ use crate::{interrupt, output};
 const EXAMPLES: &str = "\
 Examples:
   iobound explain --vm D8s_v3 --disk P30:readonly --observed 'iops=1000 throughput=140MB/s read=30%'
-  iobound explain --vm DS14_v2 --disk 6xP30:readonly --separate --observed 'throughput=555MB/s block=32KiB read=100% depth=16'
+  iobound explain --vm DS14_v2 --disk 6xP30:readonly --separate --observed 'throughput=555MB/s'
   iobound explain --vm DS14 --disk 10xP30 --result fio.json --want 'iops=50000'
-  iostat -xt 10 3 > iostat.txt; iobound explain --vm DS14 --disk 4xP30 --result iostat.txt --map md0=data
-  iobound explain --vm DS14 --disk data=4xP30 --disk log=P20 --result before.csv --result after.csv --interval 60s
+  iobound explain --vm DS14 --disk 4xP30 --result iostat.txt --map md0=data
+  iobound explain --vm DS14 --disk P30 --result 1.txt --result 2.txt --interval 10s --map sdc=data
+  iobound explain --vm DS14 --disk 2xP30 --disk log=P20 --result a.csv --result b.csv
   iobound explain --vm m5.large --disk gp3@500GiB --observed 'throughput=81MB/s after=45min'
-  iobound explain --vm DS14 --disk 4xP30 --separate --observed 'block=4KiB data.0: iops=5100 data.1: iops=20'";
+  iobound explain --vm DS14 --disk 4xP30 --separate --observed 'data.0: iops=5100 data.1: iops=20'";
 
 /// Why this and not more: what binds, the evidence in figures, what would move it and by how much, and what to
 /// measure next when two causes can't be told apart.
