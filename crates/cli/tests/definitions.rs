@@ -26,7 +26,7 @@ use serde_json::Value;
 type Keys = BTreeSet<String>;
 
 /// Commands that show everything there is. A new verb gets its own here.
-const COMMANDS: [&str; 25] = [
+const COMMANDS: [&str; 26] = [
     "predict --vm D2s_v3 --disk P20:readwrite --random --read 70% --find-knee --size 10GiB",
     "predict --vm D2s_v3 --disk P20 --at 0",
     "predict --vm D8s_v5 --disk 2xP30 --region westeurope",
