@@ -24,6 +24,7 @@ mod interrupt;
 mod lab;
 mod live;
 mod need;
+mod observed;
 mod output;
 mod progress;
 mod questions;

@@ -29,7 +29,7 @@ use serde_json::Value;
 type Keys = BTreeSet<String>;
 
 /// Commands that show everything there is. A new verb gets its own here.
-const COMMANDS: [&str; 25] = [
+const COMMANDS: [&str; 26] = [
     "predict --vm D2s_v3 --disk P20:readwrite --random --read 70% --find-knee --size 10GiB",
     "predict --vm D2s_v3 --disk P20 --at 0",
     "predict --vm D8s_v5 --disk 2xP30 --region westeurope",
@@ -39,6 +39,7 @@ const COMMANDS: [&str; 25] = [
     "predict --vm DS14_v2 --disk 3xP30:readonly --separate --block 32KiB --size 1GiB --wide",
     "predict --vm DS14 --disk P30 --show-config",
     "explain --vm DS14_v2 --disk 6xP30:readonly --separate --observed throughput=555MB/s;block=32KiB;depth=16 --want iops=20000",
+    "explain --vm DS14 --disk 2xP30 --separate --observed block=4KiB;data.0:;iops=4000;data.1:;iops=1000",
     "lab --only E6,E7,E10-DS2,E14-ro",
     "lab --only E6,E7,E10-DS2,E14-ro --wide",
     "lab --list",
