@@ -180,9 +180,9 @@ impl Catalog {
                 vms.insert(price.name.to_ascii_lowercase(), price);
             }
         }
-        // The user's own rows stand first, and the first that matches wins.
+        // The user's own rows stand first, the last of them before the others, and the first that matches wins.
         let mut disks = Vec::new();
-        for row in self.disk_prices.iter().filter(|row| of_region(row)) {
+        for row in self.disk_prices.iter().rev().filter(|row| of_region(row)) {
             disks.push(disk_price_from_row(row)?);
         }
         for table in [
