@@ -312,6 +312,11 @@ impl Catalog {
         self.rules.require(scope, parameter, Era::current())?.micro()
     }
 
+    /// The same where there may be no such rule.
+    pub fn rule_micro_if(&self, scope: &str, parameter: &str) -> Result<Option<u64>, CatalogError> {
+        self.rules.get(scope, parameter, Era::current()).map(Rule::micro).transpose()
+    }
+
     /// All rules in force in any era, the user's own first.
     pub fn rules(&self) -> impl Iterator<Item = &Rule> {
         self.rules.all()
