@@ -245,7 +245,7 @@ const BUILT: [&str; 7] = [
     "--iops 30000 --block 8KiB --capacity 4TiB --cloud aws --log 'iops=4000 capacity=64GiB'",
     "--iops 60000 --capacity 2TiB --cloud aws --disk-types gp3 --per-disk 0",
     "--iops 3000 --capacity 200GiB --temp 'iops=3000 capacity=50GiB' --log 'iops=100 block=4608B'",
-    "--iops 5000 --capacity 1TiB --redundancy zrs --region westeurope --preset mysql-oltp",
+    "--iops 5000 --capacity 1TiB --redundancy zrs --region westeurope --preset mysql-innodb",
 ];
 
 fn parts(need: &str) -> Vec<(String, String)> {

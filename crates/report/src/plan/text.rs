@@ -24,6 +24,12 @@ fn price_text(month: Option<u64>) -> String {
     month.map_or("unknown".into(), dollars)
 }
 
+/// The vCPUs of a size, whether they can be used or not.
+fn vcpus_text(planned: &Planned<'_>, name: &str) -> String {
+    let vm = planned.market.vms.iter().find(|vm| vm.name == name);
+    vm.and_then(|vm| vm.whole).map_or("-".into(), |count| count.to_string())
+}
+
 /// The answer as text.
 pub fn plan_text(planned: &Planned<'_>, style: Style) -> String {
     let mut page = Page::new(style);
@@ -120,8 +126,7 @@ fn candidates(planned: &Planned<'_>, page: &mut Page) {
     for (index, candidate) in planned.plan.candidates.iter().enumerate() {
         let vm = &planned.market.vms[candidate.build.vm];
         let month = planned.market.price(&candidate.build);
-        let first =
-            if by_price { price_text(month) } else { vm.whole.map_or("-".into(), |count| count.to_string()) };
+        let first = if by_price { price_text(month) } else { vcpus_text(planned, &vm.name) };
         let mut row = vec![
             format!("{} {first:>7}", index + 1),
             vm_name(&vm.name).to_string(),
@@ -188,14 +193,8 @@ fn shown_text(planned: &Planned<'_>, shown: &Shown) -> String {
 fn refused(planned: &Planned<'_>, page: &mut Page) {
     let plan = planned.plan;
     let by_price = planned.market.rank == Rank::Price;
-    let mut columns = vec![
-        Column::words(if by_price { "refused, cheaper" } else { "refused, smaller" }),
-        Column::words("because"),
-    ];
-    if by_price {
-        columns.insert(0, Column::figures("price"));
-    }
-    let mut table = Table::new(columns);
+    let [first, second] = if by_price { ["price", "refused, cheaper"] } else { ["vCPU", "refused, smaller"] };
+    let mut table = Table::new(vec![Column::figures(first), Column::words(second), Column::words("because")]);
     let mut seen: Vec<&'static str> = Vec::new();
     let mut rows = 0;
     if !plan.candidates.is_empty() {
@@ -207,11 +206,9 @@ fn refused(planned: &Planned<'_>, page: &mut Page) {
             }
             seen.push(name);
             rows += 1;
-            let mut row = vec![shown_text(planned, shown), because(&shown.because)];
-            if by_price {
-                row.insert(0, price_text(shown.build.and_then(|build| planned.market.price(&build))));
-            }
-            table.row(row);
+            let month = shown.build.and_then(|build| planned.market.price(&build));
+            let first = if by_price { price_text(month) } else { vcpus_text(planned, &shown.vm) };
+            table.row(vec![first, shown_text(planned, shown), because(&shown.because)]);
         }
     }
     if rows > 0 {
