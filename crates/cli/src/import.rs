@@ -77,6 +77,17 @@ pub(crate) fn run(
         return Err(Failure::input(format!("--region {region}: these files name their regions themselves"))
             .mend("leave it out"));
     }
+    if args.complete {
+        let has_sizes = read.iter().any(|file| !file.listing.azure_sizes.is_empty());
+        let has_types = read.iter().any(|file| !file.listing.aws_types.is_empty());
+        if !has_sizes && !has_types {
+            return Err(Failure::input("--complete: these files list no VM sizes").mend("leave it out"));
+        }
+        if has_types && args.region.is_none() {
+            return Err(Failure::input("--complete: a list of aws does not say of which region it is")
+                .mend("add --region us-east-1, or what it is of"));
+        }
+    }
     let into = args.into.as_deref();
     let existing = match into {
         Some(path) if Path::new(path).exists() => {

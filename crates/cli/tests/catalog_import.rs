@@ -102,6 +102,7 @@ fn old_figures_are_warned_of() {
 fn a_file_of_another_kind_is_neither_read_nor_written_over() {
     let skus = file("import-skus-4.json", SKUS);
     let letter = file("import-letter.txt", "Dear sir,\n");
+    let types = file("import-types-4.json", "{\"InstanceTypes\": [{\"InstanceType\": \"m5.large\"}]}");
     let broken = file("import-broken.json", "[{\"resourceType\": \"virtualMachines\",\n \"name\": }]");
     for (words, part) in [
         (vec!["catalog", "import", &broken], "line 2, column"),
@@ -111,6 +112,8 @@ fn a_file_of_another_kind_is_neither_read_nor_written_over() {
         (vec!["catalog", "import", &skus, "--as-of", "yesterday"], "2026-11-22"),
         (vec!["catalog", "import", &skus, "--as-of", "2999-01-01"], "in the future"),
         (vec!["catalog", "import", &skus, "--region", "eastus"], "name their regions themselves"),
+        (vec!["catalog", "import", &types, "--complete"], "add --region"),
+        (vec!["catalog", "import", &skus, "--seed", "3"], "--seed 3"),
         (vec!["catalog", "import", &skus, "--catalog", &letter], "--into"),
     ] {
         let ran = run(&words);

@@ -191,6 +191,15 @@ fn without_prices_a_plan_ranks_by_size_and_guesses_none() {
 }
 
 #[test]
+fn old_prices_are_warned_of_beside_the_answer() {
+    // us-east-1's are of July 2024.
+    let output = run("--iops 1000 --capacity 10GiB --cloud aws --candidates 1");
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(told.contains("us-east-1") && told.contains("more than a year ago"), "{told}");
+    assert!(!String::from_utf8_lossy(&output.stdout).contains("more than a year ago"));
+}
+
+#[test]
 fn a_disk_less_is_worth_what_one_says() {
     // A cent more for fewer disks is paid where a disk is worth it.
     let disks = |worth: &str| {

@@ -190,6 +190,8 @@ impl Options {
             if data.cost(terms).saturating_add(least_log) >= bound {
                 continue;
             }
+            // What the data alone overruns, no log mends: the cheapest is named, and the others are not looked at.
+            let is_hopeless = self.asked_log.is_some() && self.load_of(data, None).fails(vm).is_some();
             for log in self.logs().filter(|log| log.is_none_or(of_cloud)) {
                 let disks = data.fit.price.saturating_add(log.map_or(0, |log| log.fit.price));
                 let price = price.saturating_add(disks);
@@ -197,7 +199,7 @@ impl Options {
                 if build.disks_cost(terms) >= bound {
                     break;
                 }
-                let load = self.load(&build);
+                let load = self.load_of(data, log);
                 build.temp = load.local(vm);
                 match load.fails(vm) {
                     None => {
@@ -207,7 +209,13 @@ impl Options {
                         }
                         break;
                     }
-                    Some(because) => closer(&mut failing, build, because),
+                    Some(because) => {
+                        let is_limit = because.reached().is_some();
+                        closer(&mut failing, build, because);
+                        if is_hopeless && is_limit {
+                            break;
+                        }
+                    }
                 }
             }
         }
@@ -219,13 +227,13 @@ impl Options {
         none.into_iter().chain(self.log.iter().map(Some))
     }
 
-    fn load(&self, build: &Build) -> Load {
+    fn load_of(&self, data: &Volume, log: Option<&Volume>) -> Load {
         let mut load = Load::default();
         if let Some(temp) = self.temp {
             load.add_temp(temp);
         }
-        load.add(&build.data, &self.asked);
-        if let (Some(log), Some(asked)) = (&build.log, &self.asked_log) {
+        load.add(data, &self.asked);
+        if let (Some(log), Some(asked)) = (log, &self.asked_log) {
             load.add(log, asked);
         }
         load

@@ -23,12 +23,13 @@ Examples:
   iobound catalog show DS14 --era 2016                       every figure, its source and its date
   iobound catalog show gp3 --json
   iobound catalog presets                                    workloads of real systems
-  iobound catalog import skus.json prices-*.json --into mine.toml    what the clouds' own tools list
 
-What `import` reads:
-  az vm list-skus --location westeurope --resource-type virtualMachines --all --output json > skus.json
-  curl -G https://prices.azure.com/api/retail/prices -d \"currencyCode='USD'\" --data-urlencode \"\\$filter=armRegionName eq 'westeurope'\"
-  aws ec2 describe-instance-types --region us-east-1 --output json > types.json";
+Figures of your own, from what the clouds' own tools print:
+  az vm list-skus --location westeurope --resource-type virtualMachines --all -o json > skus.json
+  curl -G https://prices.azure.com/api/retail/prices -d \"currencyCode='USD'\" \\
+    --data-urlencode \"\\$filter=armRegionName eq 'westeurope'\" > prices-1.json   (then each NextPageLink)
+  aws ec2 describe-instance-types --region us-east-1 --output json > types.json
+  ... and then: iobound catalog import skus.json prices-*.json types.json --into mine.toml";
 
 /// What can be bought, what its limits are, and who says so.
 #[derive(Debug, Args)]

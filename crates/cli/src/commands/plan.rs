@@ -7,6 +7,7 @@ use iobound_report::{Planned, plan_json, plan_text};
 use iobound_units::parse_count;
 
 use crate::arguments::{CommonArgs, WorkloadArgs};
+use crate::calendar::Day;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::need::{AskedNeed, NeedArgs, need_of};
@@ -157,6 +158,15 @@ pub(crate) fn run(args: &PlanArgs, common: &CommonArgs) -> Result<Exit, Failure>
     notes.extend(about(&answer, &market, accepted.os));
     let places: Vec<(String, Option<String>)> =
         accepted.lists.iter().map(|(_, list)| (list.region().to_string(), list.as_of())).collect();
+    // Beside the answer, which is the same on every day.
+    let today = Day::today();
+    let is_old = |date: &String| today.is_a_year_after(date);
+    for (region, as_of) in places.iter().filter(|(_, as_of)| as_of.as_ref().is_some_and(is_old)) {
+        let date = as_of.as_deref().unwrap_or_default();
+        output::note(&format!(
+            "prices of {region} are of {date} and later, more than a year ago: `iobound catalog import --help` has how to bring newer ones"
+        ));
+    }
     let planned = Planned {
         plan: &answer,
         need: &answer.need,
