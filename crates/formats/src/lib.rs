@@ -15,6 +15,7 @@
 //!
 //! The crate reads no files and no environment; what a job file includes comes through [`fio::Context`].
 
+pub mod clouds;
 pub mod diskspd;
 pub mod fio;
 pub mod iometer;
