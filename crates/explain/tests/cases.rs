@@ -1,55 +1,13 @@
 //! Cases whose true cause is known: published ones (the source beside each), the documentation's examples, and the
 //! signatures that the rules are made of. The first finding is the true cause.
 
-use iobound_catalog::{Catalog, Configuration, parse_spec, resolve};
-use iobound_drive::Flow;
-use iobound_explain::{Case, Observed, Want, explain, findings};
-use iobound_predict::CacheState;
+mod common;
 
-/// `--vm`, `--disk`s, and options by one letter each: `s` separate, `cN` columns, `oN` partition offset in KiB.
-struct Given {
-    vm: &'static str,
-    disk: &'static str,
-    options: &'static str,
-    observed: &'static str,
-    want: &'static str,
-    cache: CacheState,
-}
-
-const fn given(vm: &'static str, disk: &'static str, observed: &'static str) -> Given {
-    Given { vm, disk, options: "", observed, want: "", cache: CacheState::Warm }
-}
-
-fn configuration(given: &Given) -> Configuration {
-    let mut configuration = Configuration::of(given.vm);
-    configuration.volumes = given.disk.split(' ').map(|spec| parse_spec(spec).unwrap()).collect();
-    for option in given.options.split(' ').filter(|option| !option.is_empty()) {
-        let (which, value) = option.split_at(1);
-        match which {
-            "s" => configuration.separate = true,
-            "c" => configuration.columns = Some(value.parse().unwrap()),
-            "o" => configuration.partition_offset = iobound_units::Bytes(value.parse::<u64>().unwrap() * 512),
-            "e" => configuration.era = Some(value.to_string()),
-            other => panic!("{other}"),
-        }
-    }
-    configuration
-}
-
-fn rules(given: &Given) -> Vec<&'static str> {
-    let catalog = Catalog::shipped();
-    let configuration = configuration(given);
-    let resolved =
-        resolve(&configuration, &catalog).unwrap_or_else(|error| panic!("{}: {error}", given.disk));
-    let observed = Observed::parse(given.observed).unwrap_or_else(|error| panic!("{error}"));
-    let want = (!given.want.is_empty()).then(|| Want::parse(given.want).unwrap());
-    let case = Case::new(&configuration, &catalog, &resolved, &observed, want, given.cache);
-    findings(&case).iter().map(|finding| finding.rule).collect()
-}
+use common::{Given, given};
 
 #[test]
 fn the_true_cause_is_the_first_finding() {
-    let cold = |given| Given { cache: CacheState::Cold, ..given };
+    let cold = |given: Given| given.cold();
     let with = |options, given| Given { options, ..given };
     let want = |want, given| Given { want, ..given };
     let cases: Vec<(&str, Given)> = vec![
@@ -148,7 +106,7 @@ fn the_true_cause_is_the_first_finding() {
     ];
     let mut wrong = Vec::new();
     for (cause, given) in &cases {
-        let found = rules(given);
+        let found = given.rules();
         if found[0] != *cause {
             wrong.push(format!("{} {} {}: {cause}, found {found:?}", given.vm, given.disk, given.observed));
         }
@@ -159,12 +117,7 @@ fn the_true_cause_is_the_first_finding() {
 #[test]
 fn the_remedy_that_worked_is_predicted_to_work() {
     let given = given("D8s_v3", "P30:readonly", "iops=1000 throughput=140MB/s read=30%");
-    let catalog = Catalog::shipped();
-    let configuration = configuration(&given);
-    let resolved = resolve(&configuration, &catalog).unwrap();
-    let observed = Observed::parse(given.observed).unwrap();
-    let case = Case::new(&configuration, &catalog, &resolved, &observed, None, CacheState::Warm);
-    let explanation = explain(&case, &mut |_| Flow::Continue).unwrap();
+    let explanation = given.explained();
     let none =
         explanation.findings[0].remedies.iter().find(|remedy| remedy.says() == "host cache none").unwrap();
     let outcome = none.outcome.as_ref().unwrap();

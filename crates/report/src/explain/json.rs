@@ -1,4 +1,4 @@
-use iobound_explain::{Finding, Outcome, Remedy};
+use iobound_explain::{Effect, Finding, Outcome, Remedy, Wish};
 use serde_json::{Value, json};
 
 use super::Explained;
@@ -12,13 +12,15 @@ pub fn explain_json(explained: &Explained<'_>) -> Document {
     let ruled_out: Vec<Value> = explanation
         .ruled_out
         .iter()
-        .map(|(name, share)| json!({ "limit": name, "used": figure(*share, 4) }))
+        .map(|one| json!({ "limit": one.limit, "used": figure(one.used, 4), "because": one.because }))
         .collect();
     Document::new("iobound.explain/1")
         .with("vm", explained.resolved.vm.full_name())
         .with("disks", disks_text(&explained.resolved.disks, true))
         .with("findings", explanation.findings.iter().map(finding).collect::<Vec<Value>>())
+        .with("tell_apart", explanation.tell_apart.clone())
         .with("ruled_out", ruled_out)
+        .with("want", explanation.wish.as_ref().map(wish))
         .with("assumed", explanation.assumed.clone())
         .with("notes", explained.notes.to_vec())
 }
@@ -42,6 +44,13 @@ fn finding(finding: &Finding) -> Value {
     })
 }
 
+fn wish(wish: &Wish) -> Value {
+    json!({
+        "met_by": wish.met_by,
+        "otherwise": wish.otherwise.as_ref().map(change),
+    })
+}
+
 fn change(remedy: &Remedy) -> Value {
     json!({
         "change": remedy.says(),
@@ -58,6 +67,7 @@ fn outcome(outcome: &Outcome) -> Value {
         "latency_us": outcome.mean_us.map(us),
         "binding": outcome.binding,
         "outstanding": outcome.needs_outstanding,
+        "effect": outcome.effect.map(Effect::name),
         "meets_want": outcome.meets_want,
     })
 }

@@ -1,4 +1,4 @@
-use iobound_explain::{Finding, Outcome};
+use iobound_explain::{Effect, Explanation, Finding, Outcome, Remedy};
 use iobound_units::format_throughput;
 
 use super::Explained;
@@ -24,14 +24,18 @@ pub fn explain_text(explained: &Explained<'_>, style: Style) -> String {
     if !left.is_empty() {
         page.labelled("less so", &format!("{}: --wide", left.join(", ")));
     }
+    if let Some(measure) = &explanation.tell_apart {
+        page.labelled("tell apart", &format!("1 from 2: {measure}"));
+    }
     let ruled_out: Vec<String> = explanation
         .ruled_out
         .iter()
-        .map(|(name, share)| format!("{} {}", limit_title(name, 1), percent_text(*share)))
+        .map(|one| format!("{} {} ({})", limit_title(&one.limit, 1), percent_text(one.used), one.because))
         .collect();
     if !ruled_out.is_empty() {
         page.labelled("ruled out", &ruled_out.join(", "));
     }
+    wish(explanation, &mut page);
     page.labelled("assumed", &explanation.assumed.join("; "));
     page.list("notes", explained.notes);
     page.text()
@@ -67,13 +71,40 @@ fn screen(number: usize, finding: &Finding, page: &mut Page) {
         page.labelled("do", &finding.advice);
     }
     if let Some(measure) = &finding.to_be_sure {
-        page.labelled("measure", measure);
+        page.labelled("to be sure", measure);
     }
+}
+
+/// Which changes meet the wish, and what would where none does.
+fn wish(explanation: &Explanation, page: &mut Page) {
+    let Some(wish) = &explanation.wish else { return };
+    let said = match (wish.met_by.as_slice(), &wish.otherwise) {
+        ([], None) => "met by none of these".to_string(),
+        ([], Some(other)) => format!("met by none of these alone; {}", together(other)),
+        (met, _) => format!("met by {}", met.join("; by ")),
+    };
+    page.labelled("wish", &said);
+}
+
+fn together(remedy: &Remedy) -> String {
+    let Some(outcome) = &remedy.outcome else { return remedy.says() };
+    let met = if outcome.meets_want == Some(true) { "by" } else { "the nearest is" };
+    format!(
+        "{met} {}: {} IOPS, {}",
+        remedy.says(),
+        count_text(outcome.iops),
+        format_throughput(outcome.throughput_bytes_per_s)
+    )
 }
 
 /// What binds after a change, and what it takes.
 fn then(outcome: &Outcome) -> String {
     let mut said = vec![format!("{} binds", outcome.binding.join(", "))];
+    match outcome.effect {
+        Some(Effect::Worse) => said.insert(0, "worse".into()),
+        Some(Effect::Same) => said.insert(0, "no more".into()),
+        Some(Effect::Better) | None => {}
+    }
     if let Some(us) = outcome.mean_us {
         said.push(time_text(us));
     }
