@@ -154,6 +154,11 @@ impl<'a> Case<'a> {
         self.is_certain(usage) || usage.used == usage.used_low || self.misses()
     }
 
+    /// Whether reads have to miss for the figures to be what they are, whatever was said of the cache.
+    pub fn must_miss(&self) -> bool {
+        self.full().any(|usage| !self.is_as_declared(usage) && usage.used > usage.used_hits)
+    }
+
     /// Whether no limit is nearly full.
     pub fn has_room(&self) -> bool {
         self.usages.iter().all(|usage| self.level(usage) == Level::Below)

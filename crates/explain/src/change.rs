@@ -62,14 +62,20 @@ fn sizes(case: &Case<'_>, enough: impl Fn(&VmSize) -> bool) -> Vec<VmSize> {
     sizes
 }
 
-/// The smallest size of the same family that lets more through, and where a smaller one of another family of today does,
-/// that as well.
+/// The smallest size of the same family that lets more through.
 pub(crate) fn larger_vm(case: &Case<'_>, group: &str, dimension: Dimension) -> Vec<Remedy> {
     let vm = &case.resolved.vm;
     let Some(now) = limit_of(case, vm, group, dimension) else { return Vec::new() };
     let enough = wish(case, dimension).unwrap_or(0.0).max(of::LARGER * now as f64);
     larger_vms(case, |other| {
         limit_of(case, other, group, dimension).is_some_and(|limit| limit as f64 >= enough)
+    })
+}
+
+/// The smallest size of the same family that lets through for long what this one does while its credits last.
+pub(crate) fn lasting_vm(case: &Case<'_>, group: &str, dimension: Dimension, burst: f64) -> Vec<Remedy> {
+    larger_vms(case, |other| {
+        limit_of(case, other, group, dimension).is_some_and(|limit| limit as f64 >= burst)
     })
 }
 
@@ -82,15 +88,11 @@ fn larger_vms(case: &Case<'_>, enough: impl Fn(&VmSize) -> bool) -> Vec<Remedy> 
             && other.max_data_disks.is_none_or(|most| most >= takes)
             && (!cached || other.host_cache == vm.host_cache)
     });
+    // Another family is another machine: only where its own has none.
     let own = |other: &&VmSize| other.family.is_some() && other.family == vm.family;
-    let family = sizes.iter().find(own);
-    let smaller = sizes.iter().find(|other| {
-        other.current_generation != Some(false)
-            && other.limits_source.is_some()
-            && family.is_none_or(|family| other.vcpus < family.vcpus)
-            && other.vcpus >= vm.vcpus
-    });
-    family.into_iter().chain(smaller).map(|vm| Remedy::of(Change::Vm(vm.full_name()))).collect()
+    let other = |other: &&VmSize| other.current_generation != Some(false) && other.vcpus >= vm.vcpus;
+    let found = sizes.iter().find(own).or(sizes.iter().find(other).filter(|_| vm.family.is_some()));
+    found.map(|vm| Remedy::of(Change::Vm(vm.full_name()))).into_iter().collect()
 }
 
 /// The first disk that holds data; the operating system's where there is no other.
@@ -171,7 +173,11 @@ pub(crate) fn better_disk(case: &Case<'_>, dimension: Dimension) -> Vec<Remedy> 
                     let size = Bytes(((disk.size.get() as f64 * enough / now) as u64 >> 30) << 30);
                     Some(disk_change(sized(kind, size, None, None)))
                 }
-                (_, Dimension::Ios) => provisioned(case, configuration, kind, disk.size, (*enough, seen.1)),
+                // The other figure as far as this one takes it.
+                (_, Dimension::Ios) => {
+                    let moved = case.observed.total.block.map_or(0.0, |block| enough * block);
+                    provisioned(case, configuration, kind, disk.size, (*enough, seen.1.max(moved)))
+                }
                 (_, Dimension::Bytes) => provisioned(case, configuration, kind, disk.size, (seen.0, *enough)),
             });
         }

@@ -44,6 +44,8 @@ pub enum Circumstance {
     Warm,
     /// When credits are spent.
     Lasting,
+    /// With nothing read but what is asked for.
+    Asked,
 }
 
 impl Change {
@@ -103,7 +105,7 @@ impl Change {
             Change::Block(block) => asked.block = *block,
             Change::AllColumns => configuration.columns = None,
             Change::Aligned => configuration.partition_offset = Bytes::ZERO,
-            Change::Again(_, Circumstance::Usual) => {}
+            Change::Again(_, Circumstance::Usual | Circumstance::Asked) => {}
             Change::Again(_, Circumstance::Warm) => asked.cache = CacheState::Warm,
             Change::Again(_, Circumstance::Lasting) => asked.age = Age::Sustained,
         }
@@ -215,8 +217,9 @@ struct Asked {
 const DEEP: u32 = 64;
 /// The most outstanding I/Os of a workload here.
 const DEEPEST: u32 = 65_536;
-/// The block size taken where nothing is known of it.
+/// The block size taken where nothing is known of it: of who counts I/Os, and of who counts bytes.
 const BLOCK: u32 = 8192;
+const BLOCK_OF_BYTES: u32 = 131_072;
 /// The working set taken of a volume behind a host cache, where nothing is known of it: what any cache holds.
 const HELD: Bytes = Bytes::gib(1);
 
@@ -227,15 +230,25 @@ fn asked(case: &Case<'_>) -> Asked {
     let sector = |block: f64| (((block / 512.0).round() as u32) * 512).clamp(512, 1 << 26);
     let volumes = case.resolved.blueprint.volumes.iter().filter(|volume| volume.name != "os").count().max(1);
     let each = case.observed.size.map(|size| Bytes(size.get() / volumes as u64));
-    // All that is there is used where reads are known to miss; else what a cache holds.
-    let missing = case.cache == CacheState::Cold;
+    // All that is there is used where reads are known to miss, or have to for the figures to be as they are; else what
+    // a cache holds.
+    let missing = case.cache == CacheState::Cold || case.must_miss();
     let held = has_cache(case.resolved) && !missing;
+    let (rate, latency) = (total.throughput_bytes_per_s.or(total.iops), total.latency_us.typical());
+    // A latency without a rate is that of one at a time, if it is one that the media has.
+    let alone = rate.is_none()
+        && latency.zip(case.media_ms()).is_some_and(|(us, [_, _, slow])| us / 1e3 <= of::SLOW_MEDIA * slow);
+    let unknown = if alone { 1 } else { DEEP * case.resolved.disks.len().max(1) as u32 };
+    let block = match total.throughput_bytes_per_s {
+        Some(_) => BLOCK_OF_BYTES,
+        None => BLOCK,
+    };
     Asked {
-        block: total.block.map_or(BLOCK, sector),
-        depth: depth.unwrap_or(DEEP * case.resolved.disks.len().max(1) as u32),
+        block: total.block.map_or(block, sector),
+        depth: depth.unwrap_or(unknown),
         read: Percent::from_ppm((total.read.unwrap_or(1.0) * 1e6).round() as u32).unwrap_or(Percent::HUNDRED),
         access: total.access.unwrap_or(Access::Random),
-        cache: case.cache,
+        cache: if missing { CacheState::Cold } else { case.cache },
         age: case.age,
         size: each.or(held.then_some(HELD)),
     }
@@ -270,7 +283,7 @@ pub fn assumed(case: &Case<'_>) -> Vec<String> {
             (None, Some(size)) => format!("{size} used of each volume (size=)"),
             (None, None) => "all of each volume used (size=)".into(),
         };
-        said.push(format!("cache {}, {used}", case.cache.name()));
+        said.push(format!("cache {}, {used}", asked.cache.name()));
     }
     if case.resolved.blueprint.gates.iter().any(|gate| gate.credits.is_some()) {
         said.push(match case.age {
@@ -278,10 +291,10 @@ pub fn assumed(case: &Case<'_>) -> Vec<String> {
             Age::At(after) => format!("{after} after full burst credits"),
         });
     }
-    if let Some(bytes) =
-        total.throughput_bytes_per_s.filter(|_| total.iops.is_none_or(|_| total.block.is_some()))
-    {
-        said.push(format!("{} is MB/s, not MiB/s", (bytes / 1e6).round()));
+    // What was worked out of IOPS has no unit to mistake.
+    let derived = case.observed.derived.iter().any(|said| said.contains("MB/s ="));
+    if let Some(bytes) = total.throughput_bytes_per_s.filter(|_| !derived) {
+        said.push(format!("{} is MB/s, not MiB/s", iobound_units::format_throughput(bytes)));
     }
     said
 }
@@ -321,7 +334,7 @@ pub(crate) fn judge(
     let question = Question { resolved: &resolved, workload: &workload, cache: asked.cache, age: asked.age };
     match predict(&question, watch) {
         Ok(prediction) => {
-            remedy.outcome = Some(outcome(case, &prediction));
+            remedy.outcome = Some(outcome(case, remedy, &prediction));
             Ok(())
         }
         Err(PredictError::Interrupted) => Err(PredictError::Interrupted),
@@ -330,9 +343,15 @@ pub(crate) fn judge(
 }
 
 /// Against what was seen: in bytes where they are known, else in I/Os, else in time.
-fn effect(case: &Case<'_>, prediction: &Prediction) -> Option<Effect> {
+fn effect(case: &Case<'_>, remedy: &Remedy, prediction: &Prediction) -> Option<Effect> {
     let total = &case.observed.total;
     let expected = &prediction.expected;
+    let asked = |change: &Change| matches!(change, Change::Again(_, Circumstance::Asked));
+    if remedy.changes.iter().any(asked) {
+        // What the device moved beyond that was for nobody.
+        let times = expected.throughput_bytes_per_s / case.observed.application_bytes_per_s?;
+        return Some(if times >= of::HELPS { Effect::Better } else { Effect::Same });
+    }
     let times = match (total.throughput_bytes_per_s, total.iops, total.latency_us.typical()) {
         (Some(bytes), _, _) => expected.throughput_bytes_per_s / bytes,
         (None, Some(iops), _) => expected.iops / iops,
@@ -346,7 +365,7 @@ fn effect(case: &Case<'_>, prediction: &Prediction) -> Option<Effect> {
     })
 }
 
-fn outcome(case: &Case<'_>, prediction: &Prediction) -> Outcome {
+fn outcome(case: &Case<'_>, remedy: &Remedy, prediction: &Prediction) -> Outcome {
     let expected = &prediction.expected;
     let latency = prediction.latency.unwrap_or_default();
     let meets_want = case.want.map(|want| {
@@ -368,7 +387,7 @@ fn outcome(case: &Case<'_>, prediction: &Prediction) -> Outcome {
         mean_us: latency.mean,
         binding: prediction.binding.iter().map(ToString::to_string).collect(),
         needs_outstanding: prediction.knee.as_ref().map(|knee| knee.outstanding),
-        effect: effect(case, prediction),
+        effect: effect(case, remedy, prediction),
         meets_want,
     }
 }

@@ -11,5 +11,9 @@ use crate::rules::burst_spent;
 
 pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     let (usage, finding) = burst_spent::judge(case, "burst-spent-vm", |group| group.starts_with("vm."))?;
-    Some(Finding { remedies: change::larger_vm(case, &usage.group, usage.dimension), ..finding })
+    let mut remedies = change::larger_vm(case, &usage.group, usage.dimension);
+    if let Some((burst, _)) = usage.burst {
+        remedies.extend(change::lasting_vm(case, &usage.group, usage.dimension, burst));
+    }
+    Some(Finding { remedies, ..finding })
 }

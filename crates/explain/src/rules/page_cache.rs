@@ -12,11 +12,13 @@ use crate::thresholds as of;
 pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     let latency = case.observed.total.latency_us.typical();
     let fast = latency.is_some_and(|us| us < of::MEMORY_US);
-    // Of a limit with credits, what they allow.
+    // A disk may be let through more than it is sold for, a VM's limit is what no remote disk gets past; of a limit with
+    // credits, what they allow.
+    let has_vm = case.usages.iter().any(|usage| usage.group.starts_with("vm."));
     let times = case
         .usages
         .iter()
-        .filter(|usage| case.is_certain(usage))
+        .filter(|usage| case.is_certain(usage) && (usage.group.starts_with("vm.") || !has_vm))
         .map(|usage| usage.used / usage.burst.map_or(usage.enforced, |(rate, _)| rate.max(usage.enforced)))
         .fold(0.0, f64::max);
     let buffered = case.observed.buffered == Some(true);

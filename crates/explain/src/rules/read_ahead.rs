@@ -7,9 +7,9 @@
 use iobound_model::Dimension;
 
 use crate::case::{Case, Level};
-use crate::change;
 use crate::finding::{Confidence, Finding};
 use crate::observed::Access;
+use crate::remedy::{Change, Circumstance, Remedy};
 use crate::thresholds as of;
 
 pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
@@ -22,16 +22,23 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     let times = asked.map_or(1.0, |asked| device / asked);
     let large = observed.read_ahead.is_some_and(|size| size.get() >= of::LARGE_READ_AHEAD);
     let reads = total.read.is_none_or(|read| read > of::HARDLY);
-    let random = total.access == Some(Access::Random);
+    let in_order = total.access == Some(Access::Sequential);
+    let merged = case.usages.iter().any(|usage| {
+        usage.dimension == Dimension::Ios
+            && case.is_certain(usage)
+            && usage.used
+                > of::AMPLIFIED * usage.burst.map_or(usage.enforced, |(rate, _)| rate.max(usage.enforced))
+    });
     let amplified = times >= of::AMPLIFIED;
     let full = case.usages.iter().any(|usage| {
         usage.dimension == Dimension::Bytes && matches!(case.level(usage), Level::Full | Level::Nearly)
     });
     let (confidence, weight) = match (amplified, large) {
         (true, _) => (Confidence::Strong, 3.0),
-        (false, true) if random && full => (Confidence::Strong, 2.6),
-        (false, true) if total.access != Some(Access::Sequential) && full => (Confidence::Likely, 1.6),
-        (false, true) => (Confidence::Likely, 1.2),
+        (false, true) if full && !in_order => (Confidence::Strong, 2.6),
+        (false, true) if !in_order => (Confidence::Likely, 1.2),
+        // So many I/Os of this size would not pass: they are read in larger ones.
+        (false, false) if full && merged && !in_order => (Confidence::Strong, 2.6),
         _ => return None,
     };
     if !reads {
@@ -39,6 +46,10 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     }
     let claim = match amplified {
         true => format!("the device moves {times:.1} x what is asked for"),
+        false if merged && !large => {
+            "the throughput is full with more I/Os of this size than any limit lets through: they are read in larger ones"
+                .to_string()
+        }
         false => "the kernel reads far ahead of random reads".to_string(),
     };
     let mut finding = Finding::new("read-ahead", confidence, weight, claim);
@@ -58,6 +69,17 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
              threads, since without it each waits for its own reads",
         )
         .to_be_sure("the same reads with O_DIRECT");
-    let remedies = if case.observed.total.depth.is_some() { change::deeper(case) } else { Vec::new() };
+    // With nothing but what is asked for, each read waits for the media: it is the depth that is next.
+    let without = Change::Again("read-ahead of 128 KiB or less", Circumstance::Asked);
+    let mut remedies = vec![Remedy::of(without.clone())];
+    if let Some(depth) = total.depth {
+        let deeper = (2.0 * depth).clamp(1.0, 65_536.0) as u32;
+        remedies.push(Remedy::all(vec![without, Change::Depth(deeper)]));
+    }
+    let known =
+        total.block.is_some() && (total.depth.is_some() || observed.application_bytes_per_s.is_some());
+    if !known {
+        remedies.clear();
+    }
     Some(Finding { remedies, ..finding })
 }

@@ -1,8 +1,9 @@
 //! A case in a few words, and what is found in it.
+#![allow(dead_code, reason = "each test takes what it needs")]
 
 use iobound_catalog::{Catalog, Configuration, Resolved, parse_spec, resolve};
 use iobound_explain::{Case, Explanation, Finding, Observed, Want, explain, findings};
-use iobound_predict::{Age, CacheState};
+use iobound_predict::CacheState;
 use iobound_units::Bytes;
 
 /// `--vm`, `--disk`s, and options by one letter each.
@@ -20,11 +21,13 @@ pub struct Given {
     pub want: &'static str,
     /// `--cache-state`.
     pub cache: CacheState,
+    /// The text of `--catalog`.
+    pub own: &'static str,
 }
 
 /// A case without options.
 pub const fn given(vm: &'static str, disk: &'static str, observed: &'static str) -> Given {
-    Given { vm, disk, options: "", observed, want: "", cache: CacheState::Warm }
+    Given { vm, disk, options: "", observed, want: "", cache: CacheState::Warm, own: "" }
 }
 
 impl Given {
@@ -38,6 +41,10 @@ impl Given {
 
     pub const fn cold(self) -> Given {
         Given { cache: CacheState::Cold, ..self }
+    }
+
+    pub const fn own(self, own: &'static str) -> Given {
+        Given { own, ..self }
     }
 
     pub fn configuration(&self) -> Configuration {
@@ -62,7 +69,10 @@ impl Given {
     }
 
     fn case<T>(&self, then: impl FnOnce(&Case<'_>) -> T) -> T {
-        let catalog = Catalog::shipped();
+        let mut catalog = Catalog::shipped();
+        if !self.own.is_empty() {
+            catalog = catalog.with_user("own.toml", self.own).unwrap_or_else(|error| panic!("{error}"));
+        }
         let configuration = self.configuration();
         let resolved: Resolved =
             resolve(&configuration, &catalog).unwrap_or_else(|error| panic!("{}: {error}", self.disk));

@@ -7,14 +7,18 @@ use crate::number::{count_text, percent_text, time_text};
 use crate::page::{Page, Style};
 use crate::table::{Column, Table};
 
-/// Findings on a page that is not wide.
-const SHOWN: usize = 3;
+/// Findings on a page that is not wide, where they are as certain as the first.
+const SHOWN: usize = 2;
 
 /// The screen of `explain`.
 pub fn explain_text(explained: &Explained<'_>, style: Style) -> String {
     let mut page = Page::new(style);
     let explanation = explained.explanation;
-    let shown = if page.is_wide() { explanation.findings.len() } else { SHOWN };
+    let alike = |finding: &&Finding| finding.confidence == explanation.findings[0].confidence;
+    let shown = match page.is_wide() {
+        true => explanation.findings.len(),
+        false => explanation.findings.iter().take(SHOWN).take_while(alike).count(),
+    };
     for (index, finding) in explanation.findings.iter().take(shown).enumerate() {
         page.gap();
         screen(index + 1, finding, &mut page);
@@ -25,7 +29,7 @@ pub fn explain_text(explained: &Explained<'_>, style: Style) -> String {
         page.labelled("less so", &format!("{}: --wide", left.join(", ")));
     }
     if let Some(measure) = &explanation.tell_apart {
-        page.labelled("tell apart", &format!("1 from 2: {measure}"));
+        page.labelled("apart", &format!("1 from 2: {measure}"));
     }
     let ruled_out: Vec<String> = explanation
         .ruled_out
@@ -71,7 +75,7 @@ fn screen(number: usize, finding: &Finding, page: &mut Page) {
         page.labelled("do", &finding.advice);
     }
     if let Some(measure) = &finding.to_be_sure {
-        page.labelled("to be sure", measure);
+        page.labelled("measure", measure);
     }
 }
 
