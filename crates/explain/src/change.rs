@@ -56,7 +56,7 @@ fn sizes(case: &Case<'_>, enough: impl Fn(&VmSize) -> bool) -> Vec<VmSize> {
             && enough(other)
     });
     sizes.sort_by(|one, other| {
-        let key = |vm: &VmSize| (vm.vcpus, vm.uncached.ios, vm.uncached.bytes);
+        let key = |vm: &VmSize| (vm.vcpus, vm.memory, vm.uncached.ios, vm.uncached.bytes);
         key(one).cmp(&key(other)).then_with(|| one.name.cmp(&other.name))
     });
     sizes
@@ -75,7 +75,8 @@ pub(crate) fn larger_vm(case: &Case<'_>, group: &str, dimension: Dimension) -> V
 /// The smallest size of the same family that lets through for long what this one does while its credits last.
 pub(crate) fn lasting_vm(case: &Case<'_>, group: &str, dimension: Dimension, burst: f64) -> Vec<Remedy> {
     larger_vms(case, |other| {
-        limit_of(case, other, group, dimension).is_some_and(|limit| limit as f64 >= burst)
+        other.family == case.resolved.vm.family
+            && limit_of(case, other, group, dimension).is_some_and(|limit| limit as f64 >= burst)
     })
 }
 
@@ -182,6 +183,13 @@ pub(crate) fn better_disk(case: &Case<'_>, dimension: Dimension) -> Vec<Remedy> 
             });
         }
     }
+    // What the type or the size does not take more of is no change.
+    changes.retain(|change| match (change, dimension) {
+        (Change::Disk(What::Sized { disk, iops: Some(iops), .. }, _), Dimension::Ios) if *disk == kind => {
+            iops.0 as f64 >= of::HELPS * now
+        }
+        _ => true,
+    });
     let mut remedies: Vec<Remedy> = Vec::new();
     for change in changes {
         if is_built(case, configuration, &change) && !remedies.iter().any(|one| one.changes[0] == change) {
@@ -308,11 +316,27 @@ pub(crate) fn more_disks(case: &Case<'_>, dimension: Dimension) -> Option<Remedy
     Some(Remedy::of(Change::Disks(count)))
 }
 
-/// No host cache. Half of them, where each is a volume of its own.
+/// No host cache. Half of them, where each is a volume of its own: with the depth that was seen, and with what the
+/// uncached half takes.
 pub(crate) fn uncached(case: &Case<'_>) -> Vec<Remedy> {
     let mut remedies = vec![Remedy::of(Change::Cache(CacheSetting::None))];
-    if case.configuration.volumes.iter().any(|volume| volume.count > 1) && case.configuration.separate {
-        remedies.push(Remedy::of(Change::HalfUncached));
+    let several = case.configuration.volumes.iter().any(|volume| volume.count > 1);
+    if !(several && case.configuration.separate) {
+        return remedies;
+    }
+    remedies.push(Remedy::of(Change::HalfUncached));
+    let disk = data_disk(case).and_then(|disk| disk.ios.zip(disk.bytes));
+    if let (Some(depth), Some((ios, bytes)), Some(block), Some([_, typical, _])) =
+        (case.outstanding(), disk, case.observed.total.block, case.media_ms())
+    {
+        let half = (case.resolved.disks.len() / 2) as f64;
+        let most = half * (ios as f64).min(bytes as f64 / block);
+        // Little's law on the uncached half; the other half of the depth is the cached one's.
+        let needs = 2.0 * (of::DEEPER * most * typical / 1e3).ceil();
+        if needs > depth {
+            let depth = Change::Depth(needs.min(65_536.0) as u32);
+            remedies.push(Remedy::all(vec![Change::HalfUncached, depth]));
+        }
     }
     remedies
 }

@@ -153,7 +153,7 @@ fn wish_of(
 /// Why a limit with room is not the one.
 fn because(case: &Case<'_>, usage: &Usage) -> String {
     let of_group = |group: &str| usage.group.starts_with(group);
-    if !case.is_certain(usage) && usage.used_high > usage.enforced {
+    if !case.is_certain(usage) && usage.used < usage.used_high {
         return "hits do not pass it".into();
     }
     match usage.dimension {

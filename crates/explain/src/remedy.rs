@@ -1,4 +1,4 @@
-use iobound_catalog::{CacheSetting, Configuration, What, resolve};
+use iobound_catalog::{CacheSetting, Configuration, Resolved, What, resolve};
 use iobound_drive::Flow;
 use iobound_measure::Interval;
 use iobound_predict::{Age, CacheState, PredictError, Prediction, Question, predict};
@@ -8,7 +8,7 @@ use iobound_workload::{Access as Jumps, Job, Load, Region, Spread, Targets, Work
 use crate::case::Case;
 use crate::observed::Access;
 use crate::thresholds as of;
-use crate::usage::has_cache;
+use crate::usage::{has_cache, sectors};
 
 /// One change of the configuration or the workload.
 #[derive(Clone, Debug, PartialEq)]
@@ -227,7 +227,6 @@ const HELD: Bytes = Bytes::gib(1);
 fn asked(case: &Case<'_>) -> Asked {
     let total = &case.observed.total;
     let depth = case.outstanding().map(|depth| (depth.round() as u32).clamp(1, DEEPEST));
-    let sector = |block: f64| (((block / 512.0).round() as u32) * 512).clamp(512, 1 << 26);
     let volumes = case.resolved.blueprint.volumes.iter().filter(|volume| volume.name != "os").count().max(1);
     let each = case.observed.size.map(|size| Bytes(size.get() / volumes as u64));
     // All that is there is used where reads are known to miss, or have to for the figures to be as they are; else what
@@ -244,7 +243,7 @@ fn asked(case: &Case<'_>) -> Asked {
         None => BLOCK,
     };
     Asked {
-        block: total.block.map_or(block, sector),
+        block: total.block.map_or(block, sectors),
         depth: depth.unwrap_or(unknown),
         read: Percent::from_ppm((total.read.unwrap_or(1.0) * 1e6).round() as u32).unwrap_or(Percent::HUNDRED),
         access: total.access.unwrap_or(Access::Random),
@@ -299,6 +298,45 @@ pub fn assumed(case: &Case<'_>) -> Vec<String> {
     said
 }
 
+/// What is issued: one load dealt over all data volumes; where some have a host cache and some have none, a load each,
+/// since who waits for the one does not hold back the other.
+fn jobs(resolved: &Resolved, asked: Asked) -> Vec<Job> {
+    let data = |cached: bool| -> Vec<String> {
+        let has_cache = |volume: &usize| {
+            let disks = &resolved.blueprint.volumes[*volume].disks;
+            disks.iter().any(|disk| resolved.disks[usize::from(disk.0)].cache != CacheSetting::None)
+        };
+        let named = resolved.names.iter().filter(|named| named.name != "os");
+        let named = named.filter(|named| named.volumes.iter().any(has_cache) == cached);
+        named.map(|named| named.name.clone()).collect()
+    };
+    let (with, without) = (data(true), data(false));
+    // Disks that are smaller after the change hold no more than they hold.
+    let smallest = resolved.blueprint.volumes.iter().map(|volume| volume.size).min();
+    let size = asked.size.map(|size| smallest.map_or(size, |smallest| size.min(smallest)));
+    let one = |name: &str, targets: Vec<String>, depth: u32| {
+        let mut job = Job::new(name);
+        job.set_mix(asked.block, asked.read);
+        job.spread = Spread::Dealt;
+        job.load = Load::Closed { depth, cap: None };
+        if asked.access == Access::Sequential {
+            job.access = Jumps::sequential();
+        }
+        if !targets.is_empty() {
+            job.targets = Targets::Named(targets);
+        }
+        job.region = Region { offset: Bytes::ZERO, size };
+        job
+    };
+    match (with.is_empty(), without.is_empty()) {
+        (false, false) => {
+            let half = asked.depth.div_ceil(2);
+            vec![one("seen", with, half), one("seen-none", without, (asked.depth - half).max(1))]
+        }
+        _ => vec![one("seen", [with, without].concat(), asked.depth)],
+    }
+}
+
 /// Predicts a remedy. A configuration that can't be built has no outcome.
 ///
 /// # Errors
@@ -314,23 +352,7 @@ pub(crate) fn judge(
         change.apply(&mut configuration, &mut asked);
     }
     let Ok(resolved) = resolve(&configuration, case.catalog) else { return Ok(()) };
-    let data: Vec<String> =
-        resolved.names.iter().map(|named| named.name.clone()).filter(|name| name != "os").collect();
-    let mut job = Job::new("seen");
-    job.set_mix(asked.block, asked.read);
-    job.spread = Spread::Dealt;
-    job.load = Load::Closed { depth: asked.depth, cap: None };
-    if asked.access == Access::Sequential {
-        job.access = Jumps::sequential();
-    }
-    if !data.is_empty() {
-        job.targets = Targets::Named(data);
-    }
-    // Disks that are smaller after the change hold no more than they hold.
-    let smallest = resolved.blueprint.volumes.iter().map(|volume| volume.size).min();
-    let size = asked.size.map(|size| smallest.map_or(size, |smallest| size.min(smallest)));
-    job.region = Region { offset: Bytes::ZERO, size };
-    let workload = Workload::new(vec![job], Span::from_secs(30));
+    let workload = Workload::new(jobs(&resolved, asked), Span::from_secs(30));
     let question = Question { resolved: &resolved, workload: &workload, cache: asked.cache, age: asked.age };
     match predict(&question, watch) {
         Ok(prediction) => {
@@ -352,7 +374,11 @@ fn effect(case: &Case<'_>, remedy: &Remedy, prediction: &Prediction) -> Option<E
         let times = expected.throughput_bytes_per_s / case.observed.application_bytes_per_s?;
         return Some(if times >= of::HELPS { Effect::Better } else { Effect::Same });
     }
-    let times = match (total.throughput_bytes_per_s, total.iops, total.latency_us.typical()) {
+    // Of another block size, and where I/Os are what is wished for, I/Os count.
+    let block = remedy.changes.iter().any(|change| matches!(change, Change::Block(_)));
+    let wished = case.want.is_some_and(|want| want.iops.is_some() && want.throughput_bytes_per_s.is_none());
+    let bytes = total.throughput_bytes_per_s.filter(|_| !(block || wished) || total.iops.is_none());
+    let times = match (bytes, total.iops, total.latency_us.typical()) {
         (Some(bytes), _, _) => expected.throughput_bytes_per_s / bytes,
         (None, Some(iops), _) => expected.iops / iops,
         (None, None, Some(us)) => us / prediction.latency?.mean?,

@@ -119,6 +119,11 @@ fn passes(disk: &DiskSpec, gate: GateId, read: Option<f64>) -> Range {
     Range::mixed(read, reads, writes)
 }
 
+/// A mean size of I/Os as one that can be issued: whole sectors, and no more than 64 MiB, the largest of a workload.
+pub(crate) fn sectors(block: f64) -> u32 {
+    (((block / 512.0).round().min(131_072.0) as u32) * 512).max(512)
+}
+
 /// What one I/O to a volume asks of every gate and dimension, as it is split and charged.
 struct Asks {
     of: Vec<[Range; 2]>,
@@ -128,7 +133,7 @@ impl Asks {
     /// `None` where the volume can't hold such I/Os.
     fn new(resolved: &Resolved, volume: usize, observed: &Observed, figures: &Figures) -> Option<Asks> {
         // Of an unknown block nothing is split and nothing is charged twice.
-        let block = figures.block.map_or(4096, |block| (((block / 512.0).round() as u32).max(1)) * 512);
+        let block = figures.block.map_or(4096, sectors);
         let of = |read: Percent, hits: f64| -> Option<Vec<[f64; 2]>> {
             let mut job = Job::new("seen");
             job.set_mix(block, read);

@@ -2,11 +2,9 @@
 //! the truth, the figures get noise, and some are hidden. Causes that a simulation does not know are put in by hand,
 //! as what they do to latency and rate.
 
-use std::collections::BTreeMap;
-
 use iobound_catalog::{CacheSetting, Catalog, Cloud, Configuration, DiskType, Resolved, parse_spec, resolve};
 use iobound_drive::Flow;
-use iobound_explain::{Case, Observed, findings};
+use iobound_explain::{Case, Observed, explain, findings};
 use iobound_model::Dimension;
 use iobound_predict::{Age, CacheState, Prediction, Question, predict};
 use iobound_units::{Bytes, Percent, Span};
@@ -347,15 +345,85 @@ fn judge(seed: u64, wanted: usize) -> (usize, Vec<String>) {
 /// The share that has to be right.
 const RIGHT: f64 = 0.9;
 
+fn assert_right(seed: u64, wanted: usize) {
+    let (count, wrong) = judge(seed, wanted);
+    let right = 1.0 - wrong.len() as f64 / count as f64;
+    assert!(right >= RIGHT, "{right:.3} of {count}\n{}", wrong.join("\n"));
+}
+
 #[test]
 fn the_simulations_binding_is_the_first_finding() {
-    let (count, wrong) = judge(std::env::var("SEED").map_or(1, |s| s.parse().unwrap()), 400);
-    let right = 1.0 - wrong.len() as f64 / count as f64;
-    println!("{right:.3} of {count}\n{}", wrong.join("\n"));
-    let mut by_truth: BTreeMap<&str, usize> = BTreeMap::new();
-    for line in &wrong {
-        let truth = line.split("\"").nth(1).unwrap_or("");
-        *by_truth.entry(truth).or_default() += 1;
+    assert_right(1, 120);
+}
+
+#[test]
+fn no_observation_makes_it_panic_or_leaves_nothing_to_say() {
+    const WORDS: [&str; 36] = [
+        "iops=1",
+        "iops=5000",
+        "iops=0.001",
+        "iops=4000000000",
+        "throughput=1B/s",
+        "throughput=200MB/s",
+        "throughput=9000000MB/s",
+        "block=512B",
+        "block=4KiB",
+        "block=1000B",
+        "block=260KiB",
+        "block=64MiB",
+        "depth=1",
+        "depth=65536",
+        "read=0%",
+        "read=100%",
+        "read=37%",
+        "access=sequential",
+        "access=random",
+        "latency=1ns",
+        "latency=2ms",
+        "latency=3h",
+        "latency=p99:1s",
+        "latency=p50:50us",
+        "size=1B",
+        "size=200TiB",
+        "duration=1s",
+        "duration=30d",
+        "after=0s",
+        "after=45min",
+        "cpu=100%",
+        "iowait=99%",
+        "raw=1iops",
+        "read-ahead=64MiB",
+        "application=1MB/s",
+        "data.0: iops=7 data.1: throughput=3MB/s",
+    ];
+    let catalog = Catalog::shipped();
+    let mut random = Draw(7);
+    let mut judged = 0;
+    while judged < 3_000 {
+        let azure = random.chance(0.5);
+        let vm = if azure { random.one(&AZURE) } else { random.one(&AWS) };
+        let disk = if azure { random.one(&AZURE_DISKS) } else { random.one(&AWS_DISKS) };
+        let cache = if azure { random.one(&["", ":readonly", ":readwrite"]) } else { "" };
+        let count = random.one(&[1, 2, 5]);
+        let mut configuration = Configuration::of(vm);
+        configuration.volumes = vec![parse_spec(&format!("{count}x{disk}{cache}")).unwrap()];
+        configuration.separate = random.chance(0.5);
+        configuration.partition_offset = random.one(&[Bytes(0), Bytes(32_256), Bytes(1 << 20)]);
+        let Ok(resolved) = resolve(&configuration, &catalog) else { continue };
+        let words: Vec<&str> = (0..random.one(&[1, 2, 3, 5, 8])).map(|_| random.one(&WORDS)).collect();
+        let Ok(observed) = Observed::parse(&words.join(" ")) else { continue };
+        judged += 1;
+        let cache = random.one(&[CacheState::Warm, CacheState::Cold]);
+        let case = Case::new(&configuration, &catalog, &resolved, &observed, None, cache);
+        let found = findings(&case);
+        assert!(
+            found.iter().all(|finding| finding.weight.is_finite() && !finding.claim.is_empty()),
+            "{words:?}"
+        );
+        assert!(!found.is_empty());
+        // A few of them to the end.
+        if judged % 100 == 0 {
+            explain(&case, &mut |_| Flow::Continue).unwrap();
+        }
     }
-    assert!(right >= RIGHT, "{right:.3} of {count}: {by_truth:?}\n{}", wrong.join("\n"));
 }

@@ -273,7 +273,6 @@ fn the_true_cause_of_what_no_rule_had_seen_is_the_first_finding() {
         }
     }
     let right = 1.0 - wrong.len() as f64 / cases.len() as f64;
-    println!("{right:.3} of {}:\n{}", cases.len(), wrong.join("\n"));
     assert!(right >= RIGHT, "{right:.3} of {}:\n{}", cases.len(), wrong.join("\n"));
 }
 

@@ -10,7 +10,8 @@ use crate::remedy::{Circumstance, Remedy};
 use crate::thresholds as of;
 
 pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
-    if !case.has_room() || case.is_deep() {
+    // Near a limit, waiting for it is as likely.
+    if !case.has_room() || case.is_deep() || case.fullest() >= of::FAR {
         return None;
     }
     let [_, _, slow] = case.media_ms()?;

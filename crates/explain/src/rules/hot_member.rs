@@ -4,33 +4,30 @@
 //! Evidence: one disk at its limit, the others below.
 //! Remedy: an interleave that spreads the hot blocks, or data moved.
 
+use std::collections::BTreeMap;
+
 use crate::case::Case;
 use crate::finding::{Confidence, Finding};
 use crate::observed::Part;
 use crate::remedy::{Circumstance, Remedy};
 use crate::thresholds as of;
 
-/// The rates of the disks that were seen apart, by name: disks of one kind, so that they compare.
+/// The rates of the disks of one volume (of one `--disk`) that were seen apart, by name; of several volumes, of the
+/// one with most of them. Data and log are not members of each other: what differs between volumes is no skew.
 pub(super) fn seen_apart<'a>(case: &Case<'a>) -> Vec<(&'a str, f64)> {
     let rate = |part: &'a Part| {
-        let figures = &part.figures;
-        Some((part.name.as_str(), figures.iops.or(figures.throughput_bytes_per_s)?))
+        let is_disk = case.resolved.disks.iter().any(|disk| disk.name == part.name);
+        let rate = part.figures.iops.or(part.figures.throughput_bytes_per_s)?;
+        is_disk.then_some((part.name.as_str(), rate))
     };
-    let kinds: Vec<&str> = case
-        .observed
-        .parts
-        .iter()
-        .filter_map(|part| case.resolved.disks.iter().find(|disk| disk.name == part.name))
-        .map(|disk| disk.described.as_str())
-        .collect();
-    let alike = kinds.len() == case.observed.parts.len() && kinds.windows(2).all(|pair| pair[0] == pair[1]);
-    // A rate in IOPS beside one in bytes says nothing.
-    let same = case.observed.parts.iter().all(|part| part.figures.iops.is_some())
-        || case.observed.parts.iter().all(|part| part.figures.iops.is_none());
-    match alike && same {
-        true => case.observed.parts.iter().filter_map(rate).collect(),
-        false => Vec::new(),
+    let all: Vec<(&str, f64)> = case.observed.parts.iter().filter_map(rate).collect();
+    let volume =
+        |name: &str| name.rsplit_once('.').map_or(name.to_string(), |(volume, _)| volume.to_string());
+    let mut members: BTreeMap<String, Vec<(&'a str, f64)>> = BTreeMap::new();
+    for (name, rate) in all {
+        members.entry(volume(name)).or_default().push((name, rate));
     }
+    members.into_values().max_by_key(Vec::len).unwrap_or_default()
 }
 
 pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {

@@ -28,7 +28,9 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     let (confidence, weight) = match () {
         () if idle || unfilled || calm => (Confidence::Strong, 1.2),
         () if fullest < of::FURTHER => (Confidence::Likely, 0.5),
-        () => (Confidence::Possible, 0.5),
+        () if latency_ms.is_some() => (Confidence::Possible, 0.5),
+        // Nothing but a rate in the upper half of a limit.
+        () => return None,
     };
     let claim = format!(
         "no limit is more than {:.0} % full: the disks wait for the application",
