@@ -13,7 +13,7 @@ use crate::usage::has_cache;
 pub(super) fn remedies(case: &Case<'_>, dimension: Dimension) -> Vec<Remedy> {
     let mut remedies = change::larger_vm(case, "vm.uncached", dimension);
     let reads = case.observed.total.read.is_none_or(|read| read >= of::MOSTLY);
-    if case.resolved.vm.host_cache == Some(true) && reads && !has_cache(case.resolved) {
+    if case.resolved.vm.host_cache != Some(false) && reads && !has_cache(case.resolved) {
         remedies.push(Remedy::of(Change::Cache(CacheSetting::ReadOnly)));
     }
     remedies
