@@ -182,6 +182,11 @@ impl Remedy {
         Remedy::of(Change::Again(said, circumstance))
     }
 
+    /// Whether the configuration or the workload is another one, and not the same in another circumstance.
+    pub fn is_change(&self) -> bool {
+        self.changes.iter().any(|change| !matches!(change, Change::Again(..)))
+    }
+
     /// The changes in words.
     pub fn says(&self) -> String {
         self.changes.iter().map(Change::says).collect::<Vec<_>>().join(", ")

@@ -31,6 +31,8 @@ pub(crate) const NO_MEDIA: f64 = 0.5;
 pub(crate) const FETCHED: f64 = 3.0;
 /// A snapshot's first pass gives 2 to 5 MB/s, 10 at most (osrm-backend#3407: 2 to 3).
 pub(crate) const FETCHED_BYTES_PER_S: f64 = 10e6;
+/// And no less than this in ms: the object store behind it is an order slower than any media of a remote SSD.
+pub(crate) const FETCHED_MS: f64 = 5.0;
 /// First reads a second (osparc#3893: 300), and their size where only bytes are known: the kernel's read-ahead
 /// (bottlerocket-images-cache#13: 15 GB in more than ten minutes).
 pub(crate) const FETCHED_IOPS: f64 = 350.0;

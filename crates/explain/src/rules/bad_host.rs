@@ -24,8 +24,11 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
         (case.fullest() * 100.0).ceil()
     );
     let writes = case.observed.total.read.is_some_and(|read| read < of::UNFILLED);
-    let confidence =
-        if writes || ms <= of::FETCHED * slow { Confidence::Likely } else { Confidence::Possible };
+    let confidence = if writes || ms <= (of::FETCHED * slow).max(of::FETCHED_MS) {
+        Confidence::Likely
+    } else {
+        Confidence::Possible
+    };
     let finding = Finding::new("bad-host", confidence, 0.7, claim)
         .because(format!("the slowest of its type that were seen take {slow:.1} ms"))
         .advise("deallocate and start it again elsewhere, and measure again")

@@ -34,7 +34,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     let reads = total.read.is_some_and(|read| read >= of::MOSTLY);
     let on_aws = case.resolved.vm.cloud == Cloud::Aws;
     let (confidence, weight) = match ms {
-        Some(ms) if ms > of::FETCHED * slow => (Confidence::Likely, 1.1),
+        Some(ms) if ms > (of::FETCHED * slow).max(of::FETCHED_MS) => (Confidence::Likely, 1.1),
         Some(_) => return None,
         None if crawling && waits => (Confidence::Strong, 1.1),
         None if crawling && reads && on_aws => (Confidence::Likely, 0.8),

@@ -27,7 +27,8 @@ pub fn explain_json(explained: &Explained<'_>) -> Document {
 
 fn finding(finding: &Finding) -> Value {
     let best = finding.remedies.first();
-    let remedy = match best {
+    // In another circumstance nothing is changed: how to come to it is what helps.
+    let remedy = match best.filter(|best| best.is_change()) {
         Some(best) => best.says(),
         None => finding.advice.clone(),
     };
