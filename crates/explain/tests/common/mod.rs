@@ -8,46 +8,46 @@ use iobound_units::Bytes;
 
 /// `--vm`, `--disk`s, and options by one letter each.
 #[derive(Clone, Copy, Debug)]
-pub struct Given {
+pub(crate) struct Given {
     /// `--vm`.
-    pub vm: &'static str,
+    pub(crate) vm: &'static str,
     /// `--disk`s; `os=` before the one of `--os-disk`.
-    pub disk: &'static str,
+    pub(crate) disk: &'static str,
     /// `s` separate, `cN` columns, `oN` partition offset in sectors of 512 bytes, `eERA` era.
-    pub options: &'static str,
+    pub(crate) options: &'static str,
     /// `--observed`.
-    pub observed: &'static str,
+    pub(crate) observed: &'static str,
     /// `--want`.
-    pub want: &'static str,
+    pub(crate) want: &'static str,
     /// `--cache-state`.
-    pub cache: CacheState,
+    pub(crate) cache: CacheState,
     /// The text of `--catalog`.
-    pub own: &'static str,
+    pub(crate) own: &'static str,
 }
 
 /// A case without options.
-pub const fn given(vm: &'static str, disk: &'static str, observed: &'static str) -> Given {
+pub(crate) const fn given(vm: &'static str, disk: &'static str, observed: &'static str) -> Given {
     Given { vm, disk, options: "", observed, want: "", cache: CacheState::Warm, own: "" }
 }
 
 impl Given {
-    pub const fn with(self, options: &'static str) -> Given {
+    pub(crate) const fn with(self, options: &'static str) -> Given {
         Given { options, ..self }
     }
 
-    pub const fn want(self, want: &'static str) -> Given {
+    pub(crate) const fn want(self, want: &'static str) -> Given {
         Given { want, ..self }
     }
 
-    pub const fn cold(self) -> Given {
+    pub(crate) const fn cold(self) -> Given {
         Given { cache: CacheState::Cold, ..self }
     }
 
-    pub const fn own(self, own: &'static str) -> Given {
+    pub(crate) const fn own(self, own: &'static str) -> Given {
         Given { own, ..self }
     }
 
-    pub fn configuration(&self) -> Configuration {
+    pub(crate) fn configuration(&self) -> Configuration {
         let mut configuration = Configuration::of(self.vm);
         for word in self.disk.split(' ') {
             match word.strip_prefix("os=") {
@@ -82,15 +82,15 @@ impl Given {
         then(&case)
     }
 
-    pub fn findings(&self) -> Vec<Finding> {
+    pub(crate) fn findings(&self) -> Vec<Finding> {
         self.case(findings)
     }
 
-    pub fn rules(&self) -> Vec<&'static str> {
+    pub(crate) fn rules(&self) -> Vec<&'static str> {
         self.findings().iter().map(|finding| finding.rule).collect()
     }
 
-    pub fn explained(&self) -> Explanation {
+    pub(crate) fn explained(&self) -> Explanation {
         self.case(|case| explain(case, &mut |_| iobound_drive::Flow::Continue).unwrap())
     }
 }
