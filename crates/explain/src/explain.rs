@@ -15,9 +15,9 @@ use crate::usage::Usage;
 const PREDICTED: usize = 3;
 
 /// The answer: what was found, and what was not.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Explanation {
-    /// Best first; never empty.
+    /// Best first; of [`explain`] never empty.
     pub findings: Vec<Finding>,
     /// What to measure where the first two findings can't be told apart.
     pub tell_apart: Option<String>,
@@ -52,7 +52,15 @@ pub struct Wish {
 /// What the rules find in a case, best first and never empty; their remedies are not predicted yet.
 pub fn findings(case: &Case<'_>) -> Vec<Finding> {
     let mut findings: Vec<Finding> = RULES.iter().filter_map(|rule| (rule.judge)(case)).collect();
-    // By confidence, then weight, then name: the same case has the same order everywhere.
+    best_first(&mut findings);
+    if findings.is_empty() {
+        findings.push(unexplained::say(case));
+    }
+    findings
+}
+
+/// By confidence, then weight, then name: the same case has the same order everywhere.
+pub(crate) fn best_first(findings: &mut [Finding]) {
     findings.sort_by(|one, other| {
         other
             .confidence
@@ -60,10 +68,6 @@ pub fn findings(case: &Case<'_>) -> Vec<Finding> {
             .then_with(|| other.weight.total_cmp(&one.weight))
             .then_with(|| one.rule.cmp(other.rule))
     });
-    if findings.is_empty() {
-        findings.push(unexplained::say(case));
-    }
-    findings
 }
 
 /// Predictions that were made: the same change is offered by several findings.

@@ -8,6 +8,7 @@ mod finding;
 mod observed;
 mod remedy;
 mod rules;
+pub mod setup;
 mod tell_apart;
 mod thresholds;
 mod usage;

@@ -1,4 +1,4 @@
-use iobound_explain::{Effect, Finding, Outcome, Remedy, Wish};
+use iobound_explain::{Effect, Explanation, Finding, Outcome, Remedy, Wish};
 use serde_json::{Value, json};
 
 use super::Explained;
@@ -9,20 +9,25 @@ use crate::predict::disks::disks_text;
 /// The document of `explain`.
 pub fn explain_json(explained: &Explained<'_>) -> Document {
     let explanation = explained.explanation;
-    let ruled_out: Vec<Value> = explanation
-        .ruled_out
-        .iter()
-        .map(|one| json!({ "limit": one.limit, "used": figure(one.used, 4), "because": one.because }))
-        .collect();
+    let (findings, ruled_out) = json_parts(explanation);
     Document::new("iobound.explain/1")
         .with("vm", explained.resolved.vm.full_name())
         .with("disks", disks_text(&explained.resolved.disks, true))
-        .with("findings", explanation.findings.iter().map(finding).collect::<Vec<Value>>())
+        .with("findings", findings)
         .with("tell_apart", explanation.tell_apart.clone())
         .with("ruled_out", ruled_out)
         .with("want", explanation.wish.as_ref().map(wish))
         .with("assumed", explanation.assumed.clone())
         .with("notes", explained.notes.to_vec())
+}
+
+/// What was found, and what has room left.
+pub(crate) fn json_parts(explanation: &Explanation) -> (Vec<Value>, Vec<Value>) {
+    let ruled_out = explanation
+        .ruled_out
+        .iter()
+        .map(|one| json!({ "limit": one.limit, "used": figure(one.used, 4), "because": one.because }));
+    (explanation.findings.iter().map(finding).collect(), ruled_out.collect())
 }
 
 fn finding(finding: &Finding) -> Value {

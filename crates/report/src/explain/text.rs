@@ -13,15 +13,22 @@ const SHOWN: usize = 2;
 /// The screen of `explain`.
 pub fn explain_text(explained: &Explained<'_>, style: Style) -> String {
     let mut page = Page::new(style);
-    let explanation = explained.explanation;
-    let alike = |finding: &&Finding| finding.confidence == explanation.findings[0].confidence;
+    findings_screen(explained.explanation, &mut page);
+    page.list("notes", explained.notes);
+    page.text()
+}
+
+/// What was found, what has room left, and what was assumed.
+pub(crate) fn findings_screen(explanation: &Explanation, page: &mut Page) {
+    let first = explanation.findings.first().map(|finding| finding.confidence);
+    let alike = |finding: &&Finding| Some(finding.confidence) == first;
     let shown = match page.is_wide() {
         true => explanation.findings.len(),
         false => explanation.findings.iter().take(SHOWN).take_while(alike).count(),
     };
     for (index, finding) in explanation.findings.iter().take(shown).enumerate() {
         page.gap();
-        screen(index + 1, finding, &mut page);
+        screen(index + 1, finding, page);
     }
     page.gap();
     let left: Vec<&str> = explanation.findings.iter().skip(shown).map(|finding| finding.rule).collect();
@@ -39,10 +46,10 @@ pub fn explain_text(explained: &Explained<'_>, style: Style) -> String {
     if !ruled_out.is_empty() {
         page.labelled("ruled out", &ruled_out.join(", "));
     }
-    wish(explanation, &mut page);
-    page.labelled("assumed", &explanation.assumed.join("; "));
-    page.list("notes", explained.notes);
-    page.text()
+    wish(explanation, page);
+    if !explanation.assumed.is_empty() {
+        page.labelled("assumed", &explanation.assumed.join("; "));
+    }
 }
 
 fn screen(number: usize, finding: &Finding, page: &mut Page) {
