@@ -38,7 +38,7 @@ const COMMANDS: [&str; 28] = [
     "predict --vm DS14 --disk data=2xP30 --disk log=P20 --preset sqlserver-oltp --wide",
     "predict --vm DS14_v2 --disk 3xP30:readonly --separate --block 32KiB --size 1GiB --wide",
     "predict --vm DS14 --disk P30 --show-config",
-    "explain --vm DS14_v2 --disk 6xP30:readonly --separate --observed throughput=555MB/s;block=32KiB;depth=16 --want iops=20000",
+    "explain --vm DS14_v2 --disk 6xP30:readonly --separate --observed throughput=555MB/s;block=32KiB;depth=16 --want iops=900000",
     "explain --vm DS14 --disk 2xP30 --separate --observed block=4KiB;data.0:;iops=4000;data.1:;iops=1000",
     "lab --only E6,E7,E10-DS2,E14-ro",
     "lab --only E6,E7,E10-DS2,E14-ro --wide",

@@ -140,7 +140,8 @@ pub(crate) fn run(args: &ExplainArgs, common: &CommonArgs) -> Result<Exit, Failu
     }
     output::unused_variables(&unused);
     let Seen { observed, notes: seen } = seen_of(words?, &files, &asked.resolved)?;
-    let case = Case::new(&asked.configuration, &asked.catalog, &asked.resolved, &observed, want, asked.cache);
+    let case = Case::new(&asked.configuration, &asked.catalog, &asked.resolved, &observed, want, asked.cache)
+        .aged(asked.age);
     if let Some(name) = case.unknown_parts().first() {
         let names: Vec<&str> = asked.resolved.disks.iter().map(|disk| disk.name.as_str()).collect();
         return Err(Failure::input(format!("--observed: there is no volume or disk `{name}`"))
