@@ -10,9 +10,7 @@ mod volumes;
 use iobound_catalog::Cloud;
 use iobound_explain::setup::{Fact, Setup};
 use iobound_machine::World;
-use iobound_machine::cloud::{
-    Endpoint, Firmware, Instance, Provider, Slot, ask, ask_any, attached, firmware,
-};
+use iobound_machine::cloud::{Endpoint, Firmware, Instance, Provider, ask, ask_any, attached, firmware};
 use iobound_machine::kernel::Kernel;
 use iobound_machine::memory::memory;
 
@@ -70,14 +68,9 @@ pub(crate) fn look(world: &World, metadata: &Metadata) -> Result<Seen, Failure> 
     facts.extend(machine_facts(world));
     let cloud_disks = instance.as_ref().map_or(&[][..], |instance| &instance.disks);
     let attached = provider.map_or_else(Vec::new, |provider| attached(world, provider, cloud_disks));
-    let disks = disks::disks(world, provider, &attached, cloud_disks, instance.is_some(), &mut notes);
-    for disk in cloud_disks.iter().filter(|disk| !disk.is_ephemeral && provider == Some(Provider::Azure)) {
-        if let Slot::Lun(lun) = disk.slot
-            && !attached.iter().any(|device| device.slot == Some(disk.slot.clone()))
-        {
-            let name = disk.name.clone().unwrap_or_default();
-            notes.push(format!("the metadata has a disk {name} at LUN {lun}, which no device here is"));
-        }
+    let mut disks = disks::disks(world, provider, &attached, cloud_disks, instance.is_some(), &mut notes);
+    if provider == Some(Provider::Azure) {
+        disks.extend(disks::unseen(&attached, cloud_disks, &mut notes));
     }
     notes.extend(instance.iter().flat_map(|instance| instance.notes.clone()));
     let vm = facts.iter().find(|fact| fact.name == "vm").and_then(|fact| fact.value.clone());
