@@ -373,3 +373,44 @@ fn lvm_is_told_by_its_table_and_without_one_by_what_its_queue_states() {
     assert_eq!(layout(None, ("65536", "262144")), ("striped".to_string(), String::new()));
     assert_eq!(layout(None, ("4096", "0")), ("unknown".to_string(), String::new()));
 }
+
+#[test]
+fn googles_machines_are_told_and_not_modelled() {
+    let machine = Machine::new(4);
+    machine.firmware(&[("product_name", "Google Compute Engine")]);
+    machine.disk(&Disk { name: "sdb", number: "8:16", gib: 500, values: &[] });
+    machine.file("/dev/sdb", "");
+    machine.file("/dev/disk/by-id/x", "");
+    std::os::unix::fs::symlink("../../sdb", machine.path().join("dev/disk/by-id/google-data")).unwrap();
+    let root = "/computeMetadata/v1/instance";
+    let service = Service::start(
+        &[
+            (&format!("{root}/machine-type"), "projects/1/machineTypes/n2-standard-8"),
+            (&format!("{root}/zone"), "projects/1/zones/us-central1-a"),
+            (
+                &format!("{root}/disks/?recursive=true"),
+                r#"[{"deviceName": "data", "index": 1, "interface": "SCSI", "type": "PERSISTENT"}]"#,
+            ),
+        ],
+        Some("Metadata-Flavor: Google"),
+    );
+    let document = json(&doctor(&machine, &["--metadata", &service.url, "--json"]));
+    assert_eq!(document["machine"]["vm"]["value"], "n2-standard-8");
+    assert_eq!(document["machine"]["region"]["value"], "us-central1");
+    let disk = &document["disks"][0];
+    assert_eq!(
+        (&disk["name"], &disk["used_for"], &disk["figures"]),
+        (&"data".into(), &"data".into(), &"unknown".into())
+    );
+    assert!(document["notes"].to_string().contains("not in the model"), "{}", document["notes"]);
+}
+
+#[test]
+fn help_has_examples_and_hides_what_is_for_tests() {
+    for verb in ["doctor", "explain"] {
+        let help = run(&[verb, "--help"]);
+        assert!(help.code == 0 && help.out.contains("--metadata"), "{}", help.out);
+        assert!(help.out.lines().filter(|line| line.starts_with(&format!("  iobound {verb}"))).count() >= 5);
+        assert!(!help.out.contains("--world"), "{}", help.out);
+    }
+}
