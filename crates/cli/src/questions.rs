@@ -56,7 +56,7 @@ const WORKLOADS: [(&str, &str); 5] = [
 
 /// Prints them. Flags without a verb ask nothing.
 pub(crate) fn show(common: &CommonArgs) -> Result<Exit, Failure> {
-    let CommonArgs { json, seed, config, show_config, wide: _, no_color: _ } = common;
+    let CommonArgs { json, seed, config, show_config, wide: _, no_color: _, ascii: _, to: _ } = common;
     if *json || *show_config || seed.is_some() || config.is_some() {
         return Err(Failure::input("there is no verb")
             .mend("name one, such as iobound predict; iobound --help lists them"));

@@ -17,10 +17,10 @@ use iobound_model::Dimension;
 use iobound_predict::{Age, CacheState, Effort, Prediction, Question, predict, simulate};
 use iobound_report::{
     Curve, CurvePoint, Device, DeviceState, DiskState, EmulatorEnd, EmulatorState, Ended, FrontState,
-    HostCacheState, LimitState, Live, OpState, Plan, Prepared, Preparing, RunScreen, RunStage, Served,
-    ServedAt, Serving, Style, curve_json, curve_text, emulate_end_json, emulate_metrics, emulate_ready_json,
-    emulate_start_text, emulate_state_json, emulate_summary_text, emulate_view, interval_json, run_json,
-    run_text,
+    HostCacheState, LimitState, Live, OpState, Plan, Prepared, Preparing, Recent, RunScreen, RunStage,
+    Served, ServedAt, Serving, Style, curve_json, curve_text, emulate_end_json, emulate_metrics,
+    emulate_ready_json, emulate_screen, emulate_start_text, emulate_state_json, emulate_summary_text,
+    interval_json, run_json, run_text,
 };
 use iobound_units::{Bytes, Instant, Op, Percent, Rate, Span};
 use iobound_workload::{Arrivals, Job, Load, Workload};
@@ -29,9 +29,10 @@ use serde_json::Value;
 type Keys = BTreeSet<String>;
 
 /// Commands that show everything there is. A new verb gets its own here.
-const COMMANDS: [&str; 24] = [
+const COMMANDS: [&str; 25] = [
     "predict --vm D2s_v3 --disk P20:readwrite --random --read 70% --find-knee --size 10GiB",
     "predict --vm D2s_v3 --disk P20 --at 0",
+    "predict --vm D8s_v5 --disk 2xP30 --region westeurope",
     "predict --vm DS14 --disk 10xP30 --observed iops=19882",
     "predict --vm m5.large --disk gp3@500GiB --rate 900iops --arrivals poisson",
     "predict --vm DS14 --disk data=2xP30 --disk log=P20 --preset sqlserver-oltp --wide",
@@ -567,8 +568,11 @@ fn every_label_of_an_emulator_is_defined() {
     let end = EmulatorEnd { state: emulated(), because: "ctl stop", lost: Some(vec![("data".into(), 1)]) };
     let started = emulator_started()[0].clone();
     let start = started.split("\nnbd, as root").next().expect("the page has a beginning");
-    let pages =
-        [start.to_string(), emulate_view(&emulated(), style).join("\n"), emulate_summary_text(&end, style)];
+    let mut recent = Recent::default();
+    (1..4).for_each(|second| recent.take("data", Span::from_secs(second), 1.0));
+    let screen = emulate_screen(&emulated(), &recent, "Ctrl-C").lines(style, None).join("\n");
+    assert!(screen.contains("recent") && screen.contains("binds"), "{screen}");
+    let pages = [start.to_string(), screen, emulate_summary_text(&end, style)];
     let mut undefined = BTreeSet::new();
     for line in pages.iter().flat_map(|page| page.lines()) {
         let Some(first) = line.strip_prefix("  ").filter(|rest| !rest.starts_with(' ')) else { continue };

@@ -41,7 +41,7 @@ mod world;
 
 pub use clock::SystemClock;
 #[cfg(target_os = "linux")]
-pub use mounts::{Mount, Mounts};
+pub use mounts::{EMULATED, Mount, Mounts};
 #[cfg(target_os = "linux")]
 pub use node::{DeviceNumber, Node, NodeKind};
 #[cfg(target_os = "linux")]

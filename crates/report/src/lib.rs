@@ -12,12 +12,14 @@ mod explain;
 mod lab;
 mod limit;
 mod listing;
+mod live;
 mod page;
 mod plan;
 mod predict;
 mod presets;
 mod run;
 mod settings;
+mod spark;
 mod table;
 
 pub use catalog::{
@@ -28,14 +30,16 @@ pub use doctor::{Doctored, Watched, WatchedDisk, doctor_json, doctor_text, watch
 pub use document::Document;
 pub use emulate::{
     Device, DeviceState, DiskState, EmulatorEnd, EmulatorState, FrontState, HostCacheState, LimitState,
-    OpState, Served, ServedAt, Serving, emulate_end_json, emulate_line, emulate_metrics, emulate_ready_json,
-    emulate_start_text, emulate_state_json, emulate_summary_text, emulate_view,
+    OpState, Served, ServedAt, Serving, emulate_end_json, emulate_line, emulate_metrics,
+    emulate_model_screen, emulate_ready_json, emulate_screen, emulate_start_text, emulate_state_json,
+    emulate_summary_text,
 };
 pub use explain::{Explained, explain_json, explain_text};
 pub use lab::{Laboratory, Listed, lab_csv, lab_json, lab_list_json, lab_list_text, lab_text};
 pub use limit::{binding_title, limit_title};
 pub use listing::Listing;
-pub use page::{Page, Style};
+pub use live::{LiveDevice, LiveLimit, LivePart, LiveScreen, Rank, Recent, devices_part, limits_part};
+pub use page::{Page, Style, ascii};
 pub use plan::{Planned, plan_json, plan_text};
 pub use predict::{Predicted, Stage, Wording, predict_json, predict_text, prediction_json};
 pub use presets::{preset_json, preset_text, presets_json, presets_text};

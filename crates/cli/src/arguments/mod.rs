@@ -14,15 +14,15 @@ use clap::Subcommand;
 
 use crate::commands;
 
-pub(crate) use common::CommonArgs;
+pub(crate) use common::{AnswerTo, CommonArgs};
 pub(crate) use configuration::ConfigurationArgs;
 #[cfg(all(feature = "load", target_os = "linux"))]
-pub(crate) use emulate::EmulateArgs;
+pub(crate) use emulate::{BeforeArgs, EmulateArgs};
 #[cfg(target_os = "linux")]
 pub(crate) use machine::MachineArgs;
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) use run::RunArgs;
-pub(crate) use workload::{FOREIGN, NATIVE, WorkloadArgs};
+pub(crate) use workload::{FOREIGN, JobArgs, NATIVE, WorkloadArgs};
 
 /// What can be asked.
 #[derive(Debug, Subcommand)]
@@ -53,6 +53,12 @@ pub(crate) enum Verb {
     Doctor(Box<commands::doctor::DoctorArgs>),
     /// What should I buy
     Plan(Box<commands::plan::PlanArgs>),
+    /// The answers on a page of this machine, in a browser
+    Serve(commands::serve::ServeArgs),
     /// What can be bought, and what its limits are
     Catalog(Box<commands::catalog::CatalogArgs>),
+    /// A shell's completions of all verbs and flags
+    Completions(commands::completions::CompletionsArgs),
+    /// The manual, a page for each verb
+    Man(commands::man::ManArgs),
 }

@@ -18,10 +18,10 @@ const EXAMPLES: &str = "\
 Examples:
   iobound explain                       this machine: ten seconds of its own counters, no load
   iobound explain --vm D8s_v3 --disk P30:readonly --observed 'iops=1000 throughput=140MB/s read=30%'
-  iobound explain --vm DS14_v2 --disk 6xP30:readonly --separate --observed 'throughput=555MB/s block=32KiB read=100% depth=16'
+  iobound explain --vm DS14_v2 --disk 6xP30:readonly --separate --observed 'throughput=555MB/s'
   iobound explain --vm DS14 --disk 10xP30 --result fio.json --want 'iops=50000'
   iobound explain --vm m5.large --disk gp3@500GiB --observed 'throughput=81MB/s after=45min'
-  iobound explain --vm DS14 --disk 4xP30 --separate --observed 'block=4KiB data.0: iops=5100 data.1: iops=20'";
+  iobound explain --vm DS14 --disk 4xP30 --separate --observed 'data.0: iops=5100 data.1: iops=20'";
 
 /// Why this and not more: what binds, the evidence in figures, what would move it and by how much, and what to
 /// measure next when two causes can't be told apart.

@@ -1,6 +1,7 @@
 //! The verbs, one a file.
 
 pub(crate) mod catalog;
+pub(crate) mod completions;
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) mod diskspd;
 #[cfg(target_os = "linux")]
@@ -13,7 +14,9 @@ pub(crate) mod fio;
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) mod iometer;
 pub(crate) mod lab;
+pub(crate) mod man;
 pub(crate) mod plan;
 pub(crate) mod predict;
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) mod run;
+pub(crate) mod serve;

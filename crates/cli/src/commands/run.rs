@@ -8,6 +8,7 @@ use iobound_workload::{Job, Load, Note, Spread, Targets, Workload};
 use crate::arguments::{CommonArgs, ConfigurationArgs, RunArgs, WorkloadArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::live::LiveStyle;
 use crate::run::{
     How, Outputs, Places, Stage, can_be_written, is_direct, knee, line_of, make_ready, refuse_idle,
     run_stages,
@@ -83,8 +84,7 @@ pub(crate) fn run(args: &RunVerbArgs, common: &CommonArgs) -> Result<Exit, Failu
         return Ok(exit);
     }
     let mut outputs = Outputs::open(ndjson.as_ref(), hlog.as_ref())?;
-    let stages =
-        run_stages(&world, &ready, &workloads, &how, &mut outputs, output::style_of_progress(common))?;
+    let stages = run_stages(&world, &ready, &workloads, &how, &mut outputs, LiveStyle::of(common))?;
     outputs.finish()?;
     let predictions: Vec<Option<Prediction>> = stages
         .iter()

@@ -17,6 +17,7 @@ use crate::arguments::CommonArgs;
 use crate::commands::run::fit_to;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::live::LiveStyle;
 use crate::output;
 use crate::settings::Settings;
 use crate::workload::PathMap;
@@ -89,7 +90,7 @@ pub(crate) fn run_foreign(
     let Some(ready) = make_ready(&world, &places, &stages, how)? else { return Ok(None) };
     let prepared: f64 = ready.prepared.iter().map(|file| file.seconds).sum();
     let mut outputs = Outputs::default();
-    let ran = run_stages(&world, &ready, &stages, how, &mut outputs, output::style_of_progress(common))?;
+    let ran = run_stages(&world, &ready, &stages, how, &mut outputs, LiveStyle::of(common))?;
     let targets =
         ready.names.iter().map(|target| RanTarget { path: target.name.clone(), size: target.size }).collect();
     let kernel = Kernel::of(&world);
