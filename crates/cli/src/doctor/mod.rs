@@ -13,6 +13,7 @@ use iobound_machine::World;
 use iobound_machine::cloud::{Endpoint, Firmware, Instance, Provider, ask, ask_any, attached, firmware};
 use iobound_machine::kernel::Kernel;
 use iobound_machine::memory::memory;
+use iobound_machine::pressure::{Resource, pressure};
 
 use crate::arguments::MachineArgs;
 use crate::failure::Failure;
@@ -173,5 +174,10 @@ fn machine_facts(world: &World) -> Vec<Fact> {
         of("numa_nodes", nodes.map(|nodes| nodes.to_string()), "/sys/devices/system/node"),
         of("memory_bytes", memory(world).total_bytes.map(|bytes| bytes.to_string()), "/proc/meminfo"),
         of("kernel", kernel, "/proc/sys/kernel/osrelease"),
+        of(
+            "io_pressure",
+            pressure(world, Resource::Io).map(|found| format!("{:.4}", found.some.of_ten_seconds)),
+            "/proc/pressure/io",
+        ),
     ]
 }
