@@ -26,6 +26,8 @@ pub struct Usage {
     pub used_high: f64,
     /// The fullest of its gates: the most that passes ÷ published.
     pub fullest: f64,
+    /// Which one that is, where there are several, and its published limit.
+    pub fullest_gate: (Option<String>, f64),
     /// What credits allow for a while, and for how many seconds at that rate.
     pub burst: Option<(f64, f64)>,
 }
@@ -176,6 +178,7 @@ pub(crate) fn usages(resolved: &Resolved, observed: &Observed) -> Vec<Usage> {
                     used_low: low,
                     used_high: high,
                     fullest: high / published,
+                    fullest_gate: (gate.name.instance.clone(), published),
                     burst,
                 },
             );
@@ -197,6 +200,9 @@ fn add(usages: &mut Vec<Usage>, one: Usage) {
     sum.enforced_high += one.enforced_high;
     sum.used_low += one.used_low;
     sum.used_high += one.used_high;
+    if one.fullest > sum.fullest {
+        sum.fullest_gate = one.fullest_gate;
+    }
     sum.fullest = sum.fullest.max(one.fullest);
     sum.burst = match (sum.burst, one.burst) {
         (Some((rate, seconds)), Some((other, others))) => Some((rate + other, seconds.min(others))),

@@ -11,6 +11,9 @@ use crate::rules::limit::figure;
 /// A run that ends at less than this of what it began with has stepped down.
 const STEP: f64 = 0.7;
 
+/// Credits of which so much was used are spent: what is earned again in a minute is used at once.
+const SPENT: f64 = 0.9;
+
 /// Whether the last quarter of a run is well below its first.
 fn stepped_down(series: &[Moment]) -> bool {
     let quarter = series.len() / 4;
@@ -32,13 +35,19 @@ pub(super) fn judge(case: &Case<'_>, rule: &'static str, on: impl Fn(&str) -> bo
     let observed = case.observed;
     let stepped = stepped_down(&observed.series);
     let after = observed.after.or(observed.duration.filter(|_| stepped));
+    let credits = observed.credits_used;
+    let used = if usage.group == "disk" { credits.disk } else { credits.vm };
+    if used.is_some_and(|used| used < SPENT) {
+        return None;
+    }
+    let told = used.is_some();
     let long_enough = after.is_some_and(|after| after.secs_f64() >= 0.9 * seconds);
-    if !stepped && !long_enough && after.is_some() {
+    if !stepped && !long_enough && !told && after.is_some() {
         return None;
     }
     // An instance or a gp2 volume is sold by its burst figure, an Azure disk by its base.
     let sold_by_burst = case.resolved.vm.cloud == Cloud::Aws;
-    let (confidence, weight) = match stepped || long_enough {
+    let (confidence, weight) = match stepped || long_enough || told {
         true => (Confidence::Strong, 2.5),
         false if sold_by_burst => (Confidence::Strong, 2.0),
         false => (Confidence::Possible, 0.9),
@@ -50,6 +59,10 @@ pub(super) fn judge(case: &Case<'_>, rule: &'static str, on: impl Fn(&str) -> bo
     let mut finding = Finding::new(rule, confidence, weight, claim)
         .because(format!("{:.2} x the base", usage.of_published()))
         .because(format!("full credits last {minutes:.0} min at the whole burst"));
+    if let Some(used) = used {
+        finding =
+            finding.because(format!("{:.0} % of the credits were used, as the cloud tells", used * 100.0));
+    }
     if stepped {
         finding = finding.because("the run stepped down while it was watched");
     }

@@ -4,6 +4,8 @@
 //! Evidence: one disk at its limit, the others below.
 //! Remedy: an interleave that spreads the hot blocks, or data moved.
 
+use std::collections::BTreeMap;
+
 use crate::case::Case;
 use crate::finding::{Confidence, Finding};
 use crate::observed::Part;
@@ -11,12 +13,22 @@ use crate::observed::Part;
 /// So many times the mean is no scatter.
 const HOT: f64 = 1.5;
 
-/// The rates of the disks that were seen apart, by name.
+/// The rates of the disks of one volume (of one `--disk`) that were seen apart, by name; of several volumes, of the
+/// one with most of them. Data and log are not members of each other: what differs between volumes is no skew.
 pub(super) fn seen_apart<'a>(case: &Case<'a>) -> Vec<(&'a str, f64)> {
     let rate = |part: &'a Part| {
-        Some((part.name.as_str(), part.figures.iops.or(part.figures.throughput_bytes_per_s)?))
+        let is_disk = case.resolved.disks.iter().any(|disk| disk.name == part.name);
+        let rate = part.figures.iops.or(part.figures.throughput_bytes_per_s)?;
+        is_disk.then_some((part.name.as_str(), rate))
     };
-    case.observed.parts.iter().filter_map(rate).collect()
+    let all: Vec<(&str, f64)> = case.observed.parts.iter().filter_map(rate).collect();
+    let volume =
+        |name: &str| name.rsplit_once('.').map_or(name.to_string(), |(volume, _)| volume.to_string());
+    let mut members: BTreeMap<String, Vec<(&'a str, f64)>> = BTreeMap::new();
+    for (name, rate) in all {
+        members.entry(volume(name)).or_default().push((name, rate));
+    }
+    members.into_values().max_by_key(Vec::len).unwrap_or_default()
 }
 
 pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {

@@ -36,9 +36,18 @@ pub(super) fn judge(
         count => format!("the limit of {count} disks"),
     };
     let published = figure(usage.published, dimension);
-    let claim = format!("{seen} = {:.2} x {of}, {published}", usage.of_published());
+    // Where disks were seen apart and one is well fuller than all together, it is the one that binds.
+    let apart = !case.observed.parts.is_empty() && usage.fullest > 1.05 * usage.of_published();
+    let (claim, share) = match &usage.fullest_gate {
+        (Some(name), limit) if apart => {
+            let (seen, limit) = (figure(usage.fullest * limit, dimension), figure(*limit, dimension));
+            let share = usage.fullest * usage.published / usage.enforced;
+            (format!("{name}: {seen} = {:.2} x its limit, {limit}", usage.fullest), share)
+        }
+        _ => (format!("{seen} = {:.2} x {of}, {published}", usage.of_published()), usage.share()),
+    };
     // The nearer to what is enforced, the better; more than that is what short runs have.
-    let weight = 1.0 - (usage.share() - 1.0).abs();
+    let weight = 1.0 - (share - 1.0).abs();
     let advice = match group {
         "disk" => "more disks in the stripe, or disks that let more through",
         "vm.cached" => "host cache none for what it does not help, or a VM size that lets more through",
