@@ -47,6 +47,8 @@ pub(crate) const FASTEST: f64 = 0.9;
 /// saturate a disk's own concurrency.
 pub(crate) const DEEP: f64 = 32.0;
 
+/// Outstanding I/Os for each disk that wait for nothing but its media.
+pub(crate) const FEW: f64 = 4.0;
 /// Fewer I/Os than this are outstanding on average: the disks are idle at times.
 pub(crate) const IDLE_HELD: f64 = 0.8;
 /// IOPS × latency below this of the asked depth: the queue is not kept full (N = XR within 5 % otherwise).
