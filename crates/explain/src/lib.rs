@@ -18,7 +18,7 @@ mod words;
 pub use case::{Case, Level};
 pub use explain::{Explanation, RuledOut, Wish, explain, findings};
 pub use finding::{Confidence, Finding};
-pub use observed::{Access, Figures, Latency, Moment, Observed, Part};
+pub use observed::{Access, CreditsUsed, Figures, Latency, Moment, Observed, Part};
 pub use remedy::{Change, Circumstance, Effect, Outcome, Remedy, assumed};
 pub use rules::RULES;
 pub use usage::Usage;

@@ -71,6 +71,8 @@ pub(crate) const IDLE: f64 = 0.1;
 pub(crate) const HOT: f64 = 1.5;
 /// A run whose end is less than this of its beginning has stepped down: the smallest burst of the catalogue is 1.25.
 pub(crate) const STEP: f64 = 0.78;
+/// Credits of which so much was used are spent: what is earned again in a minute is used at once.
+pub(crate) const SPENT: f64 = 0.9;
 /// Credits that should last so long may be gone after this of it: the size of Azure's buckets is not published.
 pub(crate) const LASTED: f64 = 0.9;
 /// Below this, a bucket of one second and the first slices are a large part of a run.

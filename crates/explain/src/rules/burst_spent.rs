@@ -39,13 +39,19 @@ pub(super) fn judge<'c>(
         .filter(|usage| usage.burst.is_some_and(|(rate, _)| rate > of::BURST * usage.published))
         .max_by(|one, other| case.share(one).total_cmp(&case.share(other)))?;
     let (rate, seconds) = usage.burst?;
+    let credits = observed.credits_used;
+    let used = if usage.group == "disk" { credits.disk } else { credits.vm };
+    if used.is_some_and(|used| used < of::SPENT) {
+        return None;
+    }
+    let told = used.is_some();
     let long_enough = after.is_some_and(|after| after.secs_f64() >= of::LASTED * seconds);
     // An instance or a gp2 volume is sold by its burst figure, an Azure disk by its base: who is seen at the base of
     // the former has no credits, however short the run. But a limit without any that is as full needs no credits.
     let sold_by_burst = case.resolved.vm.cloud == Cloud::Aws;
     let other =
         case.full().any(|other| other.burst.is_none() && case.share(other) >= case.share(usage) - of::ALIKE);
-    let (confidence, weight) = match stepped || long_enough {
+    let (confidence, weight) = match stepped || long_enough || told {
         true => (Confidence::Strong, 2.5),
         false if sold_by_burst && !other => (Confidence::Strong, 2.0),
         false => (Confidence::Possible, 0.9),
@@ -57,6 +63,10 @@ pub(super) fn judge<'c>(
     let mut finding = Finding::new(rule, confidence, weight, claim)
         .because(format!("{:.2} x the base", case.share(usage) * usage.enforced / usage.published))
         .because(format!("full credits last {minutes:.0} min at the whole burst"));
+    if let Some(used) = used {
+        finding =
+            finding.because(format!("{:.0} % of the credits were used, as the cloud tells", used * 100.0));
+    }
     if stepped {
         finding = finding.because("the run stepped down while it was watched");
     }

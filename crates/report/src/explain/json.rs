@@ -1,4 +1,4 @@
-use iobound_explain::{Effect, Explanation, Finding, Outcome, Remedy, Wish};
+use iobound_explain::{Effect, Explanation, Figures, Finding, Observed, Outcome, Remedy, Wish};
 use serde_json::{Value, json};
 
 use super::Explained;
@@ -13,6 +13,7 @@ pub fn explain_json(explained: &Explained<'_>) -> Document {
     Document::new("iobound.explain/1")
         .with("vm", explained.resolved.vm.full_name())
         .with("disks", disks_text(&explained.resolved.disks, true))
+        .with("observed", observed(explained.observed))
         .with("findings", findings)
         .with("tell_apart", explanation.tell_apart.clone())
         .with("ruled_out", ruled_out)
@@ -28,6 +29,38 @@ pub(crate) fn json_parts(explanation: &Explanation) -> (Vec<Value>, Vec<Value>) 
         .iter()
         .map(|one| json!({ "limit": one.limit, "used": figure(one.used, 4), "because": one.because }));
     (explanation.findings.iter().map(finding).collect(), ruled_out.collect())
+}
+
+/// What was seen; what nobody told is `null`.
+fn observed(observed: &Observed) -> Value {
+    let parts: Vec<Value> = observed
+        .parts
+        .iter()
+        .map(|part| {
+            let mut one = figures(&part.figures);
+            one["name"] = part.name.clone().into();
+            one
+        })
+        .collect();
+    let mut all = figures(&observed.total);
+    all["duration_s"] = observed.duration.map(|duration| figure(duration.secs_f64(), 3)).into();
+    all["disks"] = parts.into();
+    all
+}
+
+fn figures(figures: &Figures) -> Value {
+    let latency = figures.latency_us;
+    json!({
+        "iops": figures.iops.map(iops),
+        "throughput_bytes_per_s": figures.throughput_bytes_per_s.map(bytes_per_s),
+        "mean_us": latency.mean.map(us),
+        "p50_us": latency.p50.map(us),
+        "p95_us": latency.p95.map(us),
+        "p99_us": latency.p99.map(us),
+        "block_bytes": figures.block.map(|block| figure(block, 1)),
+        "outstanding": figures.depth.or(figures.held()).map(|depth| figure(depth, 3)),
+        "read": figures.read.map(|read| figure(read, 4)),
+    })
 }
 
 fn finding(finding: &Finding) -> Value {

@@ -1,4 +1,4 @@
-use iobound_explain::{Effect, Explanation, Finding, Outcome, Remedy};
+use iobound_explain::{Effect, Explanation, Figures, Finding, Outcome, Remedy};
 use iobound_units::format_throughput;
 
 use super::Explained;
@@ -14,6 +14,7 @@ const SHOWN: usize = 2;
 pub fn explain_text(explained: &Explained<'_>, style: Style) -> String {
     let mut page = Page::new(style);
     findings_screen(explained.explanation, &mut page);
+    page.labelled("seen", &seen(&explained.observed.total));
     page.list("notes", explained.notes);
     page.text()
 }
@@ -50,6 +51,18 @@ pub(crate) fn findings_screen(explanation: &Explanation, page: &mut Page) {
     if !explanation.assumed.is_empty() {
         page.labelled("assumed", &explanation.assumed.join("; "));
     }
+}
+
+/// What was seen of all together.
+fn seen(figures: &Figures) -> String {
+    let mut said = Vec::new();
+    said.extend(figures.iops.map(|iops| format!("{} IOPS", count_text(iops))));
+    said.extend(figures.throughput_bytes_per_s.map(format_throughput));
+    said.extend(figures.block.map(|block| format!("blocks of {:.1} KiB", block / 1024.0)));
+    said.extend(figures.latency_us.typical().map(time_text));
+    said.extend(figures.depth.or(figures.held()).map(|depth| format!("{depth:.1} outstanding")));
+    said.extend(figures.read.map(|read| format!("{} reads", percent_text(read))));
+    said.join(", ")
 }
 
 fn screen(number: usize, finding: &Finding, page: &mut Page) {
