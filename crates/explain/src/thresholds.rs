@@ -47,6 +47,8 @@ pub(crate) const FASTEST: f64 = 0.9;
 /// saturate a disk's own concurrency.
 pub(crate) const DEEP: f64 = 32.0;
 
+/// Outstanding I/Os for each disk that wait for nothing but its media.
+pub(crate) const FEW: f64 = 4.0;
 /// Fewer I/Os than this are outstanding on average: the disks are idle at times.
 pub(crate) const IDLE_HELD: f64 = 0.8;
 /// IOPS × latency below this of the asked depth: the queue is not kept full (N = XR within 5 % otherwise).
@@ -69,6 +71,8 @@ pub(crate) const IDLE: f64 = 0.1;
 pub(crate) const HOT: f64 = 1.5;
 /// A run whose end is less than this of its beginning has stepped down: the smallest burst of the catalogue is 1.25.
 pub(crate) const STEP: f64 = 0.78;
+/// Credits of which so much was used are spent: what is earned again in a minute is used at once.
+pub(crate) const SPENT: f64 = 0.9;
 /// Credits that should last so long may be gone after this of it: the size of Azure's buckets is not published.
 pub(crate) const LASTED: f64 = 0.9;
 /// Credits of which the cloud says that so much was used are spent: what is earned again in a minute is used at once.

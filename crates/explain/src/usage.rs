@@ -33,8 +33,8 @@ pub struct Usage {
     pub used: f64,
     /// The fullest of its gates: the least and the most that passes ÷ published.
     pub fullest: [f64; 2],
-    /// Which one that is, where there are several.
-    pub fullest_gate: Option<String>,
+    /// Which one that is, where there are several, and its published limit.
+    pub fullest_gate: (Option<String>, f64),
     /// What credits allow for a while, and for how many seconds at that rate.
     pub burst: Option<(f64, f64)>,
 }
@@ -294,7 +294,7 @@ pub(crate) fn usages(resolved: &Resolved, observed: &Observed) -> Vec<Usage> {
                 used_high: used.high,
                 used: used.high,
                 fullest: [used.low / published, used.high / published],
-                fullest_gate: gate.name.instance.clone(),
+                fullest_gate: (gate.name.instance.clone(), published),
                 burst,
             };
             add(&mut usages, one);
@@ -319,8 +319,7 @@ fn add(usages: &mut Vec<Usage>, one: Usage) {
     sum.used_high += one.used_high;
     sum.used = sum.used_high;
     if one.fullest[1] > sum.fullest[1] {
-        sum.fullest = one.fullest;
-        sum.fullest_gate = one.fullest_gate;
+        (sum.fullest, sum.fullest_gate) = (one.fullest, one.fullest_gate);
     }
     sum.burst = match (sum.burst, one.burst) {
         (Some((rate, seconds)), Some((other, others))) => Some((rate + other, seconds.min(others))),

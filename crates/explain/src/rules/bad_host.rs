@@ -10,8 +10,9 @@ use crate::remedy::{Circumstance, Remedy};
 use crate::thresholds as of;
 
 pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
-    // Near a limit, waiting for it is as likely.
-    if !case.has_room() || case.is_deep() || case.fullest() >= of::FAR {
+    // Near a limit, a queue waits for it as likely as for the disk.
+    let queues = case.outstanding().is_some_and(|held| held > of::FEW * case.resolved.disks.len() as f64);
+    if !case.has_room() || case.is_deep() || (queues && case.fullest() >= of::FAR) {
         return None;
     }
     let [_, _, slow] = case.media_ms()?;

@@ -44,13 +44,14 @@ pub(super) fn judge<'c>(
     if used.is_some_and(|used| used < of::SPENT) {
         return None;
     }
+    let told = used.is_some();
     let long_enough = after.is_some_and(|after| after.secs_f64() >= of::LASTED * seconds);
     // An instance or a gp2 volume is sold by its burst figure, an Azure disk by its base: who is seen at the base of
     // the former has no credits, however short the run. But a limit without any that is as full needs no credits.
     let sold_by_burst = case.resolved.vm.cloud == Cloud::Aws;
     let other =
         case.full().any(|other| other.burst.is_none() && case.share(other) >= case.share(usage) - of::ALIKE);
-    let (confidence, weight) = match stepped || long_enough || used.is_some() {
+    let (confidence, weight) = match stepped || long_enough || told {
         true => (Confidence::Strong, 2.5),
         false if sold_by_burst && !other => (Confidence::Strong, 2.0),
         false => (Confidence::Possible, 0.9),

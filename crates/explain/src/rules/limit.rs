@@ -5,6 +5,7 @@ use iobound_units::{Grouped, format_throughput};
 
 use crate::case::{Case, Level};
 use crate::finding::{Confidence, Finding};
+use crate::thresholds as of;
 use crate::usage::Usage;
 
 /// A figure with the unit of its dimension.
@@ -45,18 +46,19 @@ pub(super) fn judge(
     };
     let share = case.share(usage);
     let seen = figure(usage.used, dimension);
-    let of = title(usage);
-    let claim = match share > 1.02 * usage.share() {
-        // Seen apart, one is full and the others are not.
-        true => {
-            let which = match &usage.fullest_gate {
-                Some(name) => format!("{name}, the fullest of {}", usage.count),
-                None => format!("the fullest of {}", usage.count),
-            };
-            format!("{which}, is at {:.2} x its limit", share * usage.enforced / usage.published)
+    let whose = title(usage);
+    // Where disks were seen apart and one is well fuller than all together, it is the one that binds.
+    let claim = match &usage.fullest_gate {
+        (Some(name), limit) if share > of::HELPS * usage.share() => {
+            let times = share * usage.enforced / usage.published;
+            format!(
+                "{name}: {} = {times:.2} x its limit ({})",
+                figure(times * limit, dimension),
+                figure(*limit, dimension)
+            )
         }
-        false => {
-            format!("{seen} = {:.2} x {of} ({})", usage.of_published(), figure(usage.published, dimension))
+        _ => {
+            format!("{seen} = {:.2} x {whose} ({})", usage.of_published(), figure(usage.published, dimension))
         }
     };
     // The nearer to what is enforced, the better; more than that is what short runs have.
