@@ -22,6 +22,8 @@ for source in fuzz_targets/*.rs; do
     mkdir -p "corpus/$name" "artifacts/$name"
     seeds=()
     [ -d "seeds/$name" ] && seeds=("seeds/$name")
+    # The files that the readers' tests read.
+    [ "$name" = observation ] && seeds=(../crates/formats/tests/observation/fixtures)
     log="target/$name.log"
     echo "fuzz $name for $seconds s"
     if ! "target/$host/release/$name" -max_total_time="$seconds" -max_len=4096 -timeout=10 -rss_limit_mb=2048 \

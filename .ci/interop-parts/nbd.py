@@ -29,8 +29,134 @@ def listed(server, here):
         check(done["is_read_only"] is False, f"nbdinfo: {name} is read-only")
         blocks = [done[f"block_size_{which}"] for which in ("minimum", "preferred", "maximum")]
         check(blocks == [512, 4096, 32 * MIB], f"nbdinfo: {name}: block sizes {blocks}")
+        check("base:allocation" in done["contexts"], f"nbdinfo: {name}: contexts {done['contexts']}")
     run(["nbdinfo", "--size", server.uri("nowhere")], ends=1)
-    return f"nbdinfo: {len(sizes)} exports, with sizes, flags and block sizes"
+    # Without the kernel's driver it can list, which is its half of the handshake.
+    names = run(["nbd-client", "-l", "-unix", server.socket]).stdout.split("\n")
+    check(set(EXPORTS) <= set(names), f"nbd-client -l: {names}")
+    return f"nbdinfo, nbd-client: {len(sizes)} exports, with sizes, flags and block sizes"
+
+
+def pages(places):
+    """The ranges of whole pages that these places lie in, put together where they touch."""
+    ranges = []
+    for offset, length in sorted(places):
+        start, end = offset // 4096 * 4096, -(-(offset + length) // 4096) * 4096
+        if ranges and start <= ranges[-1][1]:
+            ranges[-1] = (ranges[-1][0], max(end, ranges[-1][1]))
+        else:
+            ranges.append((start, end))
+    return ranges
+
+
+def data_of(uri):
+    """Where nbdinfo finds data, checked against what qemu-img finds; everything else reads as zeroes and takes no place."""
+    runs = json.loads(run(["nbdinfo", "--map", "--json", uri]).stdout)
+    end = 0
+    for found in runs:
+        check(found["offset"] == end and found["type"] in (0, 3), f"nbdinfo --map: {found} after {end}")
+        end += found["length"]
+    size = int(run(["nbdinfo", "--size", uri]).stdout)
+    check(end == size, f"nbdinfo --map ends at {end} of {size}")
+    ranges = [(found["offset"], found["offset"] + found["length"]) for found in runs if found["type"] == 0]
+    others = json.loads(run(["qemu-img", "map", "--output=json", "-f", "raw", uri]).stdout)
+    seen = [(found["start"], found["start"] + found["length"]) for found in others if found["data"]]
+    check(merged(seen) == merged(ranges), f"qemu-img map finds {seen}, nbdinfo {ranges}")
+    return merged(ranges)
+
+
+def merged(ranges):
+    """The same ranges, those that touch put together: an answer may end anywhere."""
+    together = []
+    for start, end in ranges:
+        if together and together[-1][1] == start:
+            together[-1] = (together[-1][0], end)
+        else:
+            together.append((start, end))
+    return together
+
+
+def mapped(server, here):
+    """What has data, by nbdinfo and qemu-img: what was copied there, page by page, on a disk, a stripe, and a disk of it."""
+    given, taken = f"{here}/given", f"{here}/taken"
+    expected = pages(PLACES)
+    # Over what others have written there: its holes are made.
+    run(["nbdcopy", "--flush", given, server.uri("wide")], within=300)
+    for name in ("data", "copy", "wide"):
+        found = data_of(server.uri(name))
+        check(found == expected, f"{name} has data at {found} and not at {expected}")
+    # Disk n of the stripe has units n, n + 3, ...
+    on_disks = sum(end - start for n in range(3) for start, end in data_of(server.uri(f"wide.{n}")))
+    held = sum(end - start for start, end in expected)
+    check(on_disks == held, f"the disks of the stripe have {on_disks} bytes, the stripe {held}")
+    # A copy of what is sparse is sparse, and reads nothing else: 4 GiB would take longer than this is given.
+    run(["nbdcopy", server.uri("wide"), taken], within=60)
+    taken_bytes = os.stat(taken).st_blocks * 512
+    check(taken_bytes <= held + MIB, f"nbdcopy: the copy takes {taken_bytes} bytes of disk for {held} of data")
+    same_bytes(given, taken, "nbdcopy of a sparse stripe")
+    os.unlink(taken)
+    return f"nbdinfo --map, qemu-img map: {held} bytes of data where they are; a sparse copy is sparse"
+
+
+def proxied(server, here):
+    """nbdkit as a client, whose own clients reach our exports through it, with all that it asks for on their behalf."""
+    given, taken = f"{here}/given", f"{here}/taken"
+
+    def through(export, line):
+        """A line of the shell with $uri, which is the export as nbdkit serves it."""
+        run(["nbdkit", "-U", "-", "nbd", f"socket={server.socket}", f"export={export}", "--run", line], within=300)
+
+    through("wide", f'qemu-io -f raw -c "discard 0 1G" "$uri" && nbdcopy --flush {given} "$uri"')
+    same_bytes(given, server.uri("wide"), "nbdcopy to nbdkit")
+    through("wide", f'nbdcopy "$uri" {taken}')
+    same_bytes(given, taken, "nbdcopy from nbdkit")
+    through("wide", f'nbdinfo --map --json "$uri" > {here}/map && qemu-img compare -f raw -F raw {given} "$uri"')
+    with open(f"{here}/map", encoding="ascii") as file:
+        runs = [(found["offset"], found["offset"] + found["length"]) for found in json.load(file) if found["type"] == 0]
+    check(merged(runs) == pages(PLACES), f"through nbdkit the stripe has data at {runs}")
+    patterns = "write -P 0x5a 1G 4M", "write -z 1025M 1M", "flush", "read -P 0x5a 1G 1M", "read -P 0 1025M 1M", "discard 1G 4M"
+    through("wide", "qemu-io -f raw " + " ".join(f'-c "{step}"' for step in patterns) + ' "$uri"')
+    same_bytes(given, server.uri("wide"), "qemu-io through nbdkit")
+    os.unlink(taken)
+    return "nbdkit: 4 GiB there and back through it, with the same holes"
+
+
+def provisioned(here):
+    """Zeroes that keep their place, longer than any data: no memory is taken for them, and room is."""
+    with emulated(here, "--vm", "DS14", "--disk", "data=P1", "--gates", "off", "--memory", "1GiB") as server:
+        with wire.Connection(server.socket, "data") as client:
+            before = server.resident()
+            check(client.zero(0, 960 * MIB, wire.NO_HOLE) == 0, "960 MiB of 1 GiB are refused")
+            grown = server.resident() - before
+            check(grown < 64 * MIB, f"{grown / MIB:.1f} MiB more for zeroes")
+            error = client.zero(960 * MIB, 1024 * MIB, wire.NO_HOLE)
+            check(error == wire.ENOSPC, f"more than there is room for: error {error}")
+            check(client.write(959 * MIB, b"\x11" * MIB) == 0, "where room was taken there is none")
+            check(client.read(100 * MIB, MIB) == (0, bytes(MIB)), "they are no zeroes")
+    return f"960 MiB of zeroes that keep their place: {grown / MIB:+.1f} MiB of memory, and room for what is written there"
+
+
+def from_files(here):
+    """Sparse files whose pages the kernel has put out of memory: reads that wait, beside one that does not."""
+    disks = f"{here}/files"
+    os.makedirs(disks)
+    given = f"{here}/given"
+    words = ("--vm", "DS14", "--disk", "data=P1", "--gates", "off", "--backing", disks)
+    with emulated(here, *words) as server:
+        run(["nbdcopy", "--flush", given, server.uri("data")], within=300)
+        check(data_of(server.uri("data")) == pages(PLACES), "a file has data elsewhere than what was copied there")
+        with open(f"{disks}/data.img", "rb") as file:
+            os.fsync(file.fileno())
+            os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+        beside = rude.Bystander(server.socket, "data", at=3072 * MIB)
+        beside.start()
+        run(["nbdcopy", "--connections=4", "--requests=32", server.uri("data"), f"{here}/taken"], within=300)
+        rounds = beside.end()
+        with wire.Connection(server.socket, "data") as client:
+            client.zero(3072 * MIB, 64 * MIB)
+        same_bytes(given, server.uri("data"), "nbdcopy from files")
+    os.unlink(f"{here}/taken")
+    return f"sparse files: the same bytes from the machine's own disk, the same holes; {rounds} writes read back beside it"
 
 
 def copied(server, here):
@@ -39,7 +165,8 @@ def copied(server, here):
     patterned(given, EXPORTS["data"], PLACES)
     many = ["--connections=4", "--requests=32", "--threads=2"]
     run(["nbdcopy", *many, "--flush", given, server.uri("data")], within=300)
-    run(["nbdcopy", *many, server.uri("data"), taken], within=300)
+    # All of it is read, whatever is said to be holes.
+    run(["nbdcopy", *many, "--no-extents", server.uri("data"), taken], within=300)
     same_bytes(given, taken, "nbdcopy there and back")
     run(["nbdcopy", *many, server.uri("data"), server.uri("copy")], within=300)
     same_bytes(given, server.uri("copy"), "nbdcopy between exports")
@@ -145,9 +272,12 @@ def held(here):
 def part():
     with folder(GIB) as here:
         with emulated(here, *CONFIGURATION) as server:
-            for client in (listed, copied, converted, patterns, verified):
+            for client in (listed, copied, converted, mapped, proxied, patterns, verified):
                 say(client(server, here))
             say(rude.nonsense(server, "data", EXPORTS["data"]))
             say(rude.vanishing(server, "wide"))
+            say(rude.crowded(server))
         say(full(here))
+        say(provisioned(here))
+        say(from_files(here))
         say(held(here))

@@ -9,6 +9,7 @@ OPT_EXPORT_NAME, OPT_ABORT, OPT_LIST, OPT_INFO, OPT_GO = 1, 2, 3, 6, 7
 REP_ACK, REP_INFO = 1, 3
 READ, WRITE, DISC, FLUSH, TRIM, WRITE_ZEROES = 0, 1, 2, 3, 4, 6
 EIO, EINVAL, ENOSPC, EOVERFLOW = 5, 22, 28, 75
+NO_HOLE = 1 << 1
 
 
 class Gone(Exception):
@@ -86,6 +87,11 @@ class Connection:
         self.socket.sendall(request(READ, 2, offset, length))
         error, _cookie = self.reply()
         return error, b"" if error else self.take(length)
+
+    def zero(self, offset, length, flags=0):
+        """Writes zeroes; the error."""
+        self.socket.sendall(request(WRITE_ZEROES, 3, offset, length, flags))
+        return self.reply()[0]
 
     def close(self):
         """Goes without a word."""

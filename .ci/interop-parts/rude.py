@@ -1,6 +1,7 @@
 """Clients that vanish, ask for too much, or speak nonsense: an error to them, and nothing to anybody else."""
 
 import os
+import resource
 import socket
 import struct
 import threading
@@ -15,8 +16,9 @@ CLIENTS = 1000
 class Bystander(threading.Thread):
     """A client that writes and reads back all the while, and remembers the first thing that was wrong."""
 
-    def __init__(self, path, export):
+    def __init__(self, path, export, at=0):
         super().__init__(daemon=True)
+        self.at = at
         self.connection = nbd.Connection(path, export)
         self.wrong, self.rounds, self.ends = None, 0, threading.Event()
 
@@ -24,7 +26,7 @@ class Bystander(threading.Thread):
         try:
             while not self.ends.is_set():
                 data = os.urandom(16384)
-                offset = self.rounds % 64 * 65536
+                offset = self.at + self.rounds % 64 * 65536
                 error = self.connection.write(offset, data)
                 answer = self.connection.read(offset, len(data))
                 if error or answer != (0, data):
@@ -151,3 +153,30 @@ def nonsense(server, export, size):
             check(other.read(0, 512)[0] == 0, "others wait for a write of 4 GiB that never comes")
         check(server.resident() - before < 80 * MIB, "memory is taken for a write of 4 GiB before it is there")
     return f"{len(asked) + 2} requests without sense: an error each; {len(closing)} without a protocol: hung up"
+
+
+def crowded(server):
+    """More clients than the server has descriptors for: it waits without a processor, and lets them in when it has some."""
+    pid = server.process.pid
+    before = resource.prlimit(pid, resource.RLIMIT_NOFILE)
+    idle = settled(server)
+    # The limit is on their numbers: eight that are free are below it.
+    taken = set(map(int, os.listdir(f"/proc/{pid}/fd")))
+    most = [number for number in range(1000) if number not in taken][8]
+    resource.prlimit(pid, resource.RLIMIT_NOFILE, (most, before[1]))
+    clients = [nbd.Connection(server.socket) for _ in range(40)]
+    try:
+        let_in = settled(server) - idle
+        check(let_in <= 8, f"{let_in} clients are let in with eight descriptors")
+        busy, since = server.busy(), time.monotonic()
+        time.sleep(2)
+        share = (server.busy() - busy) / (time.monotonic() - since)
+        check(share < 0.25, f"{share:.0%} of a processor are taken by waiting for a descriptor")
+        resource.prlimit(pid, resource.RLIMIT_NOFILE, before)
+        for client in clients:
+            check(client.take(8) == b"NBDMAGIC", "a client is not let in")
+    finally:
+        resource.prlimit(pid, resource.RLIMIT_NOFILE, before)
+        for client in clients:
+            client.close()
+    return f"{len(clients)} clients for 8 descriptors: {let_in} let in, the others when there were more, {share:.1%} of a processor while there were none"

@@ -6,10 +6,10 @@ use std::io::IoSlice;
 use std::sync::Arc;
 
 use iobound_emulate::nbd::{Pipe, Server, Transport};
-use iobound_emulate::store::{Backing, Memory};
+use iobound_emulate::store::Pool;
 use iobound_emulate::{Emulator, FrontId, Shared, Time};
-use iobound_model::{Blueprint, DiskId, DiskSpec, Latency, Media, Routes, Start, StartCredits, VolumeSpec};
-use iobound_units::{Bytes, Instant, Span};
+use iobound_model::{Blueprint, Start, StartCredits};
+use iobound_units::{Bytes, Instant};
 use libfuzzer_sys::fuzz_target;
 
 /// Time stands still: without latency everything completes all the same.
@@ -22,30 +22,10 @@ impl Time for Still {
 }
 
 fn shared() -> Arc<Shared> {
-    let none = Latency::constant(Span::ZERO);
-    let disk = DiskSpec {
-        name: "data.0".into(),
-        size: Bytes::mib(1),
-        media: Media { read: none, write: none },
-        routes: Routes::default(),
-        cache: None,
-        max_transfer: Bytes::kib(256),
-    };
-    let volume = VolumeSpec {
-        name: "data".into(),
-        size: Bytes::mib(1),
-        disks: vec![DiskId(0)],
-        columns: 1,
-        interleave: Bytes::kib(64),
-        partition_offset: Bytes::ZERO,
-    };
-    let blueprint = Blueprint { volumes: vec![volume], disks: vec![disk], ..Blueprint::default() };
+    let blueprint = Blueprint::instant("data", 1, Bytes::mib(1));
     let start = Start { seed: 1, credits: StartCredits::Full };
-    let memory = Memory::of_disks(1, Bytes::mib(1))
-        .expect("memory")
-        .into_iter()
-        .map(|one| Box::new(one) as Box<dyn Backing>);
-    let emulator = Emulator::new(&blueprint, &start, 64, memory.collect()).expect("a valid blueprint");
+    let memory = Pool::new(Bytes::mib(1)).expect("memory").disks(1);
+    let emulator = Emulator::new(&blueprint, &start, 64, memory).expect("a valid blueprint");
     Shared::on(Box::new(Still), emulator).expect("a descriptor")
 }
 
@@ -62,7 +42,8 @@ fn said(bytes: &[u8], part: usize) -> Vec<u8> {
         }
         loop {
             server.ready(id, true, true, false);
-            let again = server.turn(&shared).again;
+            let turn = server.turn(&shared);
+            let again = turn.again || turn.next.is_some_and(|next| next <= Instant::ZERO);
             match client.receive(&mut back) {
                 Ok(len @ 1..) => all.extend_from_slice(&back[..len]),
                 _ if again => {}
@@ -74,17 +55,19 @@ fn said(bytes: &[u8], part: usize) -> Vec<u8> {
 }
 
 fuzz_target!(|bytes: &[u8]| {
-    // Half of the inputs begin behind the handshake: flags without zeroes, chunks or none, the default export.
+    // Most inputs begin behind the handshake: flags without zeroes, chunks or none, what is allocated or not, the default export.
     let inside = [b"\0\0\0\x03".as_slice(), b"IHAVEOPT\0\0\0\x01\0\0\0\0"];
     let chunks = b"IHAVEOPT\0\0\0\x08\0\0\0\0".as_slice();
     let Some((how, rest)) = bytes.split_first() else { return };
-    let bytes = match how % 3 {
+    let asks = b"IHAVEOPT\0\0\0\x0a\0\0\0\x1b\0\0\0\0\0\0\0\x01\0\0\0\x0fbase:allocation".as_slice();
+    let bytes = match how % 4 {
         0 => rest.to_vec(),
         1 => [inside[0], inside[1], rest].concat(),
-        _ => [inside[0], chunks, inside[1], rest].concat(),
+        2 => [inside[0], chunks, inside[1], rest].concat(),
+        _ => [inside[0], chunks, asks, inside[1], rest].concat(),
     };
     // Replies to requests that are under way at the same time come in any order, and reads may see writes or not: what is
-    // the same is that everything is replied to.
+    // the same is that everything is replied to. What is allocated is what the requests before it have made of it.
     let (whole, cut) = (said(&bytes, bytes.len().max(1)), said(&bytes, 1 + usize::from(*how)));
     assert_eq!(whole.len(), cut.len(), "how bytes are cut matters");
 });

@@ -1,3 +1,5 @@
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::data;
 use crate::disk::{DiskTier, DiskType, Redundancy};
 use crate::era::Era;
@@ -189,27 +191,21 @@ impl Catalog {
     /// over; then the sizes that only the user has.
     pub fn vms(&self) -> Result<Vec<VmSize>, CatalogError> {
         let mut sizes = Vec::with_capacity(3_000);
+        let mut azure = OwnRows::of(&self.azure_vms, "name");
         for mut row in azure_vm_table().rows() {
-            for over in named(&self.azure_vms, "name", row.text("name").unwrap_or_default()) {
-                row.overlay(over);
-            }
+            azure.lay_over(&mut row);
             sizes.push(VmSize::from_azure_row(&row)?);
         }
+        let mut aws = OwnRows::of(&self.aws_vms, "instance_type");
         for mut row in aws_vm_table().rows() {
-            for over in named(&self.aws_vms, "instance_type", row.text("instance_type").unwrap_or_default()) {
-                row.overlay(over);
-            }
+            aws.lay_over(&mut row);
             sizes.push(VmSize::from_aws_row(&row)?);
         }
-        for row in &self.azure_vms {
-            if azure_vm_table().rows_named(row.text("name").unwrap_or_default()).is_empty() {
-                sizes.push(VmSize::from_azure_row(row)?);
-            }
+        for row in azure.others() {
+            sizes.push(VmSize::from_azure_row(&row)?);
         }
-        for row in &self.aws_vms {
-            if aws_vm_table().rows_named(row.text("instance_type").unwrap_or_default()).is_empty() {
-                sizes.push(VmSize::from_aws_row(row)?);
-            }
+        for row in aws.others() {
+            sizes.push(VmSize::from_aws_row(&row)?);
         }
         Ok(sizes)
     }
@@ -316,9 +312,54 @@ impl Catalog {
         self.rules.require(scope, parameter, Era::current())?.micro()
     }
 
+    /// The same where there may be no such rule.
+    pub fn rule_micro_if(&self, scope: &str, parameter: &str) -> Result<Option<u64>, CatalogError> {
+        self.rules.get(scope, parameter, Era::current()).map(Rule::micro).transpose()
+    }
+
     /// All rules in force in any era, the user's own first.
     pub fn rules(&self) -> impl Iterator<Item = &Rule> {
         self.rules.all()
+    }
+}
+
+/// The user's own rows by the name that they are of: an imported list has thousands.
+struct OwnRows<'a> {
+    column: &'static str,
+    rows: BTreeMap<String, Vec<&'a Row>>,
+    /// Names that a shipped row was found for.
+    met: BTreeSet<String>,
+}
+
+impl<'a> OwnRows<'a> {
+    fn of(rows: &'a [Row], column: &'static str) -> OwnRows<'a> {
+        let mut own = OwnRows { column, rows: BTreeMap::new(), met: BTreeSet::new() };
+        for row in rows {
+            let name = row.text(column).unwrap_or_default().to_ascii_lowercase();
+            own.rows.entry(name).or_default().push(row);
+        }
+        own
+    }
+
+    fn lay_over(&mut self, row: &mut Row) {
+        if self.rows.is_empty() {
+            return;
+        }
+        let name = row.text(self.column).unwrap_or_default().to_ascii_lowercase();
+        if let Some(own) = self.rows.get(&name) {
+            own.iter().for_each(|over| row.overlay(over));
+            self.met.insert(name);
+        }
+    }
+
+    /// Those that the shipped tables have nothing of, each laid over the one before, in the order of their names.
+    fn others(&self) -> impl Iterator<Item = Row> {
+        let others = self.rows.iter().filter(|(name, _)| !self.met.contains(*name));
+        others.map(|(_, rows)| {
+            let mut row = Row::clone(rows[0]);
+            rows[1..].iter().for_each(|over| row.overlay(over));
+            row
+        })
     }
 }
 
@@ -348,7 +389,9 @@ fn own_note(name: &str, row: &Row) -> String {
     let is_figure =
         |column: &&str| !column.ends_with("source") && !matches!(*column, "name" | "instance_type");
     let columns: Vec<&str> = row.cells().map(|(column, _)| column).filter(is_figure).collect();
-    format!("{name}: {} from {}", columns.join(", "), row.file)
+    // Of a whole imported row the count says as much as the names.
+    let figures = if columns.len() > 8 { format!("{} figures", columns.len()) } else { columns.join(", ") };
+    format!("{name}: {figures} from {}", row.file)
 }
 
 /// The row of the era, else of the nearest later one, that is laid over a size's newest record.

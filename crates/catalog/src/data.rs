@@ -14,4 +14,5 @@ pub(crate) const AWS_INSTANCES: &str = include_str!("../data/aws_instances.csv")
 pub(crate) const AWS_INSTANCE_PRICES: &str = include_str!("../data/aws_instance_prices.csv");
 pub(crate) const AWS_VOLUME_PRICES: &str = include_str!("../data/aws_volume_prices.csv");
 pub(crate) const GCP_MACHINE_LIMITS: &str = include_str!("../data/gcp_machine_limits.csv");
+pub(crate) const REGIONS: &str = include_str!("../data/regions.csv");
 pub(crate) const SERIES: &str = include_str!("../data/series.csv");

@@ -5,7 +5,7 @@ use std::fmt;
 
 use crate::catalog::Catalog;
 use crate::data;
-use crate::disk::DiskType;
+use crate::disk::{DiskType, Redundancy};
 use crate::era::Era;
 use crate::error::CatalogError;
 use crate::nearest::nearest;
@@ -152,14 +152,20 @@ impl Catalog {
         regions
     }
 
-    /// The prices of a region, for many questions.
+    /// The prices of a region, for many questions: none of a region that is known and has none.
+    ///
+    /// # Errors
+    /// A name that is no region's; a row of the user's own that can't be read.
     pub fn price_list(&self, region: &str, os: Os) -> Result<PriceList, CatalogError> {
         let region = plain_region(region);
         let regions = self.regions();
-        if !regions.contains(&region) {
-            let like = nearest(&region, regions.iter().map(String::as_str), 3);
+        if !regions.contains(&region) && !self.is_region(&region) {
+            let table = Table::of("regions.csv", data::REGIONS);
+            let names: Vec<String> =
+                table.rows().filter_map(|row| row.owned("name")).chain(regions.iter().cloned()).collect();
+            let like = nearest(&region, names.iter().map(String::as_str), 3);
             let nearest = if like.is_empty() { regions } else { like };
-            return Err(CatalogError::Unknown { what: "region with prices", name: region, nearest });
+            return Err(CatalogError::Unknown { what: "region", name: region, nearest });
         }
         let of_region = |row: &Row| row.text("region").is_some_and(|of| plain_region(of) == region);
         let prefix = format!("{region},");
@@ -180,9 +186,9 @@ impl Catalog {
                 vms.insert(price.name.to_ascii_lowercase(), price);
             }
         }
-        // The user's own rows stand first, and the first that matches wins.
+        // The user's own rows stand first, the last of them before the others, and the first that matches wins.
         let mut disks = Vec::new();
-        for row in self.disk_prices.iter().filter(|row| of_region(row)) {
+        for row in self.disk_prices.iter().rev().filter(|row| of_region(row)) {
             disks.push(disk_price_from_row(row)?);
         }
         for table in [
@@ -206,10 +212,29 @@ impl Catalog {
         })
     }
 
+    /// Whether there is a region of that name, with prices or without.
+    fn is_region(&self, region: &str) -> bool {
+        let listed = |row: &Row| {
+            row.text("listed_in").is_some_and(|regions| regions.split_whitespace().any(|of| of == region))
+        };
+        let rows = || self.azure_vms.iter().chain(&self.aws_vms);
+        known_region(region).is_some() || rows().any(listed)
+    }
+
+    /// Whether a region has availability zones; of a region that nothing is known of, yes.
+    pub fn has_zones(&self, region: &str) -> bool {
+        known_region(&plain_region(region)).is_none_or(|row| row.text("zones") != Some("false"))
+    }
+
     /// What a configuration costs a month in a region.
     pub fn price_of(&self, resolved: &Resolved, region: &str, os: Os) -> Result<Price, CatalogError> {
         Ok(self.price_list(region, os)?.price_of(resolved))
     }
+}
+
+fn known_region(region: &str) -> Option<Row> {
+    let table = Table::of("regions.csv", data::REGIONS);
+    table.rows().find(|row| row.text("name") == Some(region))
 }
 
 impl PriceList {
@@ -250,14 +275,26 @@ impl PriceList {
         keys.into_iter().filter_map(|key| Source::of(key).as_of).min()
     }
 
-    /// A locally redundant disk of a tier for a month, and what a million of its I/Os cost where they are billed.
-    pub fn tier(&self, disk: DiskType, tier: &str) -> Option<(Usd, Option<Usd>)> {
+    /// Whether the price of any VM size is known.
+    pub fn has_vms(&self) -> bool {
+        !self.vms.is_empty()
+    }
+
+    /// Whether the price of any disk is known.
+    pub fn has_disks(&self) -> bool {
+        !self.disks.is_empty()
+    }
+
+    /// A disk of a tier for a month, and what a million of its I/Os cost where they are billed.
+    pub fn tier(&self, disk: DiskType, tier: &str, redundancy: Redundancy) -> Option<(Usd, Option<Usd>)> {
         let of_tier = |meter: &str| {
             self.disks.iter().find(|p| {
                 p.disk == disk
                     && p.meter == meter
                     && p.tier.as_deref() == Some(tier)
-                    && p.redundancy.as_deref().is_none_or(|redundancy| redundancy == "LRS")
+                    && p.redundancy
+                        .as_deref()
+                        .map_or(redundancy == Redundancy::Lrs, |of| of == redundancy.name())
             })
         };
         // Operations are sold by the ten thousand.

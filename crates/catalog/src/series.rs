@@ -46,6 +46,9 @@ impl VmSize {
         if kind == SeriesKind::Previous && self.current_generation == Some(false) {
             return true;
         }
+        if let (SeriesKind::CpuBurstable, Some(burstable)) = (kind, self.cpu_burstable) {
+            return burstable;
+        }
         let (family, version) = match self.cloud {
             Cloud::Azure => azure_series(&self.name),
             _ => (self.name.split('.').next().unwrap_or_default().to_string(), None),

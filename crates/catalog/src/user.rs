@@ -53,7 +53,26 @@ impl Kind {
         };
         let mut columns = table.columns().to_vec();
         columns.push("notes");
+        columns.extend(self.extra());
         columns
+    }
+}
+
+impl Kind {
+    /// Columns that no shipped table has: what an import knows besides.
+    fn extra(self) -> &'static [&'static str] {
+        match self {
+            Kind::AzureVm => &[
+                "listed_in",
+                "restricted_in",
+                "zones_in",
+                "disk_controllers",
+                "hyperv_generations",
+                "encryption_at_host",
+            ],
+            Kind::AwsVm => &["listed_in", "restricted_in", "burstable"],
+            Kind::Tier | Kind::Rule | Kind::VmPrice | Kind::DiskPrice => &[],
+        }
     }
 }
 

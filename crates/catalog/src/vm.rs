@@ -3,6 +3,7 @@ use iobound_units::{Bytes, GIB, MIB};
 use crate::disk::Cloud;
 use crate::era::Era;
 use crate::error::CatalogError;
+use crate::import::by_region;
 use crate::table::Row;
 
 /// A limit on I/O units and one on bytes a second; `None` is unknown, never zero or unlimited.
@@ -84,6 +85,12 @@ pub struct VmSize {
     pub notes: Option<String>,
     /// The era whose row was laid over today's; `None`: today's figures.
     pub era: Option<Era>,
+    /// Regions where it can't be had, with the seller's reason, as far as an import knows them.
+    pub restricted: Vec<(String, String)>,
+    /// The availability zones of regions where it can be had, as far as an import knows them; none of them: in no zone.
+    pub zones: Vec<(String, Vec<String>)>,
+    /// Whether its processors run on credits, where the seller's list says so itself.
+    pub cpu_burstable: Option<bool>,
 }
 
 /// Disks that are the host's own and lose their data with the VM.
@@ -151,6 +158,9 @@ impl VmSize {
             basics_source: row.owned("basics_source").unwrap_or_else(|| row.file.to_string()),
             notes: row.owned("notes"),
             era: row.text("era").map(Era::parse).transpose()?,
+            restricted: by_region(row.text("restricted_in").unwrap_or_default()),
+            zones: zones_of(row),
+            cpu_burstable: None,
         })
     }
 
@@ -207,7 +217,20 @@ impl VmSize {
             basics_source: source,
             notes: row.owned("notes"),
             era: None,
+            restricted: by_region(row.text("restricted_in").unwrap_or_default()),
+            zones: Vec::new(),
+            cpu_burstable: row.flag("burstable")?,
         })
+    }
+
+    /// Why it can't be had in a region, where an import knows that it can't.
+    pub fn restricted_in(&self, region: &str) -> Option<&str> {
+        self.restricted.iter().find(|(of, _)| of == region).map(|(_, reason)| reason.as_str())
+    }
+
+    /// The zones of a region where it can be had; `None` is unknown.
+    pub fn zones_in(&self, region: &str) -> Option<&[String]> {
+        self.zones.iter().find(|(of, _)| of == region).map(|(_, zones)| zones.as_slice())
     }
 
     /// The interface with the name, where the size has two: `Standard_E16bds_v5:NVMe`.
@@ -217,4 +240,11 @@ impl VmSize {
             None => self.name.clone(),
         }
     }
+}
+
+/// `eastus=1/3 westus=none`.
+fn zones_of(row: &Row) -> Vec<(String, Vec<String>)> {
+    let zones = |text: &str| text.split('/').filter(|zone| *zone != "none").map(str::to_string).collect();
+    let said = by_region(row.text("zones_in").unwrap_or_default());
+    said.into_iter().map(|(region, text)| (region, zones(&text))).collect()
 }

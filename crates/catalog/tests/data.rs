@@ -6,7 +6,7 @@ use iobound_catalog::{Catalog, Cloud, Era, Os, Source};
 use iobound_units::Bytes;
 
 /// (file, text, rows); zero where the number says nothing.
-const TABLES: [(&str, &str, usize); 15] = [
+const TABLES: [(&str, &str, usize); 16] = [
     ("sources.csv", include_str!("../data/sources.csv"), 0),
     ("eras.csv", include_str!("../data/eras.csv"), 4),
     ("rules.csv", include_str!("../data/rules.csv"), 0),
@@ -20,6 +20,7 @@ const TABLES: [(&str, &str, usize); 15] = [
     ("aws_instances.csv", include_str!("../data/aws_instances.csv"), 1_373),
     ("aws_instance_prices.csv", include_str!("../data/aws_instance_prices.csv"), 1_367),
     ("aws_volume_prices.csv", include_str!("../data/aws_volume_prices.csv"), 12),
+    ("regions.csv", include_str!("../data/regions.csv"), 0),
     ("series.csv", include_str!("../data/series.csv"), 24),
     ("gcp_machine_limits.csv", include_str!("../data/gcp_machine_limits.csv"), 273),
 ];

@@ -26,6 +26,34 @@ pub(crate) fn can_be_written(path: &str) -> std::io::Result<()> {
 /// # Errors
 /// What the file is instead, as a sentence without its name.
 pub(crate) fn read(path: &str, most: u64) -> Result<String, String> {
+    let bytes = bytes_of(path, most)?;
+    if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
+        return Err("it is UTF-16: save it as UTF-8".to_string());
+    }
+    text_of(bytes)
+}
+
+/// The same of a file that another system's tools write, which may be UTF-16 with a byte order mark.
+///
+/// # Errors
+/// What the file is instead, as a sentence without its name.
+pub(crate) fn read_foreign(path: &str, most: u64) -> Result<String, String> {
+    let bytes = bytes_of(path, most)?;
+    let units = |of: fn([u8; 2]) -> u16| {
+        let pairs = bytes[2..].chunks_exact(2);
+        let whole = pairs.remainder().is_empty();
+        let text = String::from_utf16(&pairs.map(|pair| of([pair[0], pair[1]])).collect::<Vec<u16>>()).ok();
+        text.filter(|_| whole).ok_or("it begins as UTF-16, and is broken: save it as UTF-8".to_string())
+    };
+    match bytes.as_slice() {
+        [0xff, 0xfe, ..] => text_of(units(u16::from_le_bytes)?.into_bytes()),
+        [0xfe, 0xff, ..] => text_of(units(u16::from_be_bytes)?.into_bytes()),
+        _ => text_of(bytes),
+    }
+}
+
+/// The bytes of a file.
+fn bytes_of(path: &str, most: u64) -> Result<Vec<u8>, String> {
     let unreadable = |error: std::io::Error| match error.kind() {
         ErrorKind::NotFound => "there is no such file".to_string(),
         ErrorKind::IsADirectory => "it is a directory: a file was expected".to_string(),
@@ -37,9 +65,11 @@ pub(crate) fn read(path: &str, most: u64) -> Result<String, String> {
     if bytes.len() as u64 > most {
         return Err(format!("it is larger than {} MiB: another file is meant", most >> 20));
     }
-    if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
-        return Err("it is UTF-16: save it as UTF-8".to_string());
-    }
+    Ok(bytes)
+}
+
+/// Bytes as text.
+fn text_of(bytes: Vec<u8>) -> Result<String, String> {
     let text = String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let line = error.as_bytes()[..at].iter().filter(|byte| **byte == b'\n').count() + 1;

@@ -9,6 +9,7 @@
 #![cfg_attr(not(all(feature = "load", target_os = "linux")), allow(dead_code, unused_imports))]
 
 mod arguments;
+mod calendar;
 mod calibrate;
 mod commands;
 #[cfg(target_os = "linux")]
@@ -20,10 +21,12 @@ mod exit;
 mod failure;
 mod files;
 mod hanging;
+mod import;
 mod interrupt;
 mod lab;
 mod live;
 mod need;
+mod observed;
 mod output;
 mod page;
 mod progress;

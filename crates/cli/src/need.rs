@@ -32,6 +32,9 @@ pub(crate) struct NeedArgs {
     /// A log on disks of its own: 'iops=2000 block=32KiB capacity=256GiB'
     #[arg(long, value_name = "NEED")]
     pub(crate) log: Option<String>,
+    /// What may be lost with the VM, on its local disks: 'iops=20000 block=64KiB read=50% capacity=200GiB'
+    #[arg(long, value_name = "NEED")]
+    pub(crate) temp: Option<String>,
     /// So much of every limit stays free [default: 0 %]
     #[arg(long, value_name = "PERCENT")]
     pub(crate) headroom: Option<String>,
@@ -55,8 +58,35 @@ struct OfJobs {
     mixed: bool,
 }
 
-/// A log where its flag says nothing else.
-const LOG_BLOCK: u32 = 32 << 10;
+/// A volume beside the data's, where its flag says nothing else.
+struct Part {
+    flag: &'static str,
+    what: &'static str,
+    block: u32,
+    /// So many per cent of its I/Os read.
+    read: u32,
+    /// Whether the flag takes `read`.
+    has_reads: bool,
+    example: &'static str,
+}
+
+const LOG: Part = Part {
+    flag: "--log",
+    what: "the log",
+    block: 32 << 10,
+    read: 0,
+    has_reads: false,
+    example: "iops=2000 block=32KiB capacity=256GiB",
+};
+
+const TEMP: Part = Part {
+    flag: "--temp",
+    what: "the temporary data",
+    block: 64 << 10,
+    read: 50,
+    has_reads: true,
+    example: "iops=20000 block=64KiB read=50% capacity=200GiB",
+};
 
 /// Reads flags, environment and file, and what is missing from the workload.
 pub(crate) fn need_of(
@@ -82,7 +112,8 @@ pub(crate) fn need_of(
         positive(parse_bytes, Bytes::get),
     )?;
     let latency = settings.parse("latency", args.latency.as_deref(), None, parse_latency)?;
-    let log = settings.parse("log", args.log.as_deref(), None, parse_log)?;
+    let log = settings.parse("log", args.log.as_deref(), None, |text| parse_part(text, &LOG))?;
+    let temp = settings.parse("temp", args.temp.as_deref(), None, |text| parse_part(text, &TEMP))?;
     let headroom = settings.parse("headroom", args.headroom.as_deref(), Some("0%"), |text| {
         let share = parse_percent(text).map_err(|error| error.to_string())?;
         let all = share >= Percent::HUNDRED;
@@ -130,9 +161,16 @@ pub(crate) fn need_of(
     };
     let log = match (log, of_jobs(&logs).filter(|_| !logs.is_empty() && data_is_apart(&logs, workloads))) {
         (None, None) => None,
-        (flag, jobs) => Some(log_of(flag.unwrap_or_default(), jobs, &mut assumed)?),
+        (flag, jobs) => Some(LOG.of(flag.unwrap_or_default(), jobs, &mut assumed)?),
     };
-    let need = Need { data, log, latency, headroom: headroom.unwrap_or(Percent::ZERO) };
+    let temp = temp.map(|flag| TEMP.of(flag, None, &mut assumed)).transpose()?;
+    if temp.is_some() {
+        notes.push(
+            "the VM's local disks are empty after it was stopped, moved or resized, and after its host failed: only what is made anew belongs there"
+                .into(),
+        );
+    }
+    let need = Need { data, log, temp, latency, headroom: headroom.unwrap_or(Percent::ZERO) };
     Ok(AskedNeed { need, range, assumed, notes })
 }
 
@@ -222,64 +260,85 @@ fn of_jobs(jobs: &[&Job]) -> Option<OfJobs> {
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct LogFlag {
+struct PartFlag {
     iops: Option<Iops>,
     throughput: Option<Bandwidth>,
     block: Option<Bytes>,
+    read: Option<Percent>,
     capacity: Option<Bytes>,
 }
 
-fn parse_log(text: &str) -> Result<LogFlag, String> {
-    const EXPECTED: &str =
-        "write 'iops=2000 block=32KiB capacity=256GiB', with throughput=100MB/s if that is known";
-    let mut log = LogFlag::default();
+fn parse_part(text: &str, part: &Part) -> Result<PartFlag, String> {
+    let expected = format!("write '{}', with throughput=100MB/s if that is known", part.example);
+    let mut flag = PartFlag::default();
     for word in text.split_whitespace() {
-        let (key, value) = word.split_once('=').ok_or_else(|| format!("`{word}` has no `=`: {EXPECTED}"))?;
+        let (key, value) = word.split_once('=').ok_or_else(|| format!("`{word}` has no `=`: {expected}"))?;
         let failed = |error: String| format!("`{word}`: {error}");
         let again = match key {
-            "iops" => log.iops.replace(positive(parse_iops, Iops::get)(value).map_err(failed)?).is_some(),
+            "iops" => flag.iops.replace(positive(parse_iops, Iops::get)(value).map_err(failed)?).is_some(),
             "throughput" => {
                 let rate = positive(parse_bandwidth, Bandwidth::get)(value).map_err(failed)?;
-                log.throughput.replace(rate).is_some()
+                flag.throughput.replace(rate).is_some()
             }
-            "block" => log.block.replace(positive(parse_bytes, Bytes::get)(value).map_err(failed)?).is_some(),
+            "block" => {
+                flag.block.replace(positive(parse_bytes, Bytes::get)(value).map_err(failed)?).is_some()
+            }
+            "read" if part.has_reads => {
+                let read = parse_percent(value).map_err(|error| failed(error.to_string()))?;
+                flag.read.replace(read).is_some()
+            }
             "capacity" => {
-                log.capacity.replace(positive(parse_bytes, Bytes::get)(value).map_err(failed)?).is_some()
+                flag.capacity.replace(positive(parse_bytes, Bytes::get)(value).map_err(failed)?).is_some()
             }
-            _ => return Err(format!("there is no `{key}` here: {EXPECTED}")),
+            _ => return Err(format!("there is no `{key}` here: {expected}")),
         };
         if again {
-            return Err(format!("`{key}` is given twice: {EXPECTED}"));
+            return Err(format!("`{key}` is given twice: {expected}"));
         }
     }
-    Ok(log)
+    Ok(flag)
 }
 
-fn log_of(flag: LogFlag, jobs: Option<OfJobs>, assumed: &mut Vec<String>) -> Result<VolumeNeed, Failure> {
-    let of_jobs = jobs.as_ref().map(|jobs| jobs.shape);
-    let block = match flag.block {
-        Some(block) => u32::try_from(block.get())
-            .map_err(|_| Failure::input(format!("--log: no I/O is of {block}")).mend("write block=32KiB"))?,
-        None => of_jobs.map_or(LOG_BLOCK, |shape| shape.block),
-    };
-    let shape = Shape { block, read: of_jobs.map_or(Percent::ZERO, |shape| shape.read) };
-    let iops = flag.iops.or(jobs.as_ref().and_then(|jobs| jobs.iops).map(Iops));
-    let iops = match (iops, flag.throughput) {
-        (Some(iops), _) => iops,
-        (None, Some(throughput)) => Iops(throughput.get().div_ceil(u64::from(block))),
-        (None, None) => {
-            return Err(Failure::input("nothing says how many I/Os a second the log takes")
-                .mend("write --log 'iops=2000 block=32KiB capacity=256GiB'"));
+impl Part {
+    fn of(
+        &self,
+        flag: PartFlag,
+        jobs: Option<OfJobs>,
+        assumed: &mut Vec<String>,
+    ) -> Result<VolumeNeed, Failure> {
+        let Part { flag: name, what, example, .. } = self;
+        let of_jobs = jobs.as_ref().map(|jobs| jobs.shape);
+        let block = match flag.block {
+            Some(block) => u32::try_from(block.get()).map_err(|_| {
+                Failure::input(format!("{name}: no I/O is of {block}")).mend("write block=32KiB")
+            })?,
+            None => of_jobs.map_or(self.block, |shape| shape.block),
+        };
+        let otherwise = Percent::whole(self.read).expect("a default is a share");
+        let read = flag.read.unwrap_or(of_jobs.map_or(otherwise, |shape| shape.read));
+        if self.has_reads && flag.read.is_none() && of_jobs.is_none() {
+            assumed.push(format!(
+                "half of the I/Os of {what} read, since nothing says how many ({name} 'read=…')"
+            ));
         }
-    };
-    let capacity = flag.capacity.or(jobs.and_then(|jobs| jobs.used)).unwrap_or_else(|| {
-        assumed.push(
-            "capacity of the log: 1 GiB, since nothing says how much it holds (--log 'capacity=…')".into(),
-        );
-        Bytes::gib(1)
-    });
-    let throughput = flag.throughput.unwrap_or_default();
-    Ok(VolumeNeed { iops, throughput, shape, capacity, working_set: capacity })
+        let iops = flag.iops.or(jobs.as_ref().and_then(|jobs| jobs.iops).map(Iops));
+        let iops = match (iops, flag.throughput) {
+            (Some(iops), _) => iops,
+            (None, Some(throughput)) => Iops(throughput.get().div_ceil(u64::from(block))),
+            (None, None) => {
+                return Err(Failure::input(format!("nothing says how many I/Os a second {what} takes"))
+                    .mend(format!("write {name} '{example}'")));
+            }
+        };
+        let capacity = flag.capacity.or(jobs.and_then(|jobs| jobs.used)).unwrap_or_else(|| {
+            assumed.push(format!(
+                "capacity of {what}: 1 GiB, since nothing says how much it holds ({name} 'capacity=…')"
+            ));
+            Bytes::gib(1)
+        });
+        let throughput = flag.throughput.unwrap_or_default();
+        Ok(VolumeNeed { iops, throughput, shape: Shape { block, read }, capacity, working_set: capacity })
+    }
 }
 
 /// `p99:5ms`.

@@ -1,8 +1,8 @@
 //! What may be bought: regions, clouds, processors, bounds, what is there already.
 
 use clap::{Args, ValueEnum};
-use iobound_catalog::{Arch, Catalog, Cloud, DiskType, Os, PriceList};
-use iobound_plan::Terms;
+use iobound_catalog::{Arch, Catalog, Cloud, DiskType, Os, PriceList, Redundancy};
+use iobound_plan::{Look, Rank, Terms};
 use iobound_predict::BurstCredits;
 use iobound_units::{parse_bytes, parse_count};
 
@@ -52,6 +52,15 @@ pub(crate) struct TermsArgs {
     /// The data disks that are there: which VM they need
     #[arg(long, value_name = "SPEC")]
     pub(crate) keep_disks: Option<String>,
+    /// How many datacentres hold the disks: lrs, one; zrs, three, of Premium and Standard SSDs [default: lrs]
+    #[arg(long, value_name = "lrs|zrs")]
+    pub(crate) redundancy: Option<String>,
+    /// US dollars a month that a disk less is worth: it chooses among disks, and is in no price [default: 1]
+    #[arg(long, value_name = "USD")]
+    pub(crate) per_disk: Option<String>,
+    /// What comes first: price, or size (fewest vCPUs, least memory, least provided) [default: price, size where none is known]
+    #[arg(long, value_name = "price|size")]
+    pub(crate) rank: Option<String>,
     /// No host cache
     #[arg(long, value_name = "true|false", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     pub(crate) no_host_cache: Option<String>,
@@ -68,7 +77,7 @@ enum ArchWord {
 pub(crate) struct Accepted {
     pub(crate) terms: Terms,
     pub(crate) os: Os,
-    pub(crate) credits: BurstCredits,
+    pub(crate) look: Look,
     pub(crate) lists: Vec<(Cloud, PriceList)>,
     pub(crate) text: String,
     pub(crate) notes: Vec<String>,
@@ -102,6 +111,21 @@ pub(crate) fn accepted(
     })?;
     let most = settings.parse("max-price", args.max_price.as_deref(), None, parse_dollars)?;
     let disks = settings.parse("disk-types", args.disk_types.as_deref(), None, parse_types)?;
+    let redundancy =
+        settings.parse("redundancy", args.redundancy.as_deref(), Some("lrs"), |text| {
+            match text.to_ascii_lowercase().as_str() {
+                "lrs" => Ok(Redundancy::Lrs),
+                "zrs" => Ok(Redundancy::Zrs),
+                other => Err(format!("`{other}` is not known: write lrs or zrs")),
+            }
+        })?;
+    let redundancy = redundancy.unwrap_or_default();
+    let per_disk = settings.parse("per-disk", args.per_disk.as_deref(), Some("1"), parse_dollars)?;
+    let rank = settings.parse("rank", args.rank.as_deref(), None, |text| match text {
+        "price" => Ok(Rank::Price),
+        "size" => Ok(Rank::Size),
+        other => Err(format!("`{other}` is not known: write price or size")),
+    })?;
     let no_host_cache = settings.switch("no-host-cache", args.no_host_cache.as_deref())?;
     let keep = settings.text("keep-vm", args.keep_vm.as_deref(), None);
     let vm = match &keep {
@@ -109,6 +133,10 @@ pub(crate) fn accepted(
         None => None,
     };
     let (lists, notes) = lists(args, catalog, os, vm.as_ref().map(|vm| vm.cloud), settings)?;
+    if redundancy == Redundancy::Zrs && lists.iter().any(|(cloud, _)| *cloud == Cloud::Aws) {
+        return Err(Failure::input("--redundancy zrs: EBS volumes are of one zone")
+            .mend("leave it out, or plan for --cloud azure alone"));
+    }
     let mut words = vec![if os == Os::Linux { "Linux" } else { "Windows" }.to_string()];
     match (&vm, arch) {
         (Some(vm), _) => words.push(vm.full_name()),
@@ -118,6 +146,9 @@ pub(crate) fn accepted(
     }
     words.push("on demand".into());
     words.push(if burst { "bursts counted on" } else { "sustained" }.into());
+    if redundancy == Redundancy::Zrs {
+        words.push("zone-redundant disks".into());
+    }
     let terms = Terms {
         arch,
         previous,
@@ -128,10 +159,12 @@ pub(crate) fn accepted(
         disks: disks.unwrap_or_default(),
         vm: vm.map(|vm| vm.full_name()),
         host_cache: !no_host_cache,
+        per_disk: per_disk.unwrap_or(Terms::default().per_disk),
         ..Terms::default()
     };
     let credits = if burst { BurstCredits::Full } else { BurstCredits::Spent };
-    Ok(Accepted { terms, os, credits, lists, text: words.join(", "), notes })
+    let look = Look { credits, redundancy, rank };
+    Ok(Accepted { terms, os, look, lists, text: words.join(", "), notes })
 }
 
 /// Price lists, and what is to be said of how they were chosen.

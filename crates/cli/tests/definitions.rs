@@ -29,7 +29,7 @@ use serde_json::Value;
 type Keys = BTreeSet<String>;
 
 /// Commands that show everything there is. A new verb gets its own here.
-const COMMANDS: [&str; 25] = [
+const COMMANDS: [&str; 28] = [
     "predict --vm D2s_v3 --disk P20:readwrite --random --read 70% --find-knee --size 10GiB",
     "predict --vm D2s_v3 --disk P20 --at 0",
     "predict --vm D8s_v5 --disk 2xP30 --region westeurope",
@@ -38,7 +38,8 @@ const COMMANDS: [&str; 25] = [
     "predict --vm DS14 --disk data=2xP30 --disk log=P20 --preset sqlserver-oltp --wide",
     "predict --vm DS14_v2 --disk 3xP30:readonly --separate --block 32KiB --size 1GiB --wide",
     "predict --vm DS14 --disk P30 --show-config",
-    "explain --vm DS14_v2 --disk 6xP30:readonly --separate --observed throughput=555MB/s;block=32KiB;depth=16 --want iops=20000",
+    "explain --vm DS14_v2 --disk 6xP30:readonly --separate --observed throughput=555MB/s;block=32KiB;depth=16 --want iops=900000",
+    "explain --vm DS14 --disk 2xP30 --separate --observed block=4KiB;data.0:;iops=4000;data.1:;iops=1000",
     "lab --only E6,E7,E10-DS2,E14-ro",
     "lab --only E6,E7,E10-DS2,E14-ro --wide",
     "lab --list",
@@ -52,6 +53,8 @@ const COMMANDS: [&str; 25] = [
     "catalog show P30",
     "catalog show sqlserver-oltp",
     "plan --iops 20000 --block 8KiB --capacity 1TiB --log iops=500 --latency p99:50ms --candidates 2",
+    "plan --iops 2000 --capacity 100GiB --temp iops=500 --candidates 1",
+    "plan --iops 2000 --capacity 100GiB --candidates 1 --region japaneast",
     "plan --iops 2000000 --capacity 4TiB",
     "plan --iops 10000..20000 --capacity 1TiB --candidates 1 --max-price 2000",
     "plan --iops 20000 --capacity 1TiB --candidates 1 --build 1",
@@ -85,6 +88,25 @@ fn of_a_machine() -> (Vec<machines::Machine>, Vec<String>) {
 #[cfg(not(target_os = "linux"))]
 fn of_a_machine() -> (Vec<()>, Vec<String>) {
     (Vec::new(), Vec::new())
+}
+
+/// An import with something of each kind in it; the list, while the folder is there.
+fn import(folder: &Path) -> String {
+    let size = |name: &str, region: &str, restriction: &str| {
+        format!(
+            "{{\"resourceType\":\"virtualMachines\",\"name\":\"{name}\",\"locations\":[\"{region}\"],\"capabilities\":[{{\"name\":\"UncachedDiskIOPS\",\"value\":\"7\"}}],\"restrictions\":[{restriction}]}}"
+        )
+    };
+    let (list, mine) = (folder.join("skus.json"), folder.join("mine.toml"));
+    let refused = "{\"type\":\"Location\",\"values\":[\"a\"],\"reasonCode\":\"QuotaId\"}";
+    let import = format!("catalog import {} --into {}", list.display(), mine.display());
+    std::fs::write(&list, format!("[{}]", size("Standard_Gone", "a", ""))).expect("the folder is there");
+    run(&import, false);
+    let others = "{\"resourceType\":\"disks\",\"name\":\"Premium_LRS\"}";
+    let text =
+        format!("[{},{},{others}]", size("Standard_D8s_v5", "a", refused), size("Standard_New", "a", ""));
+    std::fs::write(&list, text).expect("the folder is there");
+    import
 }
 
 fn run(command: &str, json: bool) -> String {
@@ -144,7 +166,7 @@ fn documents() -> BTreeMap<String, Keys> {
     let mut documents: BTreeMap<String, Keys> = BTreeMap::new();
     let folder = tempfile::tempdir().expect("there is room");
     let (_machines, of_machines) = of_a_machine();
-    let commands = COMMANDS.iter().map(ToString::to_string).chain(of_machines);
+    let commands = COMMANDS.iter().map(ToString::to_string).chain(of_machines).chain([import(folder.path())]);
     for command in commands.chain(HAS_RUNS.then(|| measured_row(folder.path()))) {
         let command = &command;
         let document: Value = serde_json::from_str(&run(command, true)).expect("one JSON document");

@@ -6,7 +6,7 @@ mod common;
 mod machines;
 
 use common::{Ran, json, run};
-use machines::{Machine, Service, azure_answer, azure_nvme, ds14, ec2, fresh, laptop};
+use machines::{Disk, Machine, Service, azure_answer, azure_nvme, ds14, ec2, fresh, laptop};
 use serde_json::Value;
 
 fn doctor(machine: &Machine, words: &[&str]) -> Ran {
@@ -309,4 +309,108 @@ fn options_of_watching_are_refused_where_nothing_is_watched() {
     assert!(ran.code == 2 && ran.err.contains("--duration"), "{ran:?}");
     let ran = run(&["explain", "--duration", "1ms", "--metadata", "off"]);
     assert!(ran.code == 2 && ran.err.contains("1s or more"), "{ran:?}");
+}
+/// A machine whose devices and firmware say nothing of a cloud, as in a container.
+#[test]
+fn what_only_the_metadata_knows_is_a_configuration_all_the_same() {
+    let machine = Machine::new(4);
+    let answer = azure_answer("Standard_D8s_v3", SYSTEM, &[("Premium_LRS", 1024, "ReadOnly"), P30]);
+    let service = Service::azure(&answer);
+    let document = json(&doctor(&machine, &["--metadata", &service.url, "--json"]));
+    assert_eq!(document["machine"]["cloud"]["source"], service.url);
+    let disks = document["disks"].as_array().unwrap();
+    let told: Vec<(bool, Option<u64>, &str)> = disks
+        .iter()
+        .map(|disk| (disk["device"].is_null(), disk["lun"].as_u64(), disk["configured_as"].as_str().unwrap()))
+        .collect();
+    assert_eq!(told, [(true, None, "os"), (true, Some(0), "lun0"), (true, Some(1), "lun1")]);
+    let path = fresh("doctor-metadata.toml");
+    let file = path.to_str().unwrap();
+    assert_eq!(doctor(&machine, &["--metadata", &service.url, "--save", file]).code, 0);
+    let predicted = json(&run(&["predict", "--config", file, "--random", "--block", "8KiB", "--json"]));
+    let configuration = &predicted["configuration"];
+    assert_eq!(configuration["disks"].to_string(), r#"["lun0=P30:readonly","lun1=P30"]"#);
+}
+
+#[test]
+fn a_vm_whose_disks_are_not_known_has_its_own_limits() {
+    let machine = Machine::new(2);
+    let service = Service::ec2("m5.large");
+    let document = json(&doctor(&machine, &["--metadata", &service.url, "--json"]));
+    assert_eq!(document["vm"], "m5.large");
+    let first = &document["limits"][0];
+    assert_eq!((&first["name"], &first["published"]), (&"vm.uncached.iops".into(), &3_600.into()));
+    assert!(first["enforced"].is_null());
+}
+
+#[test]
+fn lvm_is_told_by_its_table_and_without_one_by_what_its_queue_states() {
+    let service = ds14_service();
+    let layout = |table: Option<&str>, hints: (&str, &str)| {
+        let machine = ds14();
+        machine.unbuild("md0");
+        let values = [
+            ("dm/name", "vg-data"),
+            ("dm/uuid", "LVM-abc"),
+            ("queue/minimum_io_size", hints.0),
+            ("queue/optimal_io_size", hints.1),
+        ];
+        machine.disk(&Disk { name: "dm-0", number: "252:0", gib: 4096, values: &values });
+        machine.build_on("dm-0", &["sdc", "sdd", "sde", "sdf"]);
+        machine.mounts(&["8:1 / ext4 rw", "252:0 /data xfs rw"]);
+        if let Some(table) = table {
+            machine.file("/dev/mapper/vg-data.table", table);
+        }
+        let document = json(&doctor(&machine, &["--metadata", &service.url, "--json"]));
+        let volume = document["volumes"].as_array().unwrap().iter().find(|one| one["name"] == "vg-data");
+        let first = rules(&document).first().map(|rule| rule.to_string());
+        (volume.unwrap()["layout"].as_str().unwrap().to_string(), first.unwrap_or_default())
+    };
+    let linear = "0 100 linear 8:32 2048\n100 100 linear 8:48 2048\n";
+    assert_eq!(layout(Some(linear), ("4096", "0")), ("linear".to_string(), "linear-volume".to_string()));
+    let two = "0 100 striped 2 128 8:32 0 8:48 0\n100 100 striped 2 128 8:64 0 8:80 0\n";
+    assert_eq!(layout(Some(two), ("65536", "131072")), ("striped".to_string(), "fewer-columns".to_string()));
+    assert_eq!(layout(None, ("65536", "262144")), ("striped".to_string(), String::new()));
+    assert_eq!(layout(None, ("4096", "0")), ("unknown".to_string(), String::new()));
+}
+
+#[test]
+fn googles_machines_are_told_and_not_modelled() {
+    let machine = Machine::new(4);
+    machine.firmware(&[("product_name", "Google Compute Engine")]);
+    machine.disk(&Disk { name: "sdb", number: "8:16", gib: 500, values: &[] });
+    machine.file("/dev/sdb", "");
+    machine.file("/dev/disk/by-id/x", "");
+    std::os::unix::fs::symlink("../../sdb", machine.path().join("dev/disk/by-id/google-data")).unwrap();
+    let root = "/computeMetadata/v1/instance";
+    let service = Service::start(
+        &[
+            (&format!("{root}/machine-type"), "projects/1/machineTypes/n2-standard-8"),
+            (&format!("{root}/zone"), "projects/1/zones/us-central1-a"),
+            (
+                &format!("{root}/disks/?recursive=true"),
+                r#"[{"deviceName": "data", "index": 1, "interface": "SCSI", "type": "PERSISTENT"}]"#,
+            ),
+        ],
+        Some("Metadata-Flavor: Google"),
+    );
+    let document = json(&doctor(&machine, &["--metadata", &service.url, "--json"]));
+    assert_eq!(document["machine"]["vm"]["value"], "n2-standard-8");
+    assert_eq!(document["machine"]["region"]["value"], "us-central1");
+    let disk = &document["disks"][0];
+    assert_eq!(
+        (&disk["name"], &disk["used_for"], &disk["figures"]),
+        (&"data".into(), &"data".into(), &"unknown".into())
+    );
+    assert!(document["notes"].to_string().contains("not in the model"), "{}", document["notes"]);
+}
+
+#[test]
+fn help_has_examples_and_hides_what_is_for_tests() {
+    for verb in ["doctor", "explain"] {
+        let help = run(&[verb, "--help"]);
+        assert!(help.code == 0 && help.out.contains("--metadata"), "{}", help.out);
+        assert!(help.out.lines().filter(|line| line.starts_with(&format!("  iobound {verb}"))).count() >= 5);
+        assert!(!help.out.contains("--world"), "{}", help.out);
+    }
 }

@@ -9,10 +9,12 @@ use std::fs;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::UnixStream;
+use std::time::Duration;
 
 use common::emulator::{Emulator, emulate, in_folder};
 use common::ran;
-use rustix::process::Signal;
+use rustix::process::{Pid, Resource, Rlimit, Signal, prlimit};
 use serde_json::Value;
 
 /// The protocol's number of an I/O error: EIO.
@@ -301,6 +303,8 @@ fn what_makes_no_sense_is_refused_with_the_mend() {
         (format!("{p30} {nbd} --at 20min"), 2, ["--at", "burst credits"]),
         (format!("{p30} {nbd} --block 8KiB"), 2, ["--block", "--at 20min"]),
         (format!("{p30}:readonly {nbd} --cache-state cold --preset kafka"), 2, ["--preset", "leave it out"]),
+        (format!("{p30}:readonly {nbd} --map e:=data"), 2, ["--map", "maps nothing"]),
+        (format!("{p30} {nbd} --map e:=data"), 2, ["--map", "what ran before"]),
         (format!("{p30}:readonly {nbd} --ran-for 1min"), 2, ["--ran-for", "second-run"]),
         (format!("{p30} {nbd} --cache-state cold"), 2, ["--cache-state", "P30:readonly"]),
         (format!("{p30} {nbd} --duration 0"), 2, ["--duration", "30s"]),
@@ -347,4 +351,45 @@ fn a_socket_that_is_in_use_is_not_taken() {
     assert_eq!(refused.code, 4, "{refused:?}");
     assert!(refused.err.contains("emulator.sock"), "{}", refused.err);
     assert_eq!(emulator.attach("data").read(0, 512).0, 0);
+}
+
+#[test]
+fn clients_without_a_descriptor_for_them_are_let_in_when_there_is_one() {
+    // Who waits for a command has reserved a number that nobody sees.
+    const LEAST: usize = 6;
+    let emulator = Emulator::start("--vm DS14 --disk data=P1 --gates off");
+    let pid = Pid::from_child(&emulator.child);
+    // By their numbers, which is what the limit is on.
+    let open = || -> Vec<u64> {
+        let entries = fs::read_dir(format!("/proc/{pid}/fd")).unwrap();
+        entries.map(|entry| entry.unwrap().file_name().to_str().unwrap().parse().unwrap()).collect()
+    };
+    let limit = |current| {
+        let maximum = rustix::process::getrlimit(Resource::Nofile).maximum;
+        prlimit(Some(pid), Resource::Nofile, Rlimit { current: Some(current), maximum }).unwrap();
+    };
+    let before = open();
+    let most = (0..).filter(|number| !before.contains(number)).nth(8).unwrap();
+    limit(most);
+    let mut clients: Vec<UnixStream> =
+        (0..20).map(|_| UnixStream::connect(emulator.path("emulator.sock")).unwrap()).collect();
+    for _ in 0..600 {
+        if open().len() >= before.len() + LEAST {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    let let_in = open().len() - before.len();
+    assert!((LEAST..=8).contains(&let_in), "{let_in} are let in with eight descriptors");
+    // Who was let in is served all the while.
+    let mut greeting = [0; 18];
+    clients[0].read_exact(&mut greeting).unwrap();
+    // Nothing tells it that there are more now.
+    limit(most + 100);
+    for client in &mut clients[1..] {
+        client.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        client.read_exact(&mut greeting).unwrap();
+        assert_eq!(&greeting[..8], b"NBDMAGIC");
+    }
+    assert_eq!(emulator.interrupt().1, 0);
 }

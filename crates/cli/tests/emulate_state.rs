@@ -4,7 +4,8 @@
 
 mod common;
 
-use common::emulator::Emulator;
+use common::emulator::{Emulator, in_folder};
+use common::ran;
 use serde_json::Value;
 
 #[test]
@@ -61,6 +62,26 @@ fn credits_are_as_the_workload_that_ran_before_has_left_them() {
     // One that asks for less than is earned leaves them full.
     let emulator = Emulator::start("--vm D2s_v3 --disk P20 --at 20min --rate 1000iops");
     assert!(emulator.ready["credits"].as_str().unwrap().contains("disk IOPS 100 %"), "{}", emulator.ready);
+}
+
+#[test]
+fn what_ran_before_can_stand_in_the_environment_and_nothing_of_it_is_needed_where_it_leaves_no_trace() {
+    let folder = tempfile::tempdir().unwrap();
+    let ready = |words: &str| {
+        let mut command = in_folder(folder.path());
+        command.env("IOBOUND_BLOCK", "8KiB").env("IOBOUND_RAN_FOR", "1min");
+        let words =
+            format!("{words} --nbd unix:e.sock --transport-cost 0us --memory 16MiB --duration 50ms --json");
+        let shown = ran(command.args(words.split_whitespace()).output().unwrap());
+        assert_eq!(shown.code, 0, "{shown:?}");
+        let first = shown.out.lines().next().unwrap().to_string();
+        (serde_json::from_str::<Value>(&first).unwrap(), shown.err)
+    };
+    let (of_block, said) = ready("--vm D2s_v3 --disk P20 --at 20min");
+    let credits = of_block["credits"].as_str().unwrap();
+    assert!(credits.contains("8 KiB random read, 32 outstanding, from full"), "{credits}");
+    assert!(said.contains("IOBOUND_RAN_FOR 1min: it changes nothing here"), "{said}");
+    assert_eq!(ready("--vm DS14 --disk P30").0["credits"], Value::Null);
 }
 
 #[test]

@@ -149,6 +149,15 @@ fn what_cannot_be_read_is_refused_with_what_to_write() {
         ("--iops 1000 --keep-vm nothing", "nothing"),
         ("--iops 1000 --max-price cheap", "US dollars"),
         ("--iops 1000 --log 'block=8KiB'", "the log takes"),
+        ("--iops 1000 --temp 'iops=3 colour=red'", "there is no `colour`"),
+        ("--iops 1000 --temp 'read=50%'", "the temporary data takes"),
+        ("--iops 1000 --redundancy grs", "lrs or zrs"),
+        ("--iops 1000 --redundancy zrs --cloud aws", "of one zone"),
+        ("--iops 1000 --keep-disks 2xP30-ZRS", "--redundancy zrs"),
+        ("--iops 1000 --rank luck", "price or size"),
+        ("--iops 1000 --rank price --region japaneast", "catalog import"),
+        ("--iops 1000 --max-price 900 --region japaneast", "catalog import"),
+        ("--iops 1000 --per-disk nothing", "US dollars"),
         ("--iops 1000 --build 0", "1 to 1,000"),
         ("--iops 1000 --candidates 2 --build 3", "there are 2 candidates"),
     ] {
@@ -156,5 +165,221 @@ fn what_cannot_be_read_is_refused_with_what_to_write() {
         let error = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{arguments}: {error}");
         assert!(error.contains(says), "{arguments}: {error}");
+    }
+}
+
+#[test]
+fn without_prices_a_plan_ranks_by_size_and_guesses_none() {
+    let need = "--iops 20000 --block 8KiB --read 70% --capacity 1TiB --region japaneast --candidates 3";
+    let plan = json(need);
+    assert_eq!(plan["ranked_by"], "size");
+    let candidates = plan["candidates"].as_array().unwrap();
+    assert!(candidates.len() == 3 && candidates.iter().all(|candidate| candidate["price"].is_null()));
+    assert!(plan["refused"].as_array().unwrap().iter().all(|refused| refused["price"].is_null()));
+    assert!(plan["frontier"].as_array().unwrap().is_empty() && plan["next_1000_iops_month"].is_null());
+    let text = text(need);
+    assert!(text.contains("without prices") && text.contains("no prices are known of japaneast"), "{text}");
+    assert!(!text.contains("USD a month"), "{text}");
+    // The same can be asked for where prices are known.
+    assert_eq!(json("--iops 2000 --capacity 100GiB --rank size --candidates 1")["ranked_by"], "size");
+    let range = json("--iops 2000..4000 --capacity 100GiB --region japaneast --candidates 1");
+    assert_eq!(
+        (&range["need"]["data"]["iops"], range["regret"].as_array().unwrap().len()),
+        (&4_000.into(), 0)
+    );
+    assert!(range["notes"].to_string().contains("upper end"));
+}
+
+#[test]
+fn old_prices_are_warned_of_beside_the_answer() {
+    // us-east-1's are of July 2024.
+    let output = run("--iops 1000 --capacity 10GiB --cloud aws --candidates 1");
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(told.contains("us-east-1") && told.contains("more than a year ago"), "{told}");
+    assert!(!String::from_utf8_lossy(&output.stdout).contains("more than a year ago"));
+}
+
+#[test]
+fn a_disk_less_is_worth_what_one_says() {
+    // A cent more for fewer disks is paid where a disk is worth it.
+    let disks = |worth: &str| {
+        let plan = json(&format!("{NEED} --candidates 1 --per-disk {worth}"));
+        let text = plan["candidates"][0]["configuration"]["disks"][0].as_str().unwrap().to_string();
+        text.split_once('x')
+            .map_or(1, |(count, _)| count.trim_start_matches("data=").parse::<u32>().unwrap_or(1))
+    };
+    let (few, many) = (disks("500"), disks("0"));
+    assert!(few < many, "{few} and {many}");
+}
+
+#[test]
+fn zone_redundant_disks_are_built_without_a_zone() {
+    let plan = json("--iops 5000 --block 8KiB --capacity 1TiB --redundancy zrs --candidates 1 --build 1");
+    let disks = plan["candidates"][0]["configuration"]["disks"][0].as_str().unwrap();
+    assert!(disks.contains("-ZRS"), "{disks}");
+    let of = |tool: &str| {
+        let parts = plan["build"].as_array().unwrap();
+        parts.iter().find(|part| part["tool"] == tool).unwrap()["commands"].as_str().unwrap().to_string()
+    };
+    let line = of("az").lines().find(|line| line.contains("az disk create")).unwrap().to_string();
+    assert!(line.contains("_ZRS") && !line.contains("--zone"), "{line}");
+    assert!(of("az").lines().any(|line| line.starts_with("az vm create") && line.contains("--zone")));
+    assert!(!of("terraform").lines().any(|line| line.trim_start().starts_with("zone ")));
+}
+
+#[test]
+fn temporary_data_is_put_on_local_disks_and_its_loss_is_stated() {
+    let need = "--iops 3000 --block 8KiB --capacity 500GiB --temp 'iops=3000 block=64KiB capacity=50GiB' --candidates 2";
+    let plan = json(&format!("{need} --build 1"));
+    let disks = plan["candidates"][0]["configuration"]["disks"].as_array().unwrap();
+    assert!(disks.iter().any(|disk| disk.as_str().unwrap().starts_with("temp=")), "{disks:?}");
+    assert_eq!(plan["need"]["temp"]["read"], 0.5);
+    assert!(plan["notes"].to_string().contains("empty after it was stopped"));
+    assert!(plan["build"].as_array().unwrap().iter().any(|part| part["tool"] == "local"));
+    // What is planned is what `predict` takes.
+    let mut words = vec!["predict".to_string(), "--json".into(), "--vm".into()];
+    words.push(plan["candidates"][0]["configuration"]["vm"].as_str().unwrap().into());
+    for disk in disks {
+        words.extend(["--disk".to_string(), disk.as_str().unwrap().into()]);
+    }
+    let output = Command::new(env!("CARGO_BIN_EXE_iobound")).args(&words).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// Plans of several kinds, each with how it is built: few disks and many, one volume and two, both clouds, both systems.
+const BUILT: [&str; 7] = [
+    NEED,
+    "--iops 500 --capacity 100GiB --disk-types premium",
+    "--iops 3000 --capacity 500GiB --log 'iops=500 capacity=64GiB' --disk-types ultra,premium --os windows",
+    "--iops 30000 --block 8KiB --capacity 4TiB --cloud aws --log 'iops=4000 capacity=64GiB'",
+    "--iops 60000 --capacity 2TiB --cloud aws --disk-types gp3 --per-disk 0",
+    "--iops 3000 --capacity 200GiB --temp 'iops=3000 capacity=50GiB' --log 'iops=100 block=4608B'",
+    "--iops 5000 --capacity 1TiB --redundancy zrs --region westeurope --preset mysql-innodb",
+];
+
+fn parts(need: &str) -> Vec<(String, String)> {
+    let plan = json(&format!("{need} --candidates 1 --build 1"));
+    let parts = plan["build"].as_array().unwrap().iter();
+    parts
+        .map(|part| (part["tool"].as_str().unwrap().into(), part["commands"].as_str().unwrap().into()))
+        .collect()
+}
+
+#[test]
+fn shell_commands_of_a_build_are_a_shells() {
+    for need in BUILT {
+        for (tool, commands) in parts(need) {
+            if matches!(tool.as_str(), "terraform" | "storage-spaces" | "diskspd") {
+                continue;
+            }
+            let mut shell = Command::new("bash");
+            let output = shell.args(["-n", "-c", &commands]).output().expect("there is a bash");
+            assert!(
+                output.status.success(),
+                "{need}, {tool}: {}\n{commands}",
+                String::from_utf8_lossy(&output.stderr)
+            );
+        }
+    }
+}
+
+#[test]
+fn terraform_of_a_build_has_its_form_and_names_what_it_has() {
+    for need in BUILT {
+        let text = parts(need).into_iter().find(|(tool, _)| tool == "terraform").unwrap().1;
+        let mut open = false;
+        let mut made: Vec<String> = Vec::new();
+        let mut named: Vec<String> = Vec::new();
+        for line in text.lines().filter(|line| !line.starts_with('#')) {
+            assert!(line.matches('"').count() % 2 == 0, "{line}");
+            if let Some(of) = line.strip_prefix("resource \"") {
+                assert!(!open && line.ends_with("\" {"), "{line}");
+                let words: Vec<&str> = of.split('"').collect();
+                made.push(format!("{}.{}", words[0], words[2]));
+                open = true;
+            } else if line == "}" {
+                assert!(open, "a brace closes nothing: {text}");
+                open = false;
+            } else {
+                let (key, value) = line.trim().split_once('=').unwrap_or_else(|| panic!("{line}"));
+                assert!(open && key.trim().chars().all(|c| c.is_ascii_lowercase() || c == '_'), "{line}");
+                let value = value.trim();
+                if let Some((of, _)) = value.split_once("[count.index].id") {
+                    named.push(of.to_string());
+                }
+                let is_plain = value.starts_with('"') || value.starts_with('[') || value.contains('.');
+                assert!(is_plain || value.split(" + ").next().unwrap().parse::<u64>().is_ok(), "{line}");
+            }
+        }
+        assert!(!open && !named.is_empty());
+        assert!(named.iter().all(|of| made.contains(of)), "{named:?} of {made:?}");
+    }
+}
+
+#[test]
+fn disks_of_a_build_have_places_of_their_own_that_the_vm_has() {
+    for need in BUILT {
+        let plan = json(&format!("{need} --candidates 1 --build 1"));
+        let configuration = &plan["candidates"][0]["configuration"];
+        let count = |disk: &serde_json::Value| {
+            let text = disk.as_str().unwrap().split_once('=').unwrap().1.to_string();
+            text.split_once('x').and_then(|(count, _)| count.parse::<u64>().ok()).unwrap_or(1)
+        };
+        let disks = configuration["disks"].as_array().unwrap().iter();
+        let attached: u64 =
+            disks.filter(|disk| !disk.as_str().unwrap().starts_with("temp=")).map(count).sum();
+        let script = plan["build"][0]["commands"].as_str().unwrap();
+        let mut places: Vec<String> = Vec::new();
+        for line in script.lines() {
+            if let Some(range) =
+                line.strip_prefix("for lun in $(seq ").and_then(|rest| rest.strip_suffix("); do"))
+            {
+                let (from, to) = range.split_once(' ').unwrap();
+                let range = from.parse::<u64>().unwrap()..=to.parse::<u64>().unwrap();
+                places.extend(range.map(|lun| lun.to_string()));
+            } else if let Some(names) =
+                line.strip_prefix("for device in ").and_then(|rest| rest.strip_suffix("; do"))
+            {
+                places.extend(names.split(' ').map(str::to_string));
+            }
+        }
+        assert_eq!(places.len() as u64, attached, "{need}");
+        let all = places.len();
+        places.sort();
+        places.dedup();
+        assert_eq!(places.len(), all, "{need}: a place is taken twice");
+        let vm = configuration["vm"].as_str().unwrap().split(':').next().unwrap();
+        let shown = Command::new(env!("CARGO_BIN_EXE_iobound"))
+            .args(["catalog", "show", vm, "--json"])
+            .output()
+            .unwrap();
+        let shown: serde_json::Value = serde_json::from_slice(&shown.stdout).unwrap();
+        let figures = shown["figures"].as_array().unwrap();
+        let most = figures
+            .iter()
+            .find(|figure| figure["name"] == "max_data_disks" || figure["name"] == "max_ebs_attachments")
+            .map(|figure| figure["value"].as_str().unwrap().parse::<u64>().unwrap())
+            .unwrap();
+        assert!(attached <= most, "{need}: {attached} disks on {vm} of {most}");
+    }
+}
+
+#[test]
+fn lines_that_prove_a_build_are_read_by_this_program_too() {
+    for need in BUILT {
+        for (tool, commands) in parts(need) {
+            if !matches!(tool.as_str(), "fio" | "diskspd") {
+                continue;
+            }
+            for line in commands.lines().filter(|line| !line.is_empty()) {
+                let mut program = Command::new(env!("CARGO_BIN_EXE_iobound"));
+                program
+                    .args(["predict", "--json", "--vm", "D16as_v6", "--disk", "4xP30"])
+                    .arg(format!("--{tool}"))
+                    .arg(line);
+                let output = program.output().unwrap();
+                assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+            }
+        }
     }
 }

@@ -8,8 +8,7 @@ use std::time::{Duration, Instant};
 use iobound_emulate::store::{Backing, Contents, Durability, Pool};
 use iobound_emulate::{ExportId, with_single_disks};
 use iobound_model::{
-    Blueprint, CacheId, CacheMode, CacheSpec, CacheUse, DiskId, DiskSpec, Event, Latency, Media, Routes,
-    VolumeSpec,
+    Blueprint, CacheId, CacheMode, CacheSpec, CacheUse, DiskId, DiskSpec, Event, Latency, VolumeSpec,
 };
 use iobound_units::{Bytes, Instant as Virtual, Span};
 
@@ -28,23 +27,13 @@ fn pages(space: u64) -> Vec<u64> {
 /// Four disks of 1 TiB striped at 64 KiB, behind a ReadWrite cache or none.
 fn striped(mode: Option<CacheMode>) -> Blueprint {
     let latency = Latency::constant(Span::from_ms(1));
+    let size = Bytes::gib(1024);
     let disk = |n| DiskSpec {
-        name: format!("data.{n}"),
-        size: Bytes::gib(1024),
-        media: Media { read: latency, write: latency },
-        routes: Routes::default(),
         cache: mode.map(|mode| CacheUse { cache: CacheId(0), mode }),
-        max_transfer: Bytes::kib(256),
+        ..DiskSpec::plain(format!("data.{n}"), size, latency)
     };
     with_single_disks(&Blueprint {
-        volumes: vec![VolumeSpec {
-            name: "data".into(),
-            size: Bytes::gib(4096),
-            disks: (0..4).map(DiskId).collect(),
-            columns: 4,
-            interleave: Bytes::kib(64),
-            partition_offset: Bytes::ZERO,
-        }],
+        volumes: vec![VolumeSpec::striped("data", 0..4, size)],
         disks: (0..4).map(disk).collect(),
         caches: vec![CacheSpec {
             capacity: Bytes::gib(1),
@@ -59,7 +48,7 @@ fn striped(mode: Option<CacheMode>) -> Blueprint {
 }
 
 fn contents(pool: &Pool, mode: Option<CacheMode>) -> Contents {
-    let disks = (0..4).map(|_| Box::new(pool.disk()) as Box<dyn Backing>).collect();
+    let disks = pool.disks(4);
     Contents::new(&striped(mode), disks)
 }
 
@@ -110,10 +99,10 @@ fn main() {
         }),
         each("memory: read 4 KiB", &pages, |at| kept.read(at, black_box(&mut read)).expect("it can be read")),
         each("volume, no cache: read 4 KiB", &pages, |at| {
-            plain_read.read(volume, at, black_box(&mut plain_into)).expect("it can be read");
+            plain_read.read(volume, at, black_box(&mut plain_into), None).expect("it can be read");
         }),
         each("volume, ReadWrite: read 4 KiB", &pages, |at| {
-            cached_read.read(volume, at, black_box(&mut cached_into)).expect("it can be read");
+            cached_read.read(volume, at, black_box(&mut cached_into), None).expect("it can be read");
         }),
         each("disk, ReadWrite: write 4 KiB, taken, arrived", &pages, |offset| {
             let (id, len, at) = (DiskId(0), 4096, Virtual::ZERO);

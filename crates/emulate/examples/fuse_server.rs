@@ -6,36 +6,20 @@ use std::io::Read;
 use std::process::ExitCode;
 
 use iobound_emulate::fuse::{MountOptions, Mounted};
-use iobound_emulate::store::{Backing, Memory};
+use iobound_emulate::store::Pool;
 use iobound_emulate::{Emulator, FrontId, Pacer, Shared, Spin};
-use iobound_model::{Blueprint, DiskId, DiskSpec, Latency, Media, Routes, Start, StartCredits, VolumeSpec};
+use iobound_model::{Blueprint, Latency, Start, StartCredits};
 use iobound_units::{Bytes, Span};
 
 fn blueprint(media: Span) -> Blueprint {
-    let latency = Latency::constant(media);
-    let disk = |n| DiskSpec {
-        name: format!("data.{n}"),
-        size: Bytes::gib(1),
-        media: Media { read: latency, write: latency },
-        routes: Routes::default(),
-        cache: None,
-        max_transfer: Bytes::mib(1),
-    };
-    let volume = VolumeSpec {
-        name: "data".into(),
-        size: Bytes::gib(2),
-        disks: vec![DiskId(0), DiskId(1)],
-        columns: 2,
-        interleave: Bytes::kib(64),
-        partition_offset: Bytes::ZERO,
-    };
-    Blueprint { volumes: vec![volume], disks: vec![disk(0), disk(1)], ..Blueprint::default() }
+    let mut blueprint = Blueprint::striped("data", 2, Bytes::gib(1), Latency::constant(media));
+    blueprint.disks.iter_mut().for_each(|disk| disk.max_transfer = Bytes::mib(1));
+    blueprint
 }
 
 fn serve(options: &MountOptions, media: Span) -> Result<(), Box<dyn std::error::Error>> {
     let blueprint = blueprint(media);
-    let backings = Memory::of_disks(blueprint.disks.len(), Bytes::gib(1))?.into_iter();
-    let backings = backings.map(|memory| Box::new(memory) as Box<dyn Backing>).collect();
+    let backings = Pool::new(Bytes::gib(1))?.disks(blueprint.disks.len());
     let start = Start { seed: 1, credits: StartCredits::Full };
     let shared = Shared::new(Emulator::new(&blueprint, &start, 4096, backings)?)?;
     let _pacer = Pacer::start(&shared, Spin::default())?;

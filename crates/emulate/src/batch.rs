@@ -47,12 +47,12 @@ impl Batch {
         completed.result.as_ref().map_or(&[], |range| &self.data[range.clone()])
     }
 
-    /// Has `len` bytes filled; says where they are.
-    pub(crate) fn fill(
+    /// Has `len` bytes filled; says where they are. Where that fails they are no part of the batch.
+    pub(crate) fn fill<E>(
         &mut self,
         len: usize,
-        read: impl FnOnce(&mut [u8]) -> Result<(), Errno>,
-    ) -> Result<Range<usize>, Errno> {
+        read: impl FnOnce(&mut [u8]) -> Result<(), E>,
+    ) -> Result<Range<usize>, E> {
         let range = self.used..self.used + len;
         if range.end > self.data.len() {
             self.data.resize(range.end, 0);

@@ -12,6 +12,7 @@ pub mod control;
 mod drizzle;
 mod emulator;
 mod export;
+mod fetch;
 mod front;
 pub mod fuse;
 mod lateness;

@@ -108,6 +108,9 @@ fn mark(id: LinkId) -> epoll::EventData {
 /// How long clients are given at the end: several times what any modelled disk takes that is not stalled.
 const PARTING: Span = Span::from_ms(500);
 
+/// How long nobody is let in where there is no descriptor to be had: nothing tells when there is one again.
+const FULL: Span = Span::from_ms(50);
+
 /// How many events are taken at a time.
 const EVENTS: usize = 256;
 
@@ -116,6 +119,8 @@ struct Pace {
     server: Server<Socket>,
     /// Each with whether clients may wait there.
     listeners: Vec<(Listener, bool)>,
+    /// When those who wait are looked for again, if there was no descriptor for one of them.
+    full_until: Option<Instant>,
     spin: Spin,
     stop: Arc<AtomicBool>,
     epoll: OwnedFd,
@@ -148,6 +153,7 @@ impl Pace {
             shared,
             server,
             listeners: listeners.into_iter().map(|listener| (listener, true)).collect(),
+            full_until: None,
             spin,
             stop,
             epoll,
@@ -163,7 +169,8 @@ impl Pace {
         let mut events = Vec::with_capacity(EVENTS);
         while !self.stop.load(Ordering::Acquire) {
             self.accept();
-            let turn = self.server.turn(&self.shared);
+            let mut turn = self.server.turn(&self.shared);
+            turn.next = turn.next.into_iter().chain(self.full_until).min();
             for (id, socket) in self.server.blocked() {
                 let _ = epoll::modify(&self.epoll, socket, mark(id), LISTENS | epoll::EventFlags::OUT);
             }
@@ -258,8 +265,12 @@ impl Pace {
         true
     }
 
-    /// Lets in who waits at a listener.
+    /// Lets in who waits at a listener, as far as there are descriptors.
     fn accept(&mut self) {
+        if self.full_until.is_some_and(|until| self.shared.now() < until) {
+            return;
+        }
+        self.full_until = None;
         for (listener, waiting) in &mut self.listeners {
             while *waiting {
                 match listener.accept() {
@@ -272,8 +283,11 @@ impl Pace {
                     Err(error) if error.kind() == io::ErrorKind::WouldBlock => *waiting = false,
                     // Gone before it was let in.
                     Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => {}
-                    // No descriptor to be had: the next turn may find one.
-                    Err(_) => break,
+                    // No descriptor to be had, or no memory: they wait where they are.
+                    Err(_) => {
+                        self.full_until = Some(self.shared.now() + FULL);
+                        return;
+                    }
                 }
             }
         }

@@ -36,7 +36,7 @@ pub struct Shared {
     time: Box<dyn Time>,
     /// When the pacer wakes by itself, in nanoseconds; zero while it is awake.
     armed: AtomicU64,
-    pub(crate) wake: Wake,
+    pub(crate) wake: Arc<Wake>,
     /// Told when there is room again, if threads wait for it.
     room: Condvar,
     /// How many do; changed under the emulator's lock only.
@@ -59,13 +59,16 @@ impl Shared {
     ///
     /// # Errors
     /// No descriptor to be had.
-    pub fn on(time: Box<dyn Time>, emulator: Emulator) -> std::io::Result<Arc<Shared>> {
+    pub fn on(time: Box<dyn Time>, mut emulator: Emulator) -> std::io::Result<Arc<Shared>> {
+        let wake = Arc::new(Wake::new()?);
+        let of_fetches = Arc::clone(&wake);
+        emulator.wait_elsewhere(move || of_fetches.up());
         Ok(Arc::new(Shared {
             emulator: Mutex::new(emulator),
             fronts: [const { OnceLock::new() }; Shared::MOST_FRONTS],
             time,
             armed: AtomicU64::new(NEVER),
-            wake: Wake::new()?,
+            wake,
             room: Condvar::new(),
             waiting: AtomicUsize::new(0),
         }))

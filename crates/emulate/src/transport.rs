@@ -106,28 +106,13 @@ pub fn median_round_trip<E>(count: usize, mut round_trip: impl FnMut() -> Result
 #[cfg(test)]
 mod tests {
     use super::*;
-    use iobound_model::{DiskId, DiskSpec, Media, Routes, VolumeSpec};
     use iobound_units::Bytes;
     use proptest::prelude::*;
 
     fn one_disk(read: Latency, write: Latency) -> Blueprint {
-        let disk = DiskSpec {
-            name: "data".into(),
-            size: Bytes::mib(1),
-            media: Media { read, write },
-            routes: Routes::default(),
-            cache: None,
-            max_transfer: Bytes::kib(256),
-        };
-        let volume = VolumeSpec {
-            name: "data".into(),
-            size: Bytes::mib(1),
-            disks: vec![DiskId(0)],
-            columns: 1,
-            interleave: Bytes::kib(64),
-            partition_offset: Bytes::ZERO,
-        };
-        Blueprint { volumes: vec![volume], disks: vec![disk], ..Blueprint::default() }
+        let mut blueprint = Blueprint::striped("data", 1, Bytes::mib(1), read);
+        blueprint.disks[0].media.write = write;
+        blueprint
     }
 
     #[test]
@@ -149,7 +134,7 @@ mod tests {
         let (made_up, short) = make_up(&blueprint, Span::from_us(50));
         assert_eq!(made_up.disks[0].media.read.mean, Span::ZERO);
         assert_eq!(made_up.disks[0].media.write, Latency::constant(Span::from_us(450)));
-        assert_eq!(short, [Short { of: "reads of data".into(), by: Span::from_us(20) }]);
+        assert_eq!(short, [Short { of: "reads of data.0".into(), by: Span::from_us(20) }]);
         assert_eq!(make_up(&blueprint, Span::ZERO), (blueprint, vec![]));
     }
 

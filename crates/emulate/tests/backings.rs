@@ -2,9 +2,9 @@
 
 mod common;
 
-use common::{Step, apply, play, steps};
+use common::{Step, apply, compare_allocation, play, steps};
 use iobound_emulate::Errno;
-use iobound_emulate::store::{Backing, Pool};
+use iobound_emulate::store::{Allocation, Backing, Pool};
 use iobound_units::Bytes;
 use proptest::prelude::*;
 
@@ -36,6 +36,9 @@ proptest! {
             let (disk, kept) = (&mut disks[usize::from(*which)], &mut model[usize::from(*which)]);
             if let Err(errno) = apply(disk, kept, n, *step) {
                 prop_assert_eq!(errno, Errno::NoSpace);
+                if matches!(step, Step::Reserve(..)) {
+                    continue;
+                }
                 let Step::Write(offset, len) = *step else { panic!("only writes need room: {step:?}") };
                 // Partly overwritten: each sector is the old one or the new one.
                 let range = offset as usize..(offset + len) as usize;
@@ -56,6 +59,25 @@ proptest! {
         }
         prop_assert_eq!(pool.held(), Bytes::ZERO);
     }
+}
+
+#[test]
+fn memory_says_which_pages_have_data() {
+    let pool = Pool::new(Bytes::mib(64)).expect("so much");
+    let mut disk = pool.disk();
+    let mut kept = vec![0; SIZE as usize];
+    // The last sector of a page, all of a table's region and a page of the next, a page that is reserved.
+    let (region, page) = (4 << 20, 4096);
+    for (offset, len) in [(3 * page - 512, 512), (region, region + page)] {
+        disk.write(offset, &vec![7; len as usize]).expect("there is room");
+        kept[offset as usize..(offset + len) as usize].fill(7);
+    }
+    disk.reserve(SIZE - page, 512).expect("there is room");
+    assert_eq!(compare_allocation(&mut disk, &kept), 3 * page + region);
+    assert_eq!(disk.allocation(0, SIZE), Ok((Allocation::Hole, 2 * page)));
+    assert_eq!(disk.allocation(region + 512, SIZE), Ok((Allocation::Data, 2 * region + page)));
+    assert_eq!(disk.allocation(region + 512, region + 1024), Ok((Allocation::Data, region + 1024)));
+    assert_eq!(disk.allocation(SIZE, 1 << 40), Ok((Allocation::Hole, 1 << 40)), "nothing is there");
 }
 
 #[test]

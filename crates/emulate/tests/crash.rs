@@ -254,6 +254,78 @@ fn without_a_crash_all_is_settled_and_the_file_has_it_and_with_one_it_has_what_w
     }
 }
 
+/// Zeroes that keep their place are a write as any other: in the cache until the flusher has them on the media, where they take
+/// the place that was promised; a crash before that leaves what was there.
+#[test]
+fn zeroes_in_a_cache_are_lost_with_it_until_they_are_flushed_and_take_their_place_in_the_file() {
+    const LEN: u32 = 512 << 10;
+    for (is_flushed, is_crashed) in [(false, true), (true, true), (false, false)] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let pool = Pool::new(Bytes::mib(4)).expect("so much");
+        let file = || SparseFile::open(folder.path(), "d0", SIZE, &pool).expect("ours");
+        let mut player = one_disk(&pool, Box::new(file()), cache());
+        // Data in a half of the range, on the media.
+        player.submit(ExportId(0), Action::Write { fua: true }, 0, LEN / 2, &versions(1, LEN / 2));
+        player.go_to(1_000 * MS, |completed, _| assert!(completed.result.is_ok()));
+        player.submit(ExportId(0), Action::Zero { fua: false, allocate: true }, 0, LEN, &[]);
+        player.go_to(player.now + MS, |completed, _| assert!(completed.result.is_ok()));
+        assert_eq!(
+            player.emulator.unsettled(DiskId(0)),
+            Bytes(u64::from(LEN)),
+            "acknowledged, and in the cache"
+        );
+        if is_flushed {
+            player.submit(ExportId(0), Action::Flush, 0, 0, &[]);
+            player.go_to(player.now + 60_000 * MS, |completed, _| assert!(completed.result.is_ok()));
+            assert_eq!(player.emulator.unsettled(DiskId(0)), Bytes::ZERO);
+        }
+        if is_crashed {
+            player.crash(|completed, _| panic!("{completed:?} was outstanding"));
+        } else {
+            player.emulator.settle().expect("there is room");
+        }
+        drop(player);
+        let mut read = vec![7; LEN as usize];
+        let mut disk = file();
+        disk.read(0, &mut read).expect("it can be read");
+        let is_lost = is_crashed && !is_flushed;
+        let expected = versions(if is_lost { 1 } else { 0 }, LEN / 2);
+        assert!(read[..LEN as usize / 2] == expected, "flushed {is_flushed}, crashed {is_crashed}");
+        assert!(read[LEN as usize / 2..].iter().all(|byte| *byte == 0));
+        // Promised before it was acknowledged, and kept whatever came after.
+        assert!(disk.held() >= Bytes(u64::from(LEN)), "{:?}", disk.held());
+    }
+}
+
+/// Without a cache they are on the media at once, and keep their place as well.
+#[test]
+fn zeroes_without_a_cache_take_their_place_in_the_file_and_a_trim_gives_it_back() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let pool = Pool::new(Bytes::mib(4)).expect("so much");
+    let mut blueprint = blueprint(SIZE, 400);
+    blueprint.disks = vec![disk("d0", SIZE, 1, None)];
+    blueprint.volumes.clear();
+    let file = SparseFile::open(folder.path(), "d0", SIZE, &pool).expect("a new file");
+    let start = Start { seed: 1, credits: StartCredits::Full };
+    let emulator = Emulator::new(&blueprint, &start, 64, vec![Box::new(file)]).expect("a valid blueprint");
+    let mut player = Player::new(emulator);
+    let held = |player: &mut Player| player.emulator.look(Instant::from_ns(player.now)).held;
+    let half = SIZE.get() as u32 / 2;
+    for (action, least, most) in [
+        (Action::Zero { fua: false, allocate: true }, u64::from(half), SIZE.get() - 1),
+        (Action::Zero { fua: false, allocate: false }, 0, 0),
+        (Action::Write { fua: false }, u64::from(half), SIZE.get() - 1),
+        (Action::Zero { fua: true, allocate: true }, u64::from(half), SIZE.get() - 1),
+        (Action::Trim, 0, 0),
+    ] {
+        let data = if matches!(action, Action::Write { .. }) { versions(1, half) } else { Vec::new() };
+        player.submit(ExportId(0), action, 0, half, &data);
+        player.go_to(player.now + 1_000 * MS, |completed, _| assert!(completed.result.is_ok()));
+        let held = held(&mut player).get();
+        assert!((least..=most).contains(&held), "{action:?}: {held}");
+    }
+}
+
 /// The media is full, and what the cache has acknowledged is more than fits: reads get it, flushes fail until there is room.
 #[test]
 fn what_finds_no_room_on_the_media_is_not_lost_and_fails_flushes_until_it_does() {

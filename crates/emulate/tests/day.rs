@@ -3,7 +3,7 @@
 mod common;
 
 use common::player::{Player, Random, SECTOR, blueprint, disk, emulator, gate, said, sectors, versions};
-use iobound_emulate::store::Pool;
+use iobound_emulate::store::{Allocation, Pool};
 use iobound_emulate::{Action, Completed, ExportId};
 use iobound_model::{BadHost, Blueprint, CacheId, CacheMode, Change, DiskId, Fault, GateId};
 use iobound_units::{Bytes, Instant, Ppm};
@@ -18,6 +18,8 @@ struct Reference {
     disks: Vec<Vec<u64>>,
     compared: u64,
     failed: u64,
+    /// Runs without data that were looked at.
+    holes: u64,
 }
 
 impl Reference {
@@ -25,6 +27,24 @@ impl Reference {
         for (disk, sector) in sectors(&self.blueprint, export, offset, u64::from(len)) {
             self.disks[disk][sector] = version;
         }
+    }
+
+    /// What is said to read as zeroes does, wherever the newest data lies.
+    fn compare_allocation(&mut self, player: &mut Player, export: ExportId) {
+        let size = self.blueprint.volumes[usize::from(export.0)].size.get() / SECTOR * SECTOR;
+        let (mut runs, mut at) = (Vec::new(), 0);
+        while at < size {
+            runs.clear();
+            player.emulator.allocation(export, at, size - at, 64, &mut runs).expect("it is there");
+            for run in &runs {
+                let places = sectors(&self.blueprint, export, at, run.len);
+                let is_zero = places.iter().all(|place| self.disks[place.0][place.1] == 0);
+                assert!(is_zero || run.allocation == Allocation::Data, "{export:?}, {at}: {run:?}");
+                self.holes += u64::from(run.allocation != Allocation::Data);
+                at += run.len;
+            }
+        }
+        assert_eq!(at, size);
     }
 
     fn compare(&mut self, completed: &Completed, data: &[u8]) {
@@ -76,7 +96,7 @@ fn after_a_day_of_random_requests_and_changes_no_byte_differs() {
     let blueprint = player.emulator.blueprint().clone();
     let exports = player.emulator.exports().to_vec();
     let disks = blueprint.disks.iter().map(|disk| vec![0; (disk.size.get() / SECTOR) as usize]).collect();
-    let mut kept = Reference { blueprint, disks, compared: 0, failed: 0 };
+    let mut kept = Reference { blueprint, disks, compared: 0, failed: 0, holes: 0 };
     let (mut submitted, mut unsettled) = (0u64, 0);
     while player.now < DAY {
         // Most come in bursts, so that they meet; between them the flushers get to rest, or don't.
@@ -85,6 +105,9 @@ fn after_a_day_of_random_requests_and_changes_no_byte_differs() {
         if random.below(100) == 0 {
             let change = change(&mut random, player.now);
             player.emulator.change(Instant::from_ns(player.now), change).expect("it can be");
+        }
+        if random.below(50) == 0 {
+            kept.compare_allocation(&mut player, ExportId(random.below(exports.len() as u64) as u16));
         }
         let export = ExportId(random.below(exports.len() as u64) as u16);
         let size = exports[usize::from(export.0)].size.get() / SECTOR;
@@ -133,5 +156,6 @@ fn after_a_day_of_random_requests_and_changes_no_byte_differs() {
     // That the cases that matter occur.
     let (failed, compared) = (kept.failed, kept.compared);
     assert!(submitted > 20_000 && failed > 50 && compared > 200 << 20, "{submitted}, {failed}, {compared}");
+    assert!(kept.holes > 1_000, "{} runs without data", kept.holes);
     assert!(unsettled > submitted / 20 && unsettled < submitted, "{unsettled} of {submitted}");
 }

@@ -2,40 +2,20 @@
 
 use std::sync::{Arc, Mutex};
 
-use iobound_emulate::store::{Backing, Memory};
+use iobound_emulate::store::{Backing, Memory, Pool};
 use iobound_emulate::{Action, Batch, Emulator, Errno, ExportId, FrontId, Owner, Request};
-use iobound_model::{Blueprint, DiskId, DiskSpec, Latency, Media, Routes, Start, StartCredits, VolumeSpec};
+use iobound_model::{Blueprint, Latency, Start, StartCredits};
 use iobound_units::{Bytes, Instant, Span};
 
 /// Two disks of 1 MiB and 1 ms, striped at 64 KiB.
 fn striped() -> Blueprint {
-    let latency = Latency::constant(Span::from_ms(1));
-    let disk = |n| DiskSpec {
-        name: format!("data.{n}"),
-        size: Bytes::mib(1),
-        media: Media { read: latency, write: latency },
-        routes: Routes::default(),
-        cache: None,
-        max_transfer: Bytes::kib(256),
-    };
-    let volume = VolumeSpec {
-        name: "data".into(),
-        size: Bytes::mib(2),
-        disks: vec![DiskId(0), DiskId(1)],
-        columns: 2,
-        interleave: Bytes::kib(64),
-        partition_offset: Bytes::ZERO,
-    };
-    Blueprint { volumes: vec![volume], disks: vec![disk(0), disk(1)], ..Blueprint::default() }
+    Blueprint::striped("data", 2, Bytes::mib(1), Latency::constant(Span::from_ms(1)))
 }
 
 fn emulator(limit: Bytes) -> Emulator {
-    let backings = Memory::of_disks(2, limit)
-        .expect("so much")
-        .into_iter()
-        .map(|memory| Box::new(memory) as Box<dyn Backing>);
+    let backings = Pool::new(limit).expect("so much").disks(2);
     let start = Start { seed: 1, credits: StartCredits::Full };
-    Emulator::new(&striped(), &start, 8, backings.collect()).expect("a valid blueprint")
+    Emulator::new(&striped(), &start, 8, backings).expect("a valid blueprint")
 }
 
 fn request(export: ExportId, action: Action, offset: u64, len: u32) -> Request {
@@ -119,8 +99,9 @@ impl Backing for Discards {
 #[test]
 fn a_trim_is_one_range_of_each_disk_whatever_it_is_striped_at() {
     let discarded: [Ranges; 2] = Default::default();
-    let disks = Memory::of_disks(2, Bytes::mib(4)).expect("so much").into_iter().zip(&discarded);
-    let disks = disks.map(|(memory, seen)| Box::new(Discards(memory, Arc::clone(seen))) as Box<dyn Backing>);
+    let pool = Pool::new(Bytes::mib(4)).expect("so much");
+    let disks = discarded.iter();
+    let disks = disks.map(|seen| Box::new(Discards(pool.disk(), Arc::clone(seen))) as Box<dyn Backing>);
     let start = Start { seed: 1, credits: StartCredits::Full };
     let mut emulator = Emulator::new(&striped(), &start, 8, disks.collect()).expect("a valid blueprint");
     let volume = emulator.export("data").expect("it is there");
@@ -136,7 +117,7 @@ fn a_trim_is_one_range_of_each_disk_whatever_it_is_striped_at() {
     let unit = u64::from(unit);
     assert_eq!(ranges, [vec![(unit + 4096, 9 * unit - 4096)], vec![(unit, 9 * unit)]]);
     let mut now = Vec::new();
-    emulator.peek(volume, 0, 2 << 20, &mut now).expect("it can be read");
+    emulator.peek(volume, 0, 2 << 20, &mut now, None).expect("it can be read");
     let trimmed = offset as usize..(offset + u64::from(len)) as usize;
     assert!(now.iter().enumerate().all(|(at, byte)| *byte == u8::from(!trimmed.contains(&at))));
 }

@@ -8,10 +8,12 @@ use std::fs::File;
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::Path;
 
-use common::{cases, compare, pattern, play, play_from, steps};
-use iobound_emulate::store::{Backing, Contents, Durability, Image, Memory, Overlay, Pool, SparseFile};
+use common::{cases, compare, compare_allocation, pattern, play, play_from, steps};
+use iobound_emulate::store::{
+    Allocation, Backing, Contents, Durability, Image, Memory, Overlay, Pool, SparseFile,
+};
 use iobound_emulate::{Errno, ExportId, with_single_disks};
-use iobound_model::{Blueprint, DiskId, DiskSpec, Latency, Media, Routes, VolumeSpec};
+use iobound_model::{Blueprint, Latency};
 use iobound_units::{Bytes, Span};
 use proptest::prelude::*;
 
@@ -48,6 +50,52 @@ fn a_file_takes_what_was_written_and_a_discard_gives_it_back() {
     assert_eq!(disk.held(), Bytes::ZERO);
     let length = folder.path().join("data.0.img").metadata().expect("it is there").size();
     assert_eq!(length, 64 << 20);
+}
+
+/// ext4, XFS, btrfs and tmpfs say where a file has data, in blocks of 4 KiB at most here.
+#[test]
+fn a_file_says_where_it_has_data_and_reserved_place_is_kept_by_zeroes_and_not_by_a_discard() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut disk = open(folder.path(), 64 << 20).expect("a new file");
+    let mib = 1u64 << 20;
+    assert_eq!(disk.allocation(0, 64 * mib), Ok((Allocation::Hole, 64 * mib)));
+    disk.write(8 * mib, &vec![1; 1 << 20]).expect("there is room");
+    assert_eq!(disk.allocation(0, 64 * mib), Ok((Allocation::Hole, 8 * mib)));
+    assert_eq!(disk.allocation(8 * mib + 512, 64 * mib), Ok((Allocation::Data, 9 * mib)));
+    assert_eq!(disk.allocation(9 * mib, 64 * mib), Ok((Allocation::Hole, 64 * mib)));
+    disk.reserve(6 * mib, 4 * mib).expect("there is room");
+    let held = disk.held();
+    assert!(held >= Bytes::mib(4) && held < Bytes::mib(5), "{held:?}");
+    let mut read = vec![0; 1 << 20];
+    disk.read(8 * mib, &mut read).expect("it can be read");
+    assert!(read.iter().all(|byte| *byte == 1), "what is there stays");
+    disk.zero(7 * mib, 3 * mib).expect("there is room");
+    disk.read(8 * mib, &mut read).expect("it can be read");
+    assert!(read.iter().all(|byte| *byte == 0));
+    assert!(disk.held() >= Bytes::mib(4), "{:?}", disk.held());
+    disk.discard(6 * mib, 4 * mib).expect("it can be");
+    assert_eq!(disk.held(), Bytes::ZERO);
+}
+
+#[test]
+fn an_image_says_where_it_has_data_through_the_stripe_over_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut image = vec![0; SIZE as usize];
+    image[1 << 20..(1 << 20) + 8192].fill(7);
+    let mut volume = over(folder.path(), &[], &pool());
+    // A sparse image: the file system's holes are the volume's.
+    let file = File::options().write(true).open(folder.path().join("golden")).expect("the image");
+    file.write_all_at(&image[1 << 20..][..8192], 1 << 20).expect("there is room");
+    file.set_len(3 << 20).expect("it can be longer");
+    assert_eq!(compare_allocation(&mut volume, &image), 8192);
+    // Written and discarded since: no data of the image's any more.
+    volume.discard(1 << 20, 4096).expect("it can be");
+    volume.write(4 << 20, &[9; 4096]).expect("there is room");
+    image[1 << 20..(1 << 20) + 4096].fill(0);
+    image[4 << 20..(4 << 20) + 4096].fill(9);
+    // A written page may be two of its disk: a unit begins where a page does not.
+    let data = compare_allocation(&mut volume, &image);
+    assert!((4096 + 4096..=4096 + 8192).contains(&data), "{data}");
 }
 
 #[test]
@@ -94,27 +142,11 @@ fn a_scratch_file_has_no_name() {
 
 /// Three disks in stripes of 32 KiB; the volume begins nowhere near a page.
 fn striped() -> Blueprint {
-    let latency = Latency::constant(Span::from_ms(1));
-    let disk = |n| DiskSpec {
-        name: format!("data.{n}"),
-        size: Bytes::mib(2),
-        media: Media { read: latency, write: latency },
-        routes: Routes::default(),
-        cache: None,
-        max_transfer: Bytes::kib(256),
-    };
-    with_single_disks(&Blueprint {
-        volumes: vec![VolumeSpec {
-            name: "data".into(),
-            size: Bytes(SIZE),
-            disks: vec![DiskId(2), DiskId(0), DiskId(1)],
-            columns: 3,
-            interleave: Bytes::kib(32),
-            partition_offset: Bytes(OFFSET),
-        }],
-        disks: (0..3).map(disk).collect(),
-        ..Blueprint::default()
-    })
+    let mut blueprint = Blueprint::striped("data", 3, Bytes::mib(2), Latency::constant(Span::from_ms(1)));
+    let volume = &mut blueprint.volumes[0];
+    volume.disks.rotate_right(1);
+    (volume.size, volume.interleave, volume.partition_offset) = (Bytes(SIZE), Bytes::kib(32), Bytes(OFFSET));
+    with_single_disks(&blueprint)
 }
 
 const OFFSET: u64 = 33 * 512;
@@ -124,13 +156,21 @@ struct Whole(Contents, ExportId);
 
 impl Backing for Whole {
     fn read(&mut self, offset: u64, into: &mut [u8]) -> Result<(), Errno> {
-        self.0.read(self.1, offset, into)
+        self.0.read(self.1, offset, into, None)
     }
     fn write(&mut self, offset: u64, data: &[u8]) -> Result<(), Errno> {
         self.0.write(self.1, offset, data, Durability::AsCached)
     }
     fn discard(&mut self, offset: u64, len: u64) -> Result<(), Errno> {
         self.0.discard(self.1, offset, len)
+    }
+    fn zero(&mut self, offset: u64, len: u64) -> Result<(), Errno> {
+        self.0.zero(self.1, offset, len, Durability::AsCached)
+    }
+    fn allocation(&mut self, offset: u64, end: u64) -> Result<(Allocation, u64), Errno> {
+        let mut runs = Vec::new();
+        self.0.allocation(self.1, offset, end - offset, 1, &mut runs)?;
+        Ok((runs[0].allocation, offset + runs[0].len))
     }
     fn held(&self) -> Bytes {
         self.0.held()

@@ -3,7 +3,7 @@
 
 use iobound_emulate::store::{Backing, Pool};
 use iobound_emulate::{Action, Batch, Emulator, ExportKind, FrontId, Owner, Request};
-use iobound_model::{Blueprint, DiskId, DiskSpec, Latency, Media, Routes, Start, StartCredits, VolumeSpec};
+use iobound_model::{Blueprint, DiskId, DiskSpec, Latency, Start, StartCredits, VolumeSpec};
 use iobound_units::{Bytes, Instant, Span};
 
 /// A volume `data` of one disk of 1 MiB, and as many more as there are names, each of two; media of so many milliseconds.
@@ -13,23 +13,10 @@ fn blueprint(others: &[&str], ms: u64) -> Blueprint {
     for (name, count) in [("data", 1u16)].into_iter().chain(others.iter().map(|name| (*name, 2))) {
         let first = blueprint.disks.len() as u16;
         for n in 0..count {
-            blueprint.disks.push(DiskSpec {
-                name: if count == 1 { name.into() } else { format!("{name}.{n}") },
-                size: Bytes::mib(1),
-                media: Media { read: latency, write: latency },
-                routes: Routes::default(),
-                cache: None,
-                max_transfer: Bytes::kib(256),
-            });
+            let name = if count == 1 { name.into() } else { format!("{name}.{n}") };
+            blueprint.disks.push(DiskSpec::plain(name, Bytes::mib(1), latency));
         }
-        blueprint.volumes.push(VolumeSpec {
-            name: name.into(),
-            size: Bytes::mib(u64::from(count)),
-            disks: (first..first + count).map(DiskId).collect(),
-            columns: count,
-            interleave: Bytes::kib(64),
-            partition_offset: Bytes::ZERO,
-        });
+        blueprint.volumes.push(VolumeSpec::striped(name, first..first + count, Bytes::mib(1)));
     }
     blueprint
 }

@@ -8,7 +8,7 @@ mod over_nbd;
 mod scenes;
 
 use iobound_drive::{Crew, End, Engine, Flow, Modelled, VirtualClock, Window, layout_of, run};
-use iobound_emulate::store::{Backing, Memory};
+use iobound_emulate::store::Pool;
 use iobound_emulate::{Emulator, with_single_disks};
 use iobound_measure::Recorder;
 use iobound_measure::result::{RunResult, Source};
@@ -41,8 +41,7 @@ fn drive<E: Engine>(workload: &Workload, targets: &[Target], engine: impl FnOnce
 
 fn emulator(blueprint: &Blueprint, start: &Start, capacity: usize) -> Emulator {
     let disks = blueprint.disks.len();
-    let memory = Memory::of_disks(disks, Bytes::gib(1)).expect("memory").into_iter();
-    let backings = memory.map(|one| Box::new(one) as Box<dyn Backing>).collect();
+    let backings = Pool::new(Bytes::gib(1)).expect("memory").disks(disks);
     Emulator::new(blueprint, start, capacity, backings).expect("a valid blueprint")
 }
 

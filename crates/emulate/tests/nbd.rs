@@ -2,6 +2,8 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::disallowed_methods, reason = "sockets are files, and tests make some")]
 
+#[path = "nbd/allocation.rs"]
+mod allocation;
 #[path = "nbd/bench.rs"]
 mod bench;
 #[path = "nbd/handshake.rs"]

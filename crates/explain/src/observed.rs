@@ -68,6 +68,15 @@ pub struct Moment {
     pub iops: f64,
 }
 
+/// Shares of burst credits that were used.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct CreditsUsed {
+    /// Of the disk that used most of its own.
+    pub disk: Option<f64>,
+    /// Of the VM.
+    pub vm: Option<f64>,
+}
+
 /// All that was seen.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Observed {
@@ -85,6 +94,8 @@ pub struct Observed {
     pub cpu: Option<f64>,
     /// The share of the time that processors waited for I/O (`iowait`, or the I/O pressure of the kernel).
     pub iowait: Option<f64>,
+    /// The data that the I/O goes to, of all volumes together.
+    pub size: Option<Bytes>,
     /// The kernel's read-ahead of the device.
     pub read_ahead: Option<Bytes>,
     /// Bytes a second that the application got, where the figures are a device's.
@@ -93,6 +104,8 @@ pub struct Observed {
     pub raw_iops: Option<f64>,
     /// Whether reads and writes went through the operating system's page cache.
     pub buffered: Option<bool>,
+    /// The most of the burst credits that was used, where the cloud told it.
+    pub credits_used: CreditsUsed,
     /// What was worked out of the other figures, in sentences.
     pub derived: Vec<String>,
 }
@@ -105,10 +118,36 @@ impl Figures {
             || self.latency_us.typical().or(self.latency_us.p95).or(self.latency_us.p99).is_some()
     }
 
+    /// Several disks, or several volumes, as one: rates and outstanding I/Os are sums, latency and the share of reads
+    /// means of the I/Os. What one of them does not tell is unknown of all; nothing at all is no rate.
+    pub fn sum<'a>(all: impl Iterator<Item = &'a Figures> + Clone) -> Figures {
+        let sum = |of: fn(&Figures) -> Option<f64>| -> Option<f64> {
+            all.clone().map(of).sum::<Option<f64>>().filter(|sum| *sum > 0.0)
+        };
+        let iops = sum(|figures| figures.iops);
+        let mean = |of: fn(&Figures) -> Option<f64>| -> Option<f64> {
+            let at_work = all.clone().filter(|figures| figures.iops.is_some_and(|iops| iops > 0.0));
+            let weighted = at_work.map(|figures| Some(figures.iops? * of(figures)?)).sum::<Option<f64>>()?;
+            Some(weighted / iops?)
+        };
+        Figures {
+            iops,
+            throughput_bytes_per_s: sum(|figures| figures.throughput_bytes_per_s),
+            latency_us: Latency { mean: mean(|figures| figures.latency_us.mean), ..Latency::default() },
+            block: None,
+            depth: sum(|figures| figures.depth.or(figures.iops.filter(|iops| *iops == 0.0))),
+            read: mean(|figures| figures.read),
+            access: None,
+        }
+    }
+
     /// Fills in what follows from the rest: bytes = I/Os × block, and Little's law, outstanding = IOPS × latency.
     /// What was given is never replaced. Returns what was worked out.
     pub fn derive(&mut self) -> Vec<String> {
         let mut said = Vec::new();
+        if self.iops == Some(0.0) {
+            return said;
+        }
         let (iops, bytes) = (self.iops, self.throughput_bytes_per_s);
         if self.block.is_none()
             && let (Some(iops), Some(bytes)) = (iops, bytes)
@@ -219,4 +258,44 @@ fn figures_of(total: &result::Figures, by: &result::ByOperation) -> Figures {
 fn busiest(cpu: &result::Cpu) -> Option<f64> {
     let used = cpu.processors.iter().map(|processor| processor.user + processor.system);
     used.max_by(f64::total_cmp)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn disk(iops: f64, mean: Option<f64>, read: Option<f64>) -> Figures {
+        Figures {
+            iops: Some(iops),
+            throughput_bytes_per_s: Some(iops * 8192.0),
+            latency_us: Latency { mean, ..Latency::default() },
+            depth: mean.map(|us| iops * us / 1e6),
+            read,
+            ..Figures::default()
+        }
+    }
+
+    #[test]
+    fn disks_together_have_the_sum_of_rates_and_the_mean_of_latencies() {
+        let disks = [
+            disk(300.0, Some(1_000.0), Some(1.0)),
+            disk(100.0, Some(5_000.0), Some(0.0)),
+            disk(0.0, None, None),
+        ];
+        let sum = Figures::sum(disks.iter());
+        // (300 x 1 ms + 100 x 5 ms) / 400; 300 of 400 read; 0.3 + 0.5 outstanding, none on the idle one
+        assert_eq!((sum.iops, sum.latency_us.mean, sum.read), (Some(400.0), Some(2_000.0), Some(0.75)));
+        assert_eq!((sum.depth, sum.throughput_bytes_per_s), (Some(0.8), Some(400.0 * 8192.0)));
+        // What one does not tell is unknown.
+        let sum = Figures::sum([disk(300.0, Some(1_000.0), None), disk(100.0, None, Some(0.5))].iter());
+        assert_eq!((sum.iops, sum.latency_us.mean, sum.read, sum.depth), (Some(400.0), None, None, None));
+        assert_eq!(Figures::sum([disk(0.0, None, None)].iter()), Figures::default());
+    }
+
+    #[test]
+    fn of_an_idle_disk_nothing_is_worked_out() {
+        let mut idle = disk(0.0, None, None);
+        assert!(idle.derive().is_empty());
+        assert_eq!(idle.block, None);
+    }
 }

@@ -1,12 +1,10 @@
 use std::fmt;
 
-use crate::Tool;
-
 /// Text that can't be read as what it claims to be: every problem found, with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FormatError {
     /// Whose syntax it was read as.
-    pub tool: Tool,
+    pub tool: String,
     /// What is wrong; never empty, in the order it was found, at most [`FormatError::LISTED`].
     pub problems: Vec<Problem>,
     /// How many more were found and are not listed.
@@ -142,7 +140,7 @@ pub(crate) struct At {
 
 /// The problems found so far, and the texts they are found in.
 pub(crate) struct Trouble {
-    tool: Tool,
+    tool: String,
     sources: Vec<(Option<String>, String)>,
     problems: Vec<Problem>,
     more: usize,
@@ -150,8 +148,8 @@ pub(crate) struct Trouble {
 
 impl Trouble {
     /// No problem yet.
-    pub(crate) fn new(tool: Tool) -> Trouble {
-        Trouble { tool, sources: Vec::new(), problems: Vec::new(), more: 0 }
+    pub(crate) fn new(tool: impl fmt::Display) -> Trouble {
+        Trouble { tool: tool.to_string(), sources: Vec::new(), problems: Vec::new(), more: 0 }
     }
 
     /// Adds a text; its index, for [`At::source`].
@@ -201,6 +199,7 @@ impl Trouble {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Tool;
 
     #[test]
     fn the_caret_stands_under_the_word_that_is_meant() {

@@ -10,19 +10,30 @@
 //! A run that was asked for in a tool's words is reported in its forms, from a [`Ran`] ([`fio::out`]), and what the
 //! tool itself reported is read as a result ([`fio::result`]).
 //!
+//! What tools that only watch kept of disks (`iostat`, Performance Monitor, a database's own counters) is read as an
+//! [`observation::Observation`].
+//!
 //! The crate reads no files and no environment; what a job file includes comes through [`fio::Context`].
 
+pub mod clouds;
 pub mod diskspd;
 pub mod fio;
 pub mod iometer;
+pub mod observation;
 
+mod azure_monitor;
 mod date;
+mod diskstats;
 mod error;
 mod foreign;
+mod iostat;
 mod nearest;
 mod notes;
 mod paste;
+mod perfmon;
+mod postgres;
 mod ran;
+mod sqlserver;
 
 pub use error::{FormatError, Place, Problem};
 pub use foreign::{Foreign, ForeignFile, Tool};

@@ -10,6 +10,7 @@ mod cache;
 mod check;
 mod gate;
 mod piece;
+mod plain;
 mod random;
 mod reconcile;
 mod stack;

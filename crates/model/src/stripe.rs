@@ -138,7 +138,12 @@ impl Stripe {
         }
     }
 
-    /// The disk of a byte, where it is there, and how many follow it.
+    /// The disk of a byte of the volume, where it is there, and how many of the volume follow it there, itself among them.
+    pub fn locate(&self, offset: u64) -> (DiskId, u64, u64) {
+        self.place(offset + self.partition_offset)
+    }
+
+    /// The same of a byte of the disks' address space.
     fn place(&self, at: u64) -> (DiskId, u64, u64) {
         if self.disks.len() == 1 {
             return (self.disks[0], at, u64::MAX);
@@ -211,7 +216,7 @@ impl Stripe {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::blueprint::{DiskSpec, Latency, Media, Routes};
+    use crate::blueprint::{DiskSpec, Latency};
     use iobound_units::{Bytes, Span};
     use proptest::prelude::*;
 
@@ -233,14 +238,7 @@ mod tests {
                 partition_offset: Bytes(partition_offset),
             }],
             disks: (0..disks)
-                .map(|n| DiskSpec {
-                    name: format!("data.{n}"),
-                    size: Bytes(disk_size),
-                    media: Media { read: latency, write: latency },
-                    routes: Routes::default(),
-                    cache: None,
-                    max_transfer: Bytes::kib(256),
-                })
+                .map(|n| DiskSpec::plain(format!("data.{n}"), Bytes(disk_size), latency))
                 .collect(),
             ..Blueprint::default()
         }

@@ -5,8 +5,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use iobound_catalog::{Catalog, Cloud, Os};
-use iobound_plan::{Market, Need, Shape, Terms, VolumeNeed, search};
-use iobound_predict::BurstCredits;
+use iobound_plan::{Look, Market, Need, Shape, Terms, VolumeNeed, search};
 use iobound_units::{Bandwidth, Bytes, Iops, Percent};
 
 const ROUNDS: usize = 7;
@@ -39,12 +38,12 @@ fn main() {
                 (*cloud, catalog.price_list(region, Os::Linux).expect("the region has prices"))
             });
             let lists: Vec<_> = lists.collect();
-            Market::of(&catalog, &lists, BurstCredits::Spent).expect("the shipped rows can be read")
+            Market::of(&catalog, &lists, Look::default()).expect("the shipped rows can be read")
         };
         let market = read();
         let reading = least(|| drop(black_box(read())));
         for (volumes, log) in [("data", None), ("data and log", Some(log))] {
-            let need = Need { data, log, latency: None, headroom: Percent::ZERO };
+            let need = Need { data, log, temp: None, latency: None, headroom: Percent::ZERO };
             let searching = least(|| drop(black_box(search(&market, &need, &Terms::default()))));
             println!(
                 "{name}, {volumes}: {:.1} ms read, {:.2} ms searched, {:.1} ms in all",

@@ -9,7 +9,7 @@ use iobound_predict::PredictError;
 use iobound_units::{Iops, Percent};
 
 use crate::confirm::{Candidate, Unconfirmed, confirm};
-use crate::market::Market;
+use crate::market::{Market, Rank};
 use crate::need::Need;
 use crate::refusal::Because;
 use crate::regret::{Design, least_regret};
@@ -118,8 +118,9 @@ pub fn plan(
     watch: &mut dyn FnMut(&Interval) -> Flow,
 ) -> Result<Plan, PredictError> {
     let market = stock.market;
-    let regret =
-        asked.range.map_or(Vec::new(), |range| least_regret(market, &asked.need, &asked.terms, range));
+    // Regret is in dollars: without prices a range is planned for at its end.
+    let range = asked.range.filter(|_| market.rank == Rank::Price);
+    let regret = range.map_or(Vec::new(), |range| least_regret(market, &asked.need, &asked.terms, range));
     let mut asked = asked.clone();
     if let Some(least) = regret.first() {
         asked.need.data.iops = Iops(least.iops);
@@ -138,13 +139,13 @@ pub fn plan(
         refused.retain(|refused| refused.build.is_some_and(|build| build.price < price));
         refused.sort_by_key(|refused| std::cmp::Reverse(refused.build.map(|build| build.price)));
     }
-    let terms = fast_enough(asked, &candidates);
+    let terms = fast_enough(asked, &candidates).filter(|_| market.rank == Rank::Price);
     let least = |iops: u64| cheapest(market, &asked.need, terms.as_ref()?, iops);
     let iops = asked.need.data.iops.get();
     let next_thousand = least(iops)
         .and_then(|now| least(iops.saturating_add(1_000)).map(|next| next.price.saturating_sub(now.price)));
     let mut frontier: Vec<Frontier> = Vec::new();
-    frontier.extend(FRONTIER.iter().map(|percent| {
+    frontier.extend(FRONTIER.iter().filter(|_| market.rank == Rank::Price).map(|percent| {
         let iops = (u128::from(iops) * u128::from(*percent) / 100).max(1) as u64;
         Frontier { iops, build: least(iops) }
     }));

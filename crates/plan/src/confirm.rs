@@ -1,7 +1,8 @@
 //! What the search found, as configurations: predicted by the model that everything else is predicted by.
 
 use iobound_catalog::{
-    Catalog, CatalogError, Configuration, Enforcement, Price, PriceList, Resolved, parse_spec, resolve,
+    Catalog, CatalogError, Configuration, Enforcement, Price, PriceList, Redundancy, Resolved, parse_spec,
+    resolve,
 };
 use iobound_drive::Flow;
 use iobound_measure::Interval;
@@ -90,7 +91,8 @@ pub fn disk_text(market: &Market, volume: &Volume) -> String {
         }
     };
     let count = if fit.count == 1 { String::new() } else { format!("{}x", fit.count) };
-    format!("{count}{what}:{}", if volume.cached { "readonly" } else { "none" })
+    let zrs = if market.redundancy == Redundancy::Zrs { "-ZRS" } else { "" };
+    format!("{count}{what}{zrs}:{}", if volume.cached { "readonly" } else { "none" })
 }
 
 /// A build as every verb takes it.
@@ -104,7 +106,17 @@ pub fn configuration_of(market: &Market, need: &Need, build: &Build) -> Result<C
     if let Some(log) = &build.log {
         configuration.volumes.push(parse_spec(&format!("log={}", disk_text(market, log)))?);
     }
+    if let Some(text) = temp_text(market, build) {
+        configuration.volumes.push(parse_spec(&format!("temp={text}"))?);
+    }
     Ok(configuration)
+}
+
+/// `2xnvme`: the local disks of a build as `--disk` takes them.
+pub fn temp_text(market: &Market, build: &Build) -> Option<String> {
+    let fit = build.temp?;
+    let word = market.vms[build.vm].local[fit.kind].word();
+    Some(if fit.count == 1 { word.to_string() } else { format!("{}x{word}", fit.count) })
 }
 
 /// Outstanding I/Os that hide no limit: a closed loop of so many finds the ceiling.
@@ -133,7 +145,9 @@ pub fn workload_of(need: &Need, data_at_rate: bool) -> Workload {
         Load::Closed { depth: DEEP, cap: None }
     };
     let mut jobs = vec![job_of("data", &need.data, data)];
-    jobs.extend(need.log.map(|log| job_of("log", &log, open(&log, Arrivals::Poisson))));
+    for (name, part) in [("log", &need.log), ("temp", &need.temp)] {
+        jobs.extend(part.as_ref().map(|part| job_of(name, part, open(part, Arrivals::Poisson))));
+    }
     Workload::new(jobs, Span::from_secs(30))
 }
 
@@ -228,21 +242,21 @@ impl Candidate {
         let effort = Effort::Settle { most_ios: IOS, warmup: Span::from_ms(500) };
         let simulated = simulate(&question, &self.resolved.blueprint, effort, watch)?;
         let at_rate = AtRate { iops: simulated.iops(), latency: latency_of(&simulated.measured) };
-        let asked = need.data.iops.get() + need.log.map_or(0, |log| log.iops.get());
+        let asked = need.iops();
         let slow = need.latency.and_then(|target| too_slow(&target, at_rate.latency.as_ref()));
         let missed = (at_rate.iops < REACHED * asked as f64).then_some(Because::Rate(at_rate.iops));
         self.simulated = Some(at_rate);
         Ok(missed.or(slow))
     }
 
-    /// A month of a thousand I/Os a second, in dollars.
-    pub fn per_thousand_iops(&self) -> f64 {
-        self.build.price as f64 / 1e9 / (self.delivers.iops / 1e3)
+    /// A month of a thousand I/Os a second, in dollars, of a price in billionths.
+    pub fn per_thousand_iops(&self, price: u64) -> f64 {
+        price as f64 / 1e9 / (self.delivers.iops / 1e3)
     }
 
-    /// A month of a MB/s of the asked I/Os, in dollars.
-    pub fn per_megabyte(&self) -> f64 {
-        self.build.price as f64 / 1e9 / (self.delivers.bytes / 1e6)
+    /// A month of a MB/s of the asked I/Os, in dollars, of a price in billionths.
+    pub fn per_megabyte(&self, price: u64) -> f64 {
+        price as f64 / 1e9 / (self.delivers.bytes / 1e6)
     }
 }
 

@@ -13,6 +13,14 @@ impl Market {
     /// What is not sold here, or has no known price.
     pub fn kept(&self, request: &VolumeRequest) -> Result<Volume, String> {
         let count = u64::from(request.count);
+        if request.redundancy != self.redundancy {
+            let word = request.redundancy.name().to_ascii_lowercase();
+            return Err(format!(
+                "`{}` is {}: add --redundancy {word}",
+                request.text,
+                request.redundancy.name()
+            ));
+        }
         let fail = || format!("`{}`: no such disk is sold with a known price there", request.text);
         let (offer, fit) = match &request.what {
             What::Tier { name, .. } => self.tier(count, |tier, _, _| tier.eq_ignore_ascii_case(name)),

@@ -6,6 +6,7 @@
 mod answer;
 mod confirm;
 mod kept;
+mod local;
 mod market;
 mod need;
 mod offer;
@@ -17,11 +18,13 @@ mod volume;
 
 pub use answer::{Asked, Frontier, Miss, Plan, Shown, Stock, plan};
 pub use confirm::{
-    AtRate, Candidate, Delivers, Unconfirmed, configuration_of, confirm, disk_text, figure_of, workload_of,
+    AtRate, Candidate, Delivers, Unconfirmed, configuration_of, confirm, disk_text, figure_of, temp_text,
+    workload_of,
 };
-pub use market::{HostCache, Market, Pair, Vm};
+pub use local::{Local, LocalFit};
+pub use market::{HostCache, Look, Market, Pair, Rank, Vm};
 pub use need::{LatencyTarget, Need, Shape, Statistic, VolumeNeed};
-pub use offer::{Fit, Kind, Law, Offer, Provision, Rates};
+pub use offer::{Billing, Fit, Kind, Law, Offer, Provision, Rates};
 pub use refusal::{Because, Limit};
 pub use regret::{Design, least_regret};
 pub use search::{Build, Found, Refused, search};

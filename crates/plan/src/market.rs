@@ -2,11 +2,14 @@
 
 use iobound_catalog::Limits;
 use iobound_catalog::{
-    Arch, Catalog, CatalogError, Cloud, DiskType, Era, PriceList, Redundancy, SeriesKind, VmSize,
+    Arch, Catalog, CatalogError, Cloud, DiskRates, DiskType, Era, PriceList, Redundancy, SeriesKind, Usd,
+    VmSize,
 };
 use iobound_predict::BurstCredits;
 
-use crate::offer::{Law, Offer, Provision};
+use crate::local::Local;
+use crate::offer::{Billing, Kind, Law, Offer, Provision};
+use crate::search::Build;
 
 /// A limit on units and one on bytes a second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +40,7 @@ pub struct Vm {
     pub name: String,
     /// Who sells it.
     pub cloud: Cloud,
-    /// A month in billionths of a dollar; `None` is unknown.
+    /// What ranks it: a month in billionths of a dollar, or its size in [`Rank::Size`]; `None` is unknown.
     pub price: Option<u64>,
     /// The limit of disks without host cache; `None` is unknown.
     pub plain: Option<Pair>,
@@ -53,6 +56,8 @@ pub struct Vm {
     pub premium: Option<bool>,
     /// Usable vCPUs.
     pub vcpus: Option<u64>,
+    /// The size's vCPUs, whether they can be used or not.
+    pub whole: Option<u64>,
     /// Bytes of memory.
     pub memory: Option<u64>,
     /// Its processor; `None` is unknown.
@@ -61,6 +66,42 @@ pub struct Vm {
     pub previous: bool,
     /// Whether its processors run on credits.
     pub cpu_burstable: bool,
+    /// Why it can't be had in the region, where that is known.
+    pub restricted: Option<String>,
+    /// The zones of the region where it can be had; `None` is unknown, none of them: in no zone.
+    pub zones: Option<Vec<String>>,
+    /// Disks of the host's own, the fastest first.
+    pub local: Vec<Local>,
+}
+
+/// What comes first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Rank {
+    /// What costs least.
+    #[default]
+    Price,
+    /// Where prices are not known: what has the fewest vCPUs, then the least memory, then disks that provide least: GiB, IOPS
+    /// and MB/s added up. On a VM, the fewest disks of a type.
+    Size,
+}
+
+/// The weights of [`Rank::Size`]: what comes first outweighs all that comes after it. A thousand vCPUs are below 2^64; 32,768 GiB
+/// of memory are below one vCPU, and all that a VM's disks can provide is below a GiB of memory.
+mod size {
+    pub(super) const VCPU: u64 = 10_000_000_000_000_000;
+    pub(super) const MEMORY_GIB: u64 = 100_000_000_000;
+    pub(super) const DISK: u64 = 100_000_000;
+}
+
+/// How a market is looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Look {
+    /// Whether bursts are counted on.
+    pub credits: BurstCredits,
+    /// How many datacentres hold the disks.
+    pub redundancy: Redundancy,
+    /// What comes first, whether prices are known or not; `None`: price, where all regions have some.
+    pub rank: Option<Rank>,
 }
 
 /// All that can be bought, in the regions of a price list for each cloud.
@@ -74,62 +115,94 @@ pub struct Market {
     pub credits: BurstCredits,
     /// Disks whose price is not known: how many tiers and types.
     pub unpriced_disks: u64,
+    /// What comes first.
+    pub rank: Rank,
+    /// How many datacentres hold the disks.
+    pub redundancy: Redundancy,
+    /// Regions without a price of any VM size or of any disk.
+    pub unpriced_regions: Vec<String>,
 }
 
 impl Market {
-    /// The rows of the clouds that have a price list.
+    /// The rows of the clouds that have a price list, which may be empty.
     ///
     /// # Errors
     /// A row of the user's own catalogue that can't be read.
-    pub fn of(
-        catalog: &Catalog,
-        lists: &[(Cloud, PriceList)],
-        credits: BurstCredits,
-    ) -> Result<Market, CatalogError> {
-        let mut market = Market { credits, ..Market::default() };
+    pub fn of(catalog: &Catalog, lists: &[(Cloud, PriceList)], look: Look) -> Result<Market, CatalogError> {
+        let unpriced: Vec<String> = lists
+            .iter()
+            .filter(|(_, list)| !list.has_vms() || !list.has_disks())
+            .map(|(_, list)| list.region().to_string())
+            .collect();
+        let by_price = if unpriced.is_empty() { Rank::Price } else { Rank::Size };
+        let mut market = Market {
+            credits: look.credits,
+            rank: look.rank.unwrap_or(by_price),
+            redundancy: look.redundancy,
+            unpriced_regions: unpriced,
+            ..Market::default()
+        };
         let caches = CacheRules { per_vcpu: catalog.rule_micro("cache", "gib_per_vcpu")? / 1_000_000 };
         for vm in catalog.vms()? {
             if let Some((_, list)) = lists.iter().find(|(cloud, _)| *cloud == vm.cloud) {
-                market.vms.push(row_of(&vm, list, credits, caches));
+                let mut row = row_of(&vm, list, look.credits, caches);
+                if market.rank == Rank::Size {
+                    row.price = size_of(&row);
+                }
+                market.vms.push(row);
             }
         }
         for (cloud, list) in lists {
-            market.tiers(catalog, *cloud, list, credits)?;
+            market.tiers(catalog, *cloud, list)?;
             market.provisioned(catalog, *cloud, list)?;
         }
         Ok(market)
     }
 
-    fn tiers(
-        &mut self,
-        catalog: &Catalog,
-        cloud: Cloud,
-        list: &PriceList,
-        credits: BurstCredits,
-    ) -> Result<(), CatalogError> {
+    /// What one disk less is worth where prices are not known: fewer disks come before what they provide.
+    pub fn per_disk(&self, dollars: u64) -> u64 {
+        if self.rank == Rank::Size { size::DISK } else { dollars }
+    }
+
+    /// What a build costs a month, in billionths of a dollar; `None`: a part of it has no known price.
+    pub fn price(&self, build: &Build) -> Option<u64> {
+        let is_known = self.rank == Rank::Price && self.vms[build.vm].price.is_some();
+        is_known.then_some(build.price)
+    }
+
+    fn tiers(&mut self, catalog: &Catalog, cloud: Cloud, list: &PriceList) -> Result<(), CatalogError> {
+        let credits = self.credits;
         let cached_below = catalog.rule_micro("cache", "disk_size_max_exclusive")? / 1_000_000;
         let mut seen: Vec<String> = Vec::new();
         for tier in catalog.tiers()? {
             let is_ours = tier.era == Era::current()
-                && tier.redundancy == Redundancy::Lrs
+                && tier.redundancy == self.redundancy
                 && tier.disk.cloud() == cloud
                 && !seen.contains(&tier.name);
             let (true, Some(ios), Some(bytes)) = (is_ours, tier.ios, tier.bytes) else { continue };
             seen.push(tier.name.clone());
-            let Some((price, operations)) = list.tier(tier.disk, &tier.name) else {
-                self.unpriced_disks += 1;
-                continue;
+            let gib = tier.max_size.get() >> 30;
+            let (price, billing) = match self.rank {
+                Rank::Size => (gib + ios + bytes.div_ceil(1_000_000), None),
+                Rank::Price => {
+                    let Some((price, operations)) = list.tier(tier.disk, &tier.name, self.redundancy) else {
+                        self.unpriced_disks += 1;
+                        continue;
+                    };
+                    // I/Os of these are billed by use: where their price is not known, the disk's is not.
+                    if operations.is_none() && tier.disk != DiskType::Premium {
+                        self.unpriced_disks += 1;
+                        continue;
+                    }
+                    let billing = operations.filter(|_| tier.disk != DiskType::Premium);
+                    let billing = billing.map(|price| Billing::of(catalog, &tier, price.0)).transpose()?;
+                    (price.0, billing)
+                }
             };
-            // I/Os of these are billed by use: where their price is not known, the disk's is not.
-            if operations.is_none() && tier.disk != DiskType::Premium {
-                self.unpriced_disks += 1;
-                continue;
-            }
             let burst = |base: u64, burst: Option<u64>| match credits {
                 BurstCredits::Full => base.max(burst.unwrap_or(base)),
                 BurstCredits::Spent => base,
             };
-            let gib = tier.max_size.get() >> 30;
             self.offers.push(Offer {
                 disk: tier.disk,
                 // A read cache is cold after a restart: behind it is a disk that can serve reads, as the vendors' checklists
@@ -140,8 +213,8 @@ impl Market {
                     gib,
                     ios: burst(ios, tier.burst.0),
                     bytes: burst(bytes, tier.burst.1),
-                    price: price.0,
-                    per_million: operations.map(|price| price.0),
+                    price,
+                    billing,
                 },
             });
         }
@@ -149,16 +222,35 @@ impl Market {
     }
 
     fn provisioned(&mut self, catalog: &Catalog, cloud: Cloud, list: &PriceList) -> Result<(), CatalogError> {
+        // Only tiers are sold in several datacentres.
+        if self.redundancy != Redundancy::Lrs {
+            return Ok(());
+        }
         for disk in DiskType::ALL.into_iter().filter(|disk| disk.cloud() == cloud && !disk.has_tiers()) {
-            let Some(rates) = list.rates(disk) else {
+            let one = Some(Usd(1));
+            let provided = DiskRates { gib: Usd(1), ios: one, megabyte: one, free_ios: 0, free_megabytes: 0 };
+            let rates = match self.rank {
+                Rank::Size => Some(provided),
+                Rank::Price => list.rates(disk),
+            };
+            let Some(rates) = rates else {
                 self.unpriced_disks += 1;
                 continue;
             };
-            let provision = Provision::of(catalog, disk, rates)?;
+            let mut provision = Provision::of(catalog, disk, rates)?;
+            if let (Rank::Size, Kind::FromIos { priced, .. }) = (self.rank, &mut provision.kind) {
+                *priced = u64::MAX;
+            }
             self.offers.push(Offer { disk, cacheable: false, law: Law::Provisioned(provision) });
         }
         Ok(())
     }
+}
+
+/// A VM's rank without prices; `None`: its vCPUs are not known. A size of which only some can be used is billed as the whole.
+fn size_of(vm: &Vm) -> Option<u64> {
+    let memory = vm.memory.unwrap_or(0).div_ceil(1 << 30).min(size::VCPU / size::MEMORY_GIB - 1);
+    Some(vm.whole?.saturating_mul(size::VCPU).saturating_add(memory * size::MEMORY_GIB))
 }
 
 #[derive(Clone, Copy)]
@@ -210,9 +302,13 @@ fn row_of(vm: &VmSize, list: &PriceList, credits: BurstCredits, caches: CacheRul
         slots: vm.max_data_disks.map(|most| most.saturating_sub(u64::from(vm.cloud == Cloud::Aws))),
         premium: if vm.cloud == Cloud::Aws { Some(true) } else { vm.premium },
         vcpus: vm.vcpus_available,
+        whole: vm.vcpus,
         memory: vm.memory.map(|memory| memory.get()),
         arch: Arch::of(vm),
         previous: vm.is(SeriesKind::Previous),
         cpu_burstable: vm.is(SeriesKind::CpuBurstable),
+        restricted: vm.restricted_in(list.region()).map(str::to_string),
+        zones: vm.zones_in(list.region()).map(<[String]>::to_vec),
+        local: Local::of(vm),
     }
 }

@@ -3,7 +3,7 @@
 use iobound_units::{Bandwidth, Bytes, Iops, Percent, Span};
 
 /// I/Os are split at this, whatever the interleave (the largest transfer of the catalogue's rules).
-const UNIT: u64 = 256 << 10;
+pub(crate) const UNIT: u64 = 256 << 10;
 
 /// What the I/Os are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,6 +98,8 @@ pub struct Need {
     pub data: VolumeNeed,
     /// The log, on disks of its own.
     pub log: Option<VolumeNeed>,
+    /// What may be lost with the VM, on its local disks.
+    pub temp: Option<VolumeNeed>,
     /// How fast, at the asked rate.
     pub latency: Option<LatencyTarget>,
     /// The share of every limit that stays free.
@@ -112,7 +114,13 @@ impl Need {
             throughput: Bandwidth(need.throughput.get() / 10),
             ..need
         };
-        Need { data: part(self.data), log: self.log.map(part), ..*self }
+        Need { data: part(self.data), log: self.log.map(part), temp: self.temp.map(part), ..*self }
+    }
+
+    /// I/Os a second of all volumes.
+    pub(crate) fn iops(&self) -> u64 {
+        let of = |need: Option<VolumeNeed>| need.map_or(0, |need| need.iops.get());
+        self.data.iops.get().saturating_add(of(self.log)).saturating_add(of(self.temp))
     }
 
     /// What each of so many equal VMs has to do.
@@ -124,13 +132,13 @@ impl Need {
             working_set: Bytes(need.working_set.get().div_ceil(vms)),
             ..need
         };
-        Need { data: part(self.data), log: self.log.map(part), ..*self }
+        Need { data: part(self.data), log: self.log.map(part), temp: self.temp.map(part), ..*self }
     }
 
     /// The interleave of all volumes: a configuration has one.
     pub fn interleave(&self) -> Bytes {
-        let log = self.log.map_or(Bytes::ZERO, |log| log.shape.interleave());
-        self.data.shape.interleave().max(log)
+        let of = |need: Option<VolumeNeed>| need.map_or(Bytes::ZERO, |need| need.shape.interleave());
+        self.data.shape.interleave().max(of(self.log)).max(of(self.temp))
     }
 }
 
@@ -151,6 +159,10 @@ pub(crate) struct Demand {
     pub(crate) gib: u64,
     /// Bytes that a cache would have to hold.
     pub(crate) working_set: u64,
+    /// Bytes of an I/O.
+    pub(crate) block: u32,
+    /// Units at the asked rate, without what stays free: what is done is billed, on one disk and on a stripe.
+    pub(crate) billed: [u64; 2],
 }
 
 impl VolumeNeed {
@@ -164,6 +176,8 @@ impl VolumeNeed {
         let bytes = above(self.throughput.get()).max(moved);
         // Throughput beyond the I/Os' own moves in the largest that are charged one unit.
         let least = bytes.div_ceil(UNIT);
+        let asked = self.throughput.get().max(self.iops.get().saturating_mul(u64::from(self.shape.block)));
+        let billed = self.shape.units(self.iops.get(), interleave);
         let read = self.shape.read;
         let part = |share: Percent| (u128::from(bytes) * u128::from(share.ppm())).div_ceil(1_000_000) as u64;
         Demand {
@@ -174,6 +188,8 @@ impl VolumeNeed {
             read: read.ppm(),
             gib: self.capacity.get().div_ceil(1 << 30).max(1),
             working_set: self.working_set.get().max(1),
+            block: self.shape.block,
+            billed: billed.map(|units| units.max(asked.div_ceil(UNIT))),
         }
     }
 }
@@ -186,7 +202,8 @@ impl Demand {
         let hits = u128::from(self.read) * held;
         let rest = 1_000_000_000_000 - hits;
         let of = |rate: u64| (u128::from(rate) * rest).div_ceil(1_000_000_000_000) as u64;
-        Demand { ios: of(self.ios), units: self.units.map(of), bytes: of(self.bytes), ..*self }
+        let (units, billed) = (self.units.map(of), self.billed.map(of));
+        Demand { ios: of(self.ios), units, bytes: of(self.bytes), billed, ..*self }
     }
 }
 

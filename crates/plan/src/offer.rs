@@ -1,11 +1,8 @@
 //! A kind of disk, and the cheapest number and size of it that a volume can be made of.
 
-use iobound_catalog::{Catalog, CatalogError, DiskRates, DiskType};
+use iobound_catalog::{Catalog, CatalogError, DiskRates, DiskTier, DiskType};
 
-use crate::need::Demand;
-
-/// Seconds of a month, as the clouds' calculators count them.
-const MONTH: u64 = 730 * 3_600;
+use crate::need::{Demand, UNIT};
 
 /// A kind of disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,11 +30,55 @@ pub enum Law {
         bytes: u64,
         /// A month, in billionths of a dollar.
         price: u64,
-        /// A million I/Os, where they are billed.
-        per_million: Option<u64>,
+        /// How its I/Os are billed, where they are.
+        billing: Option<Billing>,
     },
     /// Chosen, or following from the size.
     Provisioned(Provision),
+}
+
+/// How the I/Os of a disk are billed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Billing {
+    /// A million of them, in billionths of a dollar.
+    pub per_million: u64,
+    /// Bytes that are billed as one; of 256 KiB it is the unit of the limits.
+    pub unit: u64,
+    /// No I/O is billed as more than this.
+    pub most_an_io: u64,
+    /// No more of one disk are billed in an hour; `None`: no such number is known.
+    pub most_an_hour: Option<u64>,
+}
+
+impl Billing {
+    /// The seller's rules for a tier: `billed_per_hour_S4`, `billed_unit_kib_S4`, `billed_most_an_io_S70`.
+    pub(crate) fn of(catalog: &Catalog, tier: &DiskTier, per_million: u64) -> Result<Billing, CatalogError> {
+        let rule = |what: &str| {
+            let micro = catalog.rule_micro_if(tier.disk.word(), &format!("{what}_{}", tier.name))?;
+            Ok::<Option<u64>, CatalogError>(micro.map(|micro| micro / 1_000_000))
+        };
+        Ok(Billing {
+            per_million,
+            unit: rule("billed_unit_kib")?.map_or(UNIT, |kib| kib.saturating_mul(1_024)).max(1),
+            most_an_io: rule("billed_most_an_io")?.unwrap_or(u64::MAX),
+            most_an_hour: rule("billed_per_hour")?,
+        })
+    }
+
+    /// What a demand costs a month on so many disks, which share it evenly.
+    pub(crate) fn month(&self, demand: &Demand, count: u64) -> u64 {
+        const HOURS: u128 = 730;
+        let a_second = if self.unit == UNIT {
+            demand.billed[usize::from(count > 1)]
+        } else {
+            let each = u64::from(demand.block).div_ceil(self.unit).min(self.most_an_io);
+            demand.billed[0].saturating_mul(each)
+        };
+        let an_hour = u128::from(a_second) * 3_600;
+        let most = self.most_an_hour.map_or(u128::MAX, |most| u128::from(most) * u128::from(count));
+        let month = an_hour.min(most) * HOURS * u128::from(self.per_million);
+        u64::try_from(month.div_ceil(1_000_000)).unwrap_or(u64::MAX)
+    }
 }
 
 /// A type whose figures are chosen within bounds, or follow from its size.
@@ -130,7 +171,7 @@ impl Offer {
     }
 
     fn least_of_tier(&self, demand: &Demand, most: u64) -> Option<Fit> {
-        let Law::Tier { gib, ios, bytes, price, per_million, .. } = self.law else { return None };
+        let Law::Tier { gib, ios, bytes, price, billing, .. } = self.law else { return None };
         let enough = |count: u64| {
             count.saturating_mul(ios) >= units(demand, count)
                 && count.saturating_mul(bytes) >= demand.bytes
@@ -143,10 +184,7 @@ impl Offer {
         if count > most {
             return None;
         }
-        let operations = per_million.map_or(0, |price| {
-            let ios = u128::from(units(demand, count)) * u128::from(MONTH);
-            u64::try_from((ios * u128::from(price)).div_ceil(1_000_000)).unwrap_or(u64::MAX)
-        });
+        let operations = billing.map_or(0, |billing| billing.month(demand, count));
         Some(Fit { count, gib, ios, bytes, price: price.saturating_mul(count).saturating_add(operations) })
     }
 }

@@ -77,6 +77,12 @@ pub enum Because {
         /// The most.
         wanted: u64,
     },
+    /// The seller does not let it be had in the region: its own reason.
+    Restricted(String),
+    /// It can be had in no availability zone there, and the disks only in one.
+    NoZone,
+    /// No local disks of it are known to be enough for the temporary data.
+    NoLocal,
     /// It costs more than allowed.
     Price,
     /// No number of disks that any VM takes is enough.
@@ -99,6 +105,9 @@ impl Because {
             Because::Previous => "previous_generation",
             Because::CpuBurstable => "cpu_burstable",
             Because::TooFew { .. } | Because::TooMany { .. } => "bounds",
+            Because::Restricted(_) => "restricted",
+            Because::NoZone => "zone",
+            Because::NoLocal => "local",
             Because::Price => "price",
             Because::NoDisks => "disks",
             Because::Latency(_) => "latency",

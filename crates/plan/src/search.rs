@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::market::{Market, Vm};
-use crate::need::{Need, VolumeNeed};
+use crate::local::LocalFit;
+use crate::market::{Market, Rank, Vm};
+use crate::need::{Demand, Need, VolumeNeed};
 use crate::refusal::Because;
 use crate::terms::Terms;
 use crate::volume::{Asked, Load, Volume, volumes};
@@ -17,7 +18,10 @@ pub struct Build {
     pub data: Volume,
     /// The log's.
     pub log: Option<Volume>,
-    /// A month, in billionths of a dollar.
+    /// Local disks for what may be lost with the VM.
+    pub temp: Option<LocalFit>,
+    /// What ranks it: a month, in billionths of a dollar; of a VM that is kept and has no known price, of the disks alone; in
+    /// [`Rank::Size`](crate::Rank) its size.
     pub price: u64,
 }
 
@@ -92,6 +96,9 @@ impl Build {
 pub(crate) fn meets(market: &Market, need: &Need, build: &Build) -> bool {
     let (asked, asked_log) = asked_of(need);
     let mut load = Load::default();
+    if let Some(temp) = temp_of(need) {
+        load.add_temp(temp);
+    }
     load.add(&build.data, &asked);
     let log_meets = match (&build.log, &asked_log) {
         (Some(log), Some(asked)) => {
@@ -109,12 +116,19 @@ fn asked_of(need: &Need) -> (Asked, Option<Asked>) {
     (asked(&need.data), need.log.as_ref().map(asked))
 }
 
+fn temp_of(need: &Need) -> Option<Demand> {
+    need.temp.as_ref().map(|temp| temp.demand(need.headroom, need.interleave()))
+}
+
 /// What the volumes can be made of, whatever the VM.
 struct Options {
     data: Vec<Volume>,
     log: Vec<Volume>,
     asked: Asked,
     asked_log: Option<Asked>,
+    temp: Option<Demand>,
+    /// Why a size is not taken that has no rank.
+    unranked: Because,
 }
 
 impl Options {
@@ -125,13 +139,21 @@ impl Options {
             log: asked_log.map_or(Vec::new(), |asked| volumes(market, terms, &asked, false)),
             asked,
             asked_log,
+            temp: temp_of(need),
+            unranked: match market.rank {
+                Rank::Price => Because::Unpriced,
+                Rank::Size => Because::Unknown("vCPUs"),
+            },
         }
     }
 
     /// The cheapest builds on a VM, one for each type of data disk.
     fn on(&self, index: usize, vm: &Vm, terms: &Terms) -> Result<Vec<Build>, Box<Refused>> {
         let refuse = |build, because| Err(Box::new(Refused { vm: index, build, because }));
-        let Some(price) = vm.price else { return refuse(None, Because::Unpriced) };
+        // A VM that is there costs what it costs, known or not: only its disks are chosen.
+        let Some(price) = vm.price.or(terms.vm.as_ref().map(|_| 0)) else {
+            return refuse(None, self.unranked.clone());
+        };
         let (mut builds, failing) = self.enough(index, vm, price, terms);
         let cheapest = builds.iter().min_by_key(|build| build.price).copied();
         if let Some(because) = terms.refuse(vm) {
@@ -174,14 +196,18 @@ impl Options {
             if data.cost(terms).saturating_add(least_log) >= bound {
                 continue;
             }
+            // What the data alone overruns, no log mends: the cheapest is named, and the others are not looked at.
+            let is_hopeless = self.asked_log.is_some() && self.load_of(data, None).fails(vm).is_some();
             for log in self.logs().filter(|log| log.is_none_or(of_cloud)) {
                 let disks = data.fit.price.saturating_add(log.map_or(0, |log| log.fit.price));
                 let price = price.saturating_add(disks);
-                let build = Build { vm: index, data: *data, log: log.copied(), price };
+                let mut build = Build { vm: index, data: *data, log: log.copied(), temp: None, price };
                 if build.disks_cost(terms) >= bound {
                     break;
                 }
-                match self.load(&build).fails(vm) {
+                let load = self.load_of(data, log);
+                build.temp = load.local(vm);
+                match load.fails(vm) {
                     None => {
                         match place {
                             Some(place) => builds[place] = build,
@@ -189,7 +215,13 @@ impl Options {
                         }
                         break;
                     }
-                    Some(because) => closer(&mut failing, build, because),
+                    Some(because) => {
+                        let is_limit = because.reached().is_some();
+                        closer(&mut failing, build, because);
+                        if is_hopeless && is_limit {
+                            break;
+                        }
+                    }
                 }
             }
         }
@@ -201,10 +233,13 @@ impl Options {
         none.into_iter().chain(self.log.iter().map(Some))
     }
 
-    fn load(&self, build: &Build) -> Load {
+    fn load_of(&self, data: &Volume, log: Option<&Volume>) -> Load {
         let mut load = Load::default();
-        load.add(&build.data, &self.asked);
-        if let (Some(log), Some(asked)) = (&build.log, &self.asked_log) {
+        if let Some(temp) = self.temp {
+            load.add_temp(temp);
+        }
+        load.add(data, &self.asked);
+        if let (Some(log), Some(asked)) = (log, &self.asked_log) {
             load.add(log, asked);
         }
         load

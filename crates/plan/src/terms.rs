@@ -65,6 +65,9 @@ impl Terms {
                 None => return Some(Because::Unknown("processor")),
             }
         }
+        if let Some(reason) = &vm.restricted {
+            return Some(Because::Restricted(reason.clone()));
+        }
         if vm.previous && !self.previous {
             return Some(Because::Previous);
         }

@@ -2,9 +2,10 @@
 
 use iobound_catalog::DiskType;
 
+use crate::local::{self, LocalFit};
 use crate::market::{Market, Vm};
 use crate::need::Demand;
-use crate::offer::{Fit, units};
+use crate::offer::{Fit, Law, units};
 use crate::refusal::{Because, Limit};
 use crate::terms::Terms;
 
@@ -59,7 +60,12 @@ impl Asked {
 /// All that a volume can be made of and no other beats: of the same type and cache no other is as cheap with as few disks.
 /// Sorted by cost.
 pub(crate) fn volumes(market: &Market, terms: &Terms, asked: &Asked, may_cache: bool) -> Vec<Volume> {
-    if let Some(kept) = terms.kept.filter(|_| may_cache) {
+    if let Some(mut kept) = terms.kept.filter(|_| may_cache) {
+        // Whose they are, what is done on them is billed.
+        if let Law::Tier { billing: Some(billing), .. } = &market.offers[kept.offer].law {
+            let demand = if kept.cached { &asked.beyond } else { &asked.all };
+            kept.fit.price = kept.fit.price.saturating_add(billing.month(demand, kept.fit.count));
+        }
         return Some(kept).filter(|kept| kept.meets(asked)).into_iter().collect();
     }
     let most = market.vms.iter().filter_map(|vm| vm.slots).max().unwrap_or(0);
@@ -101,6 +107,8 @@ pub(crate) struct Load {
     has: [bool; 2],
     cached: Option<[u64; 3]>,
     working_set: u64,
+    /// What the local disks have to do.
+    temp: Option<Demand>,
 }
 
 impl Load {
@@ -124,6 +132,16 @@ impl Load {
         }
     }
 
+    /// Adds what may be lost with the VM.
+    pub(crate) fn add_temp(&mut self, demand: Demand) {
+        self.temp = Some(demand);
+    }
+
+    /// The local disks of a VM for it.
+    pub(crate) fn local(&self, vm: &Vm) -> Option<LocalFit> {
+        local::fit(&vm.local, self.temp.as_ref()?)
+    }
+
     /// What stands in the way on a VM: what is unknown first, else the limit that is missed by most.
     pub(crate) fn fails(&self, vm: &Vm) -> Option<Because> {
         let Some(slots) = vm.slots else { return Some(Because::Unknown("data disks")) };
@@ -131,12 +149,25 @@ impl Load {
             let unknown = vm.premium.is_none();
             return Some(if unknown { Because::Unknown("premium storage") } else { Because::NoPremium });
         }
+        if self.has[1] && vm.zones.as_ref().is_some_and(Vec::is_empty) {
+            return Some(Because::NoZone);
+        }
         let mut worst = Worst::default();
         worst.see(Limit::Disks, self.slots, slots);
         if let Err(unknown) = self.uncached(vm, &mut worst) {
             return Some(unknown);
         }
-        if let Some(cached) = self.cached {
+        let mut passing = self.cached;
+        if let Some(temp) = &self.temp {
+            let Some(fit) = self.local(vm) else { return Some(Because::NoLocal) };
+            if vm.local[fit.kind].shares_cache {
+                let sums = passing.get_or_insert([0; 3]);
+                sums[0] = sums[0].saturating_add(units(temp, fit.count));
+                sums[1] = sums[1].saturating_add(temp.directions[0]);
+                sums[2] = sums[2].saturating_add(temp.directions[1]);
+            }
+        }
+        if let Some(cached) = passing {
             let Some(cache) = vm.cache.filter(|cache| cache.capacity >= self.working_set) else {
                 return Some(Because::Unknown("host cache"));
             };

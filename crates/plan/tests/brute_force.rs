@@ -186,11 +186,7 @@ fn tier() -> impl Strategy<Value = Offer> {
     (disk, any::<bool>(), 1u64..8, 1u64..12, 1u64..4, 1u64..30).prop_map(
         |(disk, cacheable, gib, ios, mb, price)| {
             let name = format!("{gib}-{ios}");
-            Offer {
-                disk,
-                cacheable,
-                law: Law::Tier { name, gib, ios, bytes: mb * MB, price, per_million: None },
-            }
+            Offer { disk, cacheable, law: Law::Tier { name, gib, ios, bytes: mb * MB, price, billing: None } }
         },
     )
 }
@@ -246,6 +242,10 @@ fn vm() -> impl Strategy<Value = Vm> {
             slots: Some(slots),
             premium,
             vcpus: Some(4),
+            whole: Some(4),
+            restricted: None,
+            zones: None,
+            local: Vec::new(),
             memory: Some(1 << 30),
             arch: Some(Arch::X64),
             previous: false,
@@ -281,7 +281,7 @@ proptest! {
         for (index, vm) in market.vms.iter_mut().enumerate() {
             vm.name = format!("vm{index}");
         }
-        let need = Need { data, log, latency: None, headroom: Percent::ZERO };
+        let need = Need { data, log, temp: None, latency: None, headroom: Percent::ZERO };
         let found = search(&market, &need, &Terms { per_disk, ..Terms::default() });
         for (index, vm) in market.vms.iter().enumerate() {
             let mut own: Vec<(DiskType, u64)> = found

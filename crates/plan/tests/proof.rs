@@ -3,10 +3,9 @@
 use iobound_catalog::{Catalog, Cloud, DiskType, Os, PriceList};
 use iobound_drive::Flow;
 use iobound_plan::{
-    Asked, Because, Candidate, LatencyTarget, Market, Need, Plan, Shape, Statistic, Stock, Terms, VolumeNeed,
-    confirm, least_regret, plan, search,
+    Asked, Because, Candidate, LatencyTarget, Look, Market, Need, Plan, Shape, Statistic, Stock, Terms,
+    VolumeNeed, confirm, least_regret, plan, search,
 };
-use iobound_predict::BurstCredits;
 use iobound_units::{Bandwidth, Bytes, Iops, Percent, Span};
 
 const AZURE: (Cloud, &str) = (Cloud::Azure, "westeurope");
@@ -20,12 +19,16 @@ struct Shop {
 
 impl Shop {
     fn of(clouds: &[(Cloud, &str)]) -> Shop {
+        Shop::seen(clouds, Look::default())
+    }
+
+    fn seen(clouds: &[(Cloud, &str)], look: Look) -> Shop {
         let catalog = Catalog::shipped();
         let lists: Vec<(Cloud, PriceList)> = clouds
             .iter()
             .map(|(cloud, region)| (*cloud, catalog.price_list(region, Os::Linux).unwrap()))
             .collect();
-        let market = Market::of(&catalog, &lists, BurstCredits::Spent).unwrap();
+        let market = Market::of(&catalog, &lists, look).unwrap();
         Shop { catalog, market, lists }
     }
 
@@ -57,7 +60,7 @@ fn volume(iops: u64, block: u32, read: u32, gib: u64) -> VolumeNeed {
 }
 
 fn need(data: VolumeNeed) -> Need {
-    Need { data, log: None, latency: None, headroom: Percent::ZERO }
+    Need { data, log: None, temp: None, latency: None, headroom: Percent::ZERO }
 }
 
 fn needs() -> Vec<Need> {

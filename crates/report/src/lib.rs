@@ -24,8 +24,8 @@ mod spark;
 mod table;
 
 pub use catalog::{
-    Overview, disk_prices_listing, disks_listing, entry_json, entry_text, gcp_listing, regions_listing,
-    vm_prices_listing, vms_listing,
+    Imported, ImportedFile, Overview, disk_prices_listing, disks_listing, entry_json, entry_text,
+    gcp_listing, import_json, import_text, regions_listing, vm_prices_listing, vms_listing,
 };
 pub use doctor::{Doctored, Watched, WatchedDisk, doctor_json, doctor_text, watched_json, watched_text};
 pub use document::Document;

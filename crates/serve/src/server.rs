@@ -32,7 +32,8 @@ pub struct Stop(watch::Sender<bool>);
 impl Stop {
     /// Takes no more connections, ends those that watch, finishes what is being answered.
     pub fn stop(&self) {
-        let _ = self.0.send(true);
+        // Also before anybody serves: a value that is sent to nobody is not kept.
+        self.0.send_replace(true);
     }
 }
 

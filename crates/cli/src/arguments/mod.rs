@@ -6,6 +6,7 @@ mod configuration;
 mod emulate;
 #[cfg(target_os = "linux")]
 mod machine;
+mod observed;
 #[cfg(all(feature = "load", target_os = "linux"))]
 mod run;
 mod workload;
@@ -20,6 +21,7 @@ pub(crate) use configuration::ConfigurationArgs;
 pub(crate) use emulate::{BeforeArgs, EmulateArgs};
 #[cfg(target_os = "linux")]
 pub(crate) use machine::MachineArgs;
+pub(crate) use observed::ObservedArgs;
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) use run::RunArgs;
 pub(crate) use workload::{FOREIGN, JobArgs, NATIVE, WorkloadArgs};

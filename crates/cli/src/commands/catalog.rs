@@ -10,6 +10,7 @@ use iobound_workload::{preset, preset_names, presets};
 use crate::arguments::CommonArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::import::{self, ImportArgs};
 use crate::output;
 use crate::settings::{ConfigFile, Settings, catalog_of};
 
@@ -21,7 +22,14 @@ Examples:
   iobound catalog prices --region westeurope --name D8
   iobound catalog show DS14 --era 2016                       every figure, its source and its date
   iobound catalog show gp3 --json
-  iobound catalog presets                                    workloads of real systems";
+  iobound catalog presets                                    workloads of real systems
+
+Figures of your own, from what the clouds' own tools print:
+  az vm list-skus --location westeurope --resource-type virtualMachines --all -o json > skus.json
+  curl -G https://prices.azure.com/api/retail/prices -d \"currencyCode='USD'\" \\
+    --data-urlencode \"\\$filter=armRegionName eq 'westeurope'\" > prices-1.json   (then each NextPageLink)
+  aws ec2 describe-instance-types --region us-east-1 --output json > types.json
+  ... and then: iobound catalog import skus.json prices-*.json types.json --into mine.toml";
 
 /// What can be bought, what its limits are, and who says so.
 #[derive(Debug, Args)]
@@ -44,6 +52,8 @@ enum What {
     Prices(PricesArgs),
     /// Workloads of real systems, for --preset
     Presets,
+    /// What az, the Azure Retail Prices API or aws printed, merged into a catalogue file of your own
+    Import(ImportArgs),
     /// One VM size, disk, disk type or preset: every figure with its source and date
     Show(ShowArgs),
 }
@@ -160,6 +170,9 @@ enum OsWord {
 /// Looks up, and shows.
 pub(crate) fn run(args: &CatalogArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let mut settings = Settings::load(common)?;
+    if let Some(What::Import(import)) = &args.what {
+        return import::run(import, args.catalog.as_deref(), settings, common);
+    }
     let catalog = catalog_of(args.catalog.as_deref(), &mut settings)?;
     if let Some(path) = settings.file().filter(|file| file.all("catalog").is_empty()).map(ConfigFile::path) {
         output::note(&format!("{path} names no catalogue file: nothing of it is used here"));
@@ -185,6 +198,8 @@ pub(crate) fn run(args: &CatalogArgs, common: &CommonArgs) -> Result<Exit, Failu
             output::page(common, |style| presets_text(&all, style), || presets_json(&all))
         }
         Some(What::Show(args)) => show(args, &catalog, common),
+        // Answered above: it has no catalogue but the file that it makes.
+        Some(What::Import(_)) => unreachable!("imports are answered before a catalogue is read"),
     }
 }
 

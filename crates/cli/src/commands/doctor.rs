@@ -66,6 +66,9 @@ pub(crate) fn run(args: &DoctorArgs, common: &CommonArgs) -> Result<Exit, Failur
     let catalog = iobound_catalog::Catalog::shipped();
     let catalog = asked.as_ref().map_or(&catalog, |asked| &asked.catalog);
     let resolved = asked.as_ref().map(|asked| &asked.resolved);
+    let named = seen.setup.vm.as_deref().filter(|_| resolved.is_none());
+    let vm =
+        named.and_then(|vm| catalog.vm(vm, iobound_catalog::Era::current()).ok()).map(|found| found.entry);
     let findings = judge(&seen.setup, resolved, catalog);
     notes.splice(0..0, seen.notes.iter().cloned());
     if let Some(save) = &save {
@@ -81,6 +84,7 @@ pub(crate) fn run(args: &DoctorArgs, common: &CommonArgs) -> Result<Exit, Failur
         facts: &seen.facts,
         setup: &seen.setup,
         resolved,
+        vm: vm.as_ref(),
         names: &names,
         findings: &findings,
         notes: &notes,

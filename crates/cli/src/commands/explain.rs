@@ -1,16 +1,16 @@
 use clap::Args;
+use iobound_catalog::Resolved;
 use iobound_drive::Flow;
 use iobound_explain::{Case, Observed, Want, explain};
-use iobound_formats::{diskspd, fio, iometer};
-use iobound_measure::{Interval, RunResult};
+use iobound_measure::Interval;
 use iobound_report::{Explained, explain_json, explain_text};
 #[cfg(target_os = "linux")]
 use iobound_units::{Span, parse_span};
 
-use crate::arguments::{CommonArgs, ConfigurationArgs};
+use crate::arguments::{CommonArgs, ConfigurationArgs, ObservedArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::files::RESULT;
+use crate::observed::{self, Seen};
 use crate::page::{AskedPage, PageArgs};
 use crate::settings::{Settings, configuration_of};
 use crate::{interrupt, output};
@@ -21,6 +21,9 @@ Examples:
   iobound explain --vm D8s_v3 --disk P30:readonly --observed 'iops=1000 throughput=140MB/s read=30%'
   iobound explain --vm DS14_v2 --disk 6xP30:readonly --separate --observed 'throughput=555MB/s'
   iobound explain --vm DS14 --disk 10xP30 --result fio.json --want 'iops=50000'
+  iobound explain --vm DS14 --disk 4xP30 --result iostat.txt --map md0=data
+  iobound explain --vm DS14 --disk P30 --result 1.txt --result 2.txt --interval 10s --map sdc=data
+  iobound explain --vm DS14 --disk 2xP30 --disk log=P20 --result a.csv --result b.csv
   iobound explain --vm m5.large --disk gp3@500GiB --observed 'throughput=81MB/s after=45min'
   iobound explain --vm DS14 --disk 4xP30 --separate --observed 'data.0: iops=5100 data.1: iops=20'";
 
@@ -33,9 +36,6 @@ pub(crate) struct ExplainArgs {
     /// duration=30s after=45min', and 'data.0: iops=500' for a volume or disk; depth is of all together
     #[arg(long, value_name = "FIGURES")]
     observed: Option<String>,
-    /// A result that was measured: of iobound run, fio (JSON), DiskSpd (text or XML) or Iometer (CSV)
-    #[arg(long, value_name = "FILE")]
-    result: Option<String>,
     /// What is wished for, to judge the changes by: 'iops=5000 latency=p99:5ms'
     #[arg(long, value_name = "FIGURES")]
     want: Option<String>,
@@ -46,6 +46,8 @@ pub(crate) struct ExplainArgs {
     #[cfg(target_os = "linux")]
     #[command(flatten)]
     machine: crate::arguments::MachineArgs,
+    #[command(flatten)]
+    files: ObservedArgs,
     #[command(flatten)]
     configuration: ConfigurationArgs,
     #[command(flatten)]
@@ -61,8 +63,9 @@ fn here<'a>(
     args: &'a ExplainArgs,
     settings: &mut Settings,
 ) -> Result<Option<crate::doctor::here::Question<'a>>, Failure> {
-    let is_seen =
-        settings.has("observed", args.observed.as_deref()) || settings.has("result", args.result.as_deref());
+    let files = &args.files;
+    let is_seen = settings.has("observed", args.observed.as_deref())
+        || settings.has("result", files.result.first().map(String::as_str));
     let is_said = settings.has("vm", args.configuration.vm.as_deref());
     if is_seen || is_said {
         let given = [
@@ -77,6 +80,15 @@ fn here<'a>(
             ))
             .mend("leave it out, or leave out --vm, --observed and --result")),
         };
+    }
+    let about_files = [
+        ("--from", files.from.is_some()),
+        ("--interval", files.interval.is_some()),
+        ("--map", !files.map.is_empty()),
+    ];
+    if let Some((flag, _)) = about_files.iter().find(|(_, given)| *given) {
+        return Err(Failure::input(format!("{flag} is about a file of what was seen, and there is none"))
+            .mend("add --result FILE, or leave it out"));
     }
     let metadata = crate::doctor::metadata_of(&args.machine, settings)?;
     let duration =
@@ -95,55 +107,21 @@ fn here<'a>(
 #[cfg(target_os = "linux")]
 const SHORTEST: Span = Span::from_secs(1);
 
-/// The one result of a file, whoever's it is.
-fn result_of(text: &str) -> Result<RunResult, String> {
-    let start = text.trim_start();
-    let one = |results: Vec<RunResult>| -> Result<RunResult, String> {
-        let count = results.len();
-        let mut results = results.into_iter();
-        match (results.next(), count) {
-            (Some(result), 1) => Ok(result),
-            _ => Err(format!("it holds {count} runs: give the file of one")),
-        }
-    };
-    if start.starts_with('{') && text.contains("\"iobound.result/") {
-        return serde_json::from_str(text).map_err(|error| error.to_string());
-    }
-    if start.starts_with('<') || text.contains("Command Line:") {
-        return diskspd::result::read(text).map_err(|error| error.to_string()).and_then(one);
-    }
-    if start.starts_with('\'') || start.starts_with("\"'") {
-        return iometer::result::read(text).map_err(|error| error.to_string()).and_then(one);
-    }
-    if text.contains("\"fio version\"") || start.starts_with('{') || start.starts_with("fio:") {
-        return fio::result::read(text).map_err(|error| error.to_string());
-    }
-    Err("it is no result: give a document of iobound run, fio's JSON, DiskSpd's text or XML, or Iometer's CSV".into())
-}
-
-/// What was seen, from the words or the file.
-fn observed_of(args: &ExplainArgs, settings: &mut Settings) -> Result<Observed, Failure> {
-    let words = settings.parse("observed", args.observed.as_deref(), None, Observed::parse)?;
-    let file = settings.text("result", args.result.as_deref(), None);
-    match (words, file) {
-        (Some(observed), None) => Ok(observed),
-        (None, Some(given)) => {
-            let path = given.path();
-            let text = given.file(RESULT)?;
-            let result = result_of(&text).map_err(|why| given.refuse(format!("{path}: {why}")))?;
-            let observed = Observed::of_result(&result);
-            match observed.total.has_any() {
-                true => Ok(observed),
-                false => Err(given
-                    .refuse(format!("{path}: no I/O completed in it"))
-                    .mend("give the result of a run that did some")),
-            }
-        }
-        (Some(_), Some(_)) => {
+/// What was seen, from the words or the files.
+fn seen_of(words: Option<Observed>, files: &observed::Asked, resolved: &Resolved) -> Result<Seen, Failure> {
+    match (words, files.has_files()) {
+        (Some(observed), false) => match files.about_files() {
+            None => Ok(Seen { observed, notes: Vec::new() }),
+            Some(given) => Err(given
+                .refuse("it is about a file of what was seen, and there is none")
+                .mend("add --result FILE, or leave it out")),
+        },
+        (None, true) => files.seen(resolved),
+        (Some(_), true) => {
             Err(Failure::input("--observed and --result both say what was seen")
                 .mend("leave one of the two out"))
         }
-        (None, None) => Err(Failure::input("nothing says what was seen")
+        (None, false) => Err(Failure::input("nothing says what was seen")
             .mend("add --observed 'iops=1000 throughput=140MB/s', or --result FILE")),
     }
 }
@@ -158,22 +136,17 @@ pub(crate) fn run(args: &ExplainArgs, common: &CommonArgs) -> Result<Exit, Failu
     }
     let asked = configuration_of(&args.configuration, &mut settings)?;
     let want = settings.parse("want", args.want.as_deref(), None, Want::parse)?;
-    let observed = observed_of(args, &mut settings);
+    let words = settings.parse("observed", args.observed.as_deref(), None, Observed::parse);
+    let files = observed::Asked::read(&args.files, &mut settings);
     let (won, unused) = settings.finish();
     if common.show_config {
         return output::settings(&won, &unused, common);
     }
     output::unused_variables(&unused);
-    let mut observed = observed?;
     page.can_be_written()?;
-    if args.result.is_some() {
-        // The names of a result's targets are files and devices: what is none of the configuration's is left out.
-        observed.parts.retain(|part| {
-            asked.resolved.disks.iter().any(|disk| disk.name == part.name)
-                || asked.resolved.volumes_of(&part.name).is_some()
-        });
-    }
-    let case = Case::new(&asked.configuration, &asked.catalog, &asked.resolved, &observed, want, asked.cache);
+    let Seen { observed, notes: seen } = seen_of(words?, &files, &asked.resolved)?;
+    let case = Case::new(&asked.configuration, &asked.catalog, &asked.resolved, &observed, want, asked.cache)
+        .aged(asked.age);
     if let Some(name) = case.unknown_parts().first() {
         let names: Vec<&str> = asked.resolved.disks.iter().map(|disk| disk.name.as_str()).collect();
         return Err(Failure::input(format!("--observed: there is no volume or disk `{name}`"))
@@ -181,8 +154,13 @@ pub(crate) fn run(args: &ExplainArgs, common: &CommonArgs) -> Result<Exit, Failu
     }
     let mut watch = |_: &Interval| if interrupt::asked() { Flow::Stop } else { Flow::Continue };
     let explanation = explain(&case, &mut watch)?;
-    let notes: Vec<String> = asked.notes.iter().chain(&asked.resolved.notes).cloned().collect();
-    let explained = Explained { resolved: &asked.resolved, explanation: &explanation, notes: &notes };
+    let notes: Vec<String> = asked.notes.iter().chain(&asked.resolved.notes).chain(&seen).cloned().collect();
+    let explained = Explained {
+        resolved: &asked.resolved,
+        observed: &observed,
+        explanation: &explanation,
+        notes: &notes,
+    };
     let exit = output::page(common, |style| explain_text(&explained, style), || explain_json(&explained))?;
     page.write(|| explain_json(&explained))?;
     Ok(exit)

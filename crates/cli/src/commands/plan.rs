@@ -1,12 +1,13 @@
 use clap::Args;
-use iobound_catalog::{DiskType, Os, parse_spec};
+use iobound_catalog::{DiskType, Os, Redundancy, parse_spec};
 use iobound_drive::Flow;
 use iobound_measure::Interval;
-use iobound_plan::{Asked, Market, Plan, Stock, Terms, plan};
+use iobound_plan::{Asked, Billing, Law, Market, Plan, Rank, Stock, Terms, Volume, plan};
 use iobound_report::{Planned, plan_json, plan_text};
 use iobound_units::parse_count;
 
 use crate::arguments::{CommonArgs, JobArgs, WorkloadArgs};
+use crate::calendar::Day;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::need::{AskedNeed, NeedArgs, need_of};
@@ -26,6 +27,9 @@ Examples:
   iobound plan --iops 30000 --block 8KiB --capacity 2TiB --keep-vm E16bs_v5
   iobound plan --iops 50000 --block 8KiB --read 70% --capacity 4TiB --build 1
   iobound plan --iops 50000 --capacity 4TiB --html page.html      price against IOPS, drawn
+  iobound plan --preset sqlserver-oltp --capacity 1TiB --temp 'iops=5000 read=50% capacity=100GiB'
+  iobound plan --iops 5000 --block 8KiB --capacity 1TiB --region westeurope --redundancy zrs
+  iobound plan --iops 20000 --block 8KiB --capacity 1TiB --region japaneast --catalog mine.toml
   iobound plan --iops 20000..60000 --capacity 2TiB      the build that is regretted least";
 
 /// What should I buy: the cheapest VM and disks that meet a need, and why each cheaper one does not.
@@ -126,8 +130,25 @@ pub(crate) fn run(args: &PlanArgs, common: &CommonArgs) -> Result<Exit, Failure>
     }
     output::unused_variables(&unused);
     page.can_be_written()?;
-    let market = Market::of(&catalog, &accepted.lists, accepted.credits)?;
+    let market = Market::of(&catalog, &accepted.lists, accepted.look)?;
     let mut terms = accepted.terms;
+    if market.rank == Rank::Size && terms.most.is_some() {
+        return Err(Failure::input("--max-price: without prices nothing is dearer or cheaper")
+            .mend("leave it out, or import prices (`iobound catalog import --help`)"));
+    }
+    if let (Some(vm), Some(_)) = (&terms.vm, terms.most)
+        && market.vms.iter().any(|row| row.name == *vm && row.price.is_none())
+    {
+        return Err(Failure::input(format!("--max-price: the price of {vm} is not known there"))
+            .mend("leave it out, or import prices (`iobound catalog import --help`)"));
+    }
+    terms.per_disk = market.per_disk(terms.per_disk);
+    let priced_by_hand = accepted.look.rank == Some(Rank::Price) && !market.unpriced_regions.is_empty();
+    if priced_by_hand {
+        let regions = market.unpriced_regions.join(", ");
+        return Err(Failure::input(format!("--rank price: no prices are known of {regions}"))
+            .mend("leave it out, or import prices (`iobound catalog import --help`)"));
+    }
     if let Some(request) = kept {
         let volume = market.kept(&request).map_err(|why| {
             Failure::input(format!("--keep-disks: {why}"))
@@ -145,17 +166,28 @@ pub(crate) fn run(args: &PlanArgs, common: &CommonArgs) -> Result<Exit, Failure>
         return Err(Failure::input(format!("--build {number}: there are {there} candidates"))
             .mend("choose one that the plan shows, or --candidates more of them"));
     }
-    let assumed = [taken(&question.terms), assumed].concat();
-    let mut notes = [accepted.notes, notes].concat();
+    let assumed = [taken(&market, &question.terms), assumed].concat();
+    let mut notes = [unpriced(&market, &question), accepted.notes, notes].concat();
     notes.extend(about(&answer, &market, accepted.os));
     let places: Vec<(String, Option<String>)> =
         accepted.lists.iter().map(|(_, list)| (list.region().to_string(), list.as_of())).collect();
+    // Beside the answer, which is the same on every day.
+    let today = Day::today();
+    let is_old = |date: &String| today.is_a_year_after(date);
+    for (region, as_of) in places.iter().filter(|(_, as_of)| as_of.as_ref().is_some_and(is_old)) {
+        let date = as_of.as_deref().unwrap_or_default();
+        output::note(&format!(
+            "prices of {region} are of {date} and later, more than a year ago: `iobound catalog import --help` has how to bring newer ones"
+        ));
+    }
     let planned = Planned {
         plan: &answer,
         need: &answer.need,
         market: &market,
         places: &places,
         terms: &accepted.text,
+        os: accepted.os,
+        has_zones: &|region| catalog.has_zones(region),
         build,
         assumed: &assumed,
         notes: &notes,
@@ -166,26 +198,80 @@ pub(crate) fn run(args: &PlanArgs, common: &CommonArgs) -> Result<Exit, Failure>
 }
 
 /// What is taken whatever the need is.
-fn taken(terms: &Terms) -> Vec<String> {
-    let disk = terms.per_disk as f64 / 1e9;
-    vec![
-        format!("a disk more has to save {disk} USD a month"),
+fn taken(market: &Market, terms: &Terms) -> Vec<String> {
+    let disks = match market.rank {
+        Rank::Price => {
+            format!("a disk more has to save {} USD a month (--per-disk)", terms.per_disk as f64 / 1e9)
+        }
+        Rank::Size => "fewer disks come before disks that provide less".into(),
+    };
+    let mut taken = vec![
+        disks,
+        "the operating system's disk and its I/Os are in no figure and no price".into(),
         "I/Os at random offsets that are multiples of their size, evenly over the volume".into(),
-    ]
+    ];
+    if market.redundancy == Redundancy::Zrs {
+        taken.push(
+            "writes to zone-redundant disks take as long as to others: nobody has published what they take"
+                .into(),
+        );
+    }
+    taken
+}
+
+/// What is to be said first where prices are not known.
+fn unpriced(market: &Market, asked: &Asked) -> Vec<String> {
+    let mut notes = Vec::new();
+    if market.rank == Rank::Size {
+        let why = match market.unpriced_regions.as_slice() {
+            [] => "as asked (--rank size)".to_string(),
+            regions => format!("since no prices are known of {}", regions.join(", ")),
+        };
+        notes.push(format!(
+            "prices are unknown or not asked for: ranked by fewest vCPUs, least memory, then what disks provide, {why}"
+        ));
+        if asked.range.is_some() {
+            notes.push("a range is decided by prices: planned for its upper end".into());
+        }
+    } else if let Some(vm) = &asked.terms.vm
+        && market.vms.iter().any(|row| row.name == *vm && row.price.is_none())
+    {
+        notes.push(format!("the price of {vm} is not known there: ranked by its disks' alone"));
+    }
+    notes
 }
 
 /// What the person should know of an answer.
 fn about(answer: &Plan, market: &Market, os: Os) -> Vec<String> {
     let mut notes = Vec::new();
-    let uses = |disk: DiskType| answer.candidates.iter().any(|candidate| candidate.build.data.disk == disk);
+    let uses = |disk: DiskType| {
+        let of = |volume: &Volume| volume.disk == disk;
+        answer
+            .candidates
+            .iter()
+            .any(|candidate| of(&candidate.build.data) || candidate.build.log.as_ref().is_some_and(of))
+    };
     if answer.candidates.iter().any(|candidate| candidate.build.data.cached) {
         notes.push(
             "a read cache is warm here, and holds the whole working set; after a restart it is cold, and reads go to the disks"
                 .into(),
         );
     }
-    if uses(DiskType::StandardSsd) || uses(DiskType::StandardHdd) {
+    let is_billed = market.rank == Rank::Price;
+    if is_billed && (uses(DiskType::StandardSsd) || uses(DiskType::StandardHdd)) {
         notes.push("I/Os on Standard disks are billed: the price has the asked rate, all month".into());
+    }
+    let uncapped = |volume: &Volume| {
+        let law = &market.offers[volume.offer].law;
+        volume.disk == DiskType::StandardSsd
+            && matches!(law, Law::Tier { billing: Some(Billing { most_an_hour: None, .. }), .. })
+    };
+    let builds = || answer.candidates.iter().map(|candidate| &candidate.build);
+    if builds().any(|build| uncapped(&build.data) || build.log.as_ref().is_some_and(uncapped)) {
+        notes.push(
+            "of a Standard SSD no more than a number of I/Os an hour is billed, which is known of E30 only: others cost at most what is shown"
+                .into(),
+        );
     }
     if market.unpriced_disks > 0 {
         notes.push(format!(

@@ -2,8 +2,9 @@ use iobound_catalog::CacheSetting;
 use iobound_explain::setup::{Certainty, Exceeded, Partition, SetupDisk, Use};
 use iobound_machine::World;
 use iobound_machine::block::{Device, facts, queue_hints};
-use iobound_machine::cloud::{Attached, CloudDisk, Provider, Role};
+use iobound_machine::cloud::{Attached, CloudDisk, Provider, Role, Slot};
 use iobound_machine::nvme::{self, Controller, EbsStatistics, Page};
+use iobound_measure::result::DeviceFacts;
 
 use super::spec::{Bought, bought};
 
@@ -39,7 +40,11 @@ pub(super) fn disks(
             }
         }
         match (provider, attached.iter().find(|own| own.device == device)) {
-            (Some(provider), Some(own)) => fill(&mut disk, provider, own, cloud, has_metadata, notes),
+            (Some(provider), Some(own)) => {
+                let Attached { role, slot, name, source, .. } = own;
+                let own = Told { role: *role, slot: slot.as_ref(), name: name.as_ref(), source };
+                fill(&mut disk, provider, &own, cloud, has_metadata, notes);
+            }
             (Some(_), None) => {
                 disk.figures.1 =
                     "it is none of the disks that the cloud attaches, as far as it shows".to_string();
@@ -78,17 +83,51 @@ pub(super) fn counted(statistics: &EbsStatistics) -> Exceeded {
     }
 }
 
+/// The disks that the metadata has and no device here is: what was bought, all the same.
+pub(super) fn unseen(attached: &[Attached], cloud: &[CloudDisk], notes: &mut Vec<String>) -> Vec<SetupDisk> {
+    let mut found = Vec::new();
+    let missing = cloud.iter().filter(|disk| {
+        !disk.is_ephemeral && !attached.iter().any(|own| own.slot.as_ref() == Some(&disk.slot))
+    });
+    for entry in missing {
+        let (name, role) = match &entry.slot {
+            Slot::Os => ("os".to_string(), Role::Os),
+            Slot::Lun(lun) => (format!("lun{lun}"), Role::Data),
+            Slot::Named(_) | Slot::Google(_) => continue,
+        };
+        let facts = DeviceFacts { name, size_bytes: entry.bytes, ..DeviceFacts::default() };
+        let mut disk = SetupDisk { is_seen: false, ..SetupDisk::bare(facts) };
+        // No device says anything else: what it is is the metadata's to tell alone.
+        let own = Told { role, slot: Some(&entry.slot), name: None, source: "the metadata service" };
+        fill(&mut disk, Provider::Azure, &own, cloud, true, notes);
+        found.push(disk);
+    }
+    if !found.is_empty() {
+        let names: Vec<&str> = found.iter().map(SetupDisk::device).collect();
+        notes.push(format!("no device here is {}, which the metadata has", names.join(", ")));
+    }
+    found
+}
+
 fn partitions(device: &Device) -> Vec<Partition> {
     let start =
         |part: &Device| Some(Partition { device: part.name().to_string(), start_bytes: part.start_bytes()? });
     device.partitions().iter().filter_map(start).collect()
 }
 
+/// Which disk it is, and what says so.
+struct Told<'a> {
+    role: Role,
+    slot: Option<&'a Slot>,
+    name: Option<&'a String>,
+    source: &'a str,
+}
+
 /// What the cloud knows of a disk.
 fn fill(
     disk: &mut SetupDisk,
     provider: Provider,
-    own: &Attached,
+    own: &Told<'_>,
     cloud: &[CloudDisk],
     has_metadata: bool,
     notes: &mut Vec<String>,
@@ -98,11 +137,11 @@ fn fill(
         Role::Data => Use::Data,
         Role::Local => Use::Local,
     });
-    disk.told_by = Some(own.source.clone());
-    disk.name.clone_from(&own.name);
-    let entry = own.slot.as_ref().and_then(|slot| cloud.iter().find(|disk| &disk.slot == slot));
-    if let Some(iobound_machine::cloud::Slot::Lun(lun)) = own.slot {
-        disk.lun = Some(lun);
+    disk.told_by = Some(own.source.to_string());
+    disk.name = own.name.cloned();
+    let entry = own.slot.and_then(|slot| cloud.iter().find(|disk| &disk.slot == slot));
+    if let Some(Slot::Lun(lun)) = own.slot {
+        disk.lun = Some(*lun);
     }
     if let Some(entry) = entry {
         if provider != Provider::Ec2 && disk.name.is_none() {

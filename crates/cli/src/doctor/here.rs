@@ -124,7 +124,7 @@ pub(crate) fn run(
     let shipped = iobound_catalog::Catalog::shipped();
     let catalog = asked.as_ref().map_or(&shipped, |asked| &asked.catalog);
     let standing = judge(setup, asked.as_ref().map(|asked| &asked.resolved), catalog);
-    let nothing = |findings| Explanation { findings, ruled_out: Vec::new(), assumed: Vec::new() };
+    let nothing = |findings| Explanation { findings, ..Explanation::default() };
     let explanation = match &asked {
         Some(asked) if !is_idle => {
             let mut observed = observed(&counted, watched_for);

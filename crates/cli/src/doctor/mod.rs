@@ -10,11 +10,10 @@ mod volumes;
 use iobound_catalog::Cloud;
 use iobound_explain::setup::{Fact, Setup};
 use iobound_machine::World;
-use iobound_machine::cloud::{
-    Endpoint, Firmware, Instance, Provider, Slot, ask, ask_any, attached, firmware,
-};
+use iobound_machine::cloud::{Endpoint, Firmware, Instance, Provider, ask, ask_any, attached, firmware};
 use iobound_machine::kernel::Kernel;
 use iobound_machine::memory::memory;
+use iobound_machine::pressure::{Resource, pressure};
 
 use crate::arguments::MachineArgs;
 use crate::failure::Failure;
@@ -70,14 +69,9 @@ pub(crate) fn look(world: &World, metadata: &Metadata) -> Result<Seen, Failure> 
     facts.extend(machine_facts(world));
     let cloud_disks = instance.as_ref().map_or(&[][..], |instance| &instance.disks);
     let attached = provider.map_or_else(Vec::new, |provider| attached(world, provider, cloud_disks));
-    let disks = disks::disks(world, provider, &attached, cloud_disks, instance.is_some(), &mut notes);
-    for disk in cloud_disks.iter().filter(|disk| !disk.is_ephemeral && provider == Some(Provider::Azure)) {
-        if let Slot::Lun(lun) = disk.slot
-            && !attached.iter().any(|device| device.slot == Some(disk.slot.clone()))
-        {
-            let name = disk.name.clone().unwrap_or_default();
-            notes.push(format!("the metadata has a disk {name} at LUN {lun}, which no device here is"));
-        }
+    let mut disks = disks::disks(world, provider, &attached, cloud_disks, instance.is_some(), &mut notes);
+    if provider == Some(Provider::Azure) {
+        disks.extend(disks::unseen(&attached, cloud_disks, &mut notes));
     }
     notes.extend(instance.iter().flat_map(|instance| instance.notes.clone()));
     let vm = facts.iter().find(|fact| fact.name == "vm").and_then(|fact| fact.value.clone());
@@ -180,5 +174,10 @@ fn machine_facts(world: &World) -> Vec<Fact> {
         of("numa_nodes", nodes.map(|nodes| nodes.to_string()), "/sys/devices/system/node"),
         of("memory_bytes", memory(world).total_bytes.map(|bytes| bytes.to_string()), "/proc/meminfo"),
         of("kernel", kernel, "/proc/sys/kernel/osrelease"),
+        of(
+            "io_pressure",
+            pressure(world, Resource::Io).map(|found| format!("{:.4}", found.some.of_ten_seconds)),
+            "/proc/pressure/io",
+        ),
     ]
 }

@@ -11,8 +11,8 @@ use iobound_workload::{Workload, describe};
 use super::how::parse_duration;
 use crate::arguments::{BeforeArgs, FOREIGN, NATIVE};
 use crate::failure::Failure;
-use crate::settings::{Asked, ConfigFile, Settings};
-use crate::workload::jobs_of;
+use crate::settings::{Asked, ConfigFile, Origin, Settings};
+use crate::workload::{describes_a_job, jobs_of};
 use crate::{interrupt, output};
 
 /// More I/Os than these take more than a second or two to draw.
@@ -43,13 +43,22 @@ impl Before {
         let ages = matches!(asked.age, Age::At(age) if !age.is_zero());
         let in_credits = gates && ages && blueprint.gates.iter().any(|gate| gate.credits.is_some());
         let runs_again = gates && asked.cache == CacheState::SecondRun && !blueprint.caches.is_empty();
-        let typed = NATIVE.into_iter().chain(FOREIGN).find(|name| args.jobs.get(name).is_some());
+        let names = || NATIVE.into_iter().chain(FOREIGN);
+        let typed = names().find(|name| args.jobs.get(name).is_some());
+        let typed = typed.or((!args.jobs.map.is_empty()).then_some("map"));
         let in_caches = gates && !blueprint.caches.is_empty() && asked.cache != CacheState::Cold;
         let ran_for = settings.parse("ran-for", args.ran_for.as_deref(), None, parse_duration)?;
         if let Some(given) = settings.given("ran-for").filter(|_| !runs_again) {
-            return Err(given
-                .refuse("how long a workload ran is asked of the caches after a first run only")
-                .mend("leave it out, or add --cache-state second-run"));
+            let why = "how long a workload ran is asked of the caches after a first run only";
+            match given.from {
+                Origin::Flag(_) => {
+                    return Err(given.refuse(why).mend("leave it out, or add --cache-state second-run"));
+                }
+                // What stands there is for several questions.
+                _ => {
+                    output::note(&format!("{} {}: it changes nothing here: {why}", given.place(), given.text))
+                }
+            }
         }
         if let Some(name) = typed.filter(|_| !in_credits && !in_caches) {
             let why = "it is of what ran before, of which nothing is left here: neither credits nor a warm host cache";
@@ -61,7 +70,9 @@ impl Before {
             return Ok(None);
         }
         let read = jobs_of(&args.jobs, settings)?;
-        let is_given = typed.is_some() || settings.file().and_then(ConfigFile::workload).is_some();
+        let is_given = typed.is_some()
+            || names().any(|name| describes_a_job(name) && settings.in_environment(name).is_some())
+            || settings.file().and_then(ConfigFile::workload).is_some();
         let (mut stages, notes) = read.stages(&asked.resolved);
         if stages.len() > 1 {
             return Err(Failure::input(format!("what ran before are {} stages", stages.len()))

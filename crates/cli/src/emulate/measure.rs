@@ -2,20 +2,20 @@
 //! the same time.
 
 use std::fs::OpenOptions;
-use std::io::{self, Read, Write};
-use std::net::TcpStream;
+use std::io;
+use std::net::ToSocketAddrs;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
-use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::sync::Arc;
 
 use iobound_emulate::nbd::Listen;
-use iobound_emulate::store::{Backing, Pool};
+use iobound_emulate::nbd::client::connect_patiently;
+use iobound_emulate::store::Pool;
 use iobound_emulate::transport::{REST, median_round_trip, resting};
 use iobound_emulate::{Emulator, Shared};
-use iobound_model::{Blueprint, DiskId, Start, StartCredits, VolumeSpec};
+use iobound_model::{Blueprint, Start, StartCredits, VolumeSpec};
 use iobound_report::ServedAt;
-use iobound_units::{Bytes, Span};
+use iobound_units::{Bytes, Io, Span, TargetId};
 
 use tempfile::TempDir;
 
@@ -25,6 +25,8 @@ use crate::scratch;
 
 /// How many round trips a median is of: some 0.2 s.
 const ROUND_TRIPS: usize = 800;
+/// What is read from.
+const NAME: &str = "measured";
 /// What each reads: the block of small I/Os.
 const BLOCK: usize = 4096;
 
@@ -63,18 +65,10 @@ fn emulator(blueprint: &Blueprint) -> Result<Arc<Shared>, Failure> {
     let mut small = resting(blueprint);
     small.disks.truncate(1);
     small.disks.iter_mut().for_each(|disk| disk.size = size);
-    small.volumes = vec![VolumeSpec {
-        name: "measured".into(),
-        size,
-        disks: vec![DiskId(0)],
-        columns: 1,
-        interleave: Bytes::kib(64),
-        partition_offset: Bytes::ZERO,
-    }];
+    small.volumes = vec![VolumeSpec::striped(NAME, [0], size)];
     let pool = Pool::new(Bytes::mib(8)).map_err(Failure::io)?;
-    let disks = vec![Box::new(pool.disk()) as Box<dyn Backing>];
     let start = Start { seed: 0, credits: StartCredits::Full };
-    let emulator = Emulator::new(&small, &start, 64, disks).map_err(Failure::io)?;
+    let emulator = Emulator::new(&small, &start, 64, pool.disks(1)).map_err(Failure::io)?;
     Shared::new(emulator).map_err(Failure::io)
 }
 
@@ -86,14 +80,13 @@ fn cost(at: &ServedAt) -> io::Result<Span> {
 
 fn round_trip(at: &ServedAt) -> io::Result<Span> {
     match at {
-        ServedAt::NbdUnix(path) => nbd(UnixStream::connect(path)?),
+        ServedAt::NbdUnix(path) => nbd(&Listen::Unix(path.into())),
         ServedAt::NbdTcp(host, port) => {
-            let stream = TcpStream::connect((host.as_str(), *port))?;
-            stream.set_nodelay(true)?;
-            nbd(stream)
+            let address = (host.as_str(), *port).to_socket_addrs()?.next();
+            nbd(&Listen::Tcp(address.ok_or_else(|| io::Error::other(format!("{host} has no address")))?))
         }
         ServedAt::Fuse(folder) => {
-            let path = Path::new(folder).join("measured");
+            let path = Path::new(folder).join(NAME);
             let flags = rustix::fs::OFlags::DIRECT.bits() as i32;
             let file = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
             // Direct I/O wants an aligned buffer.
@@ -105,34 +98,15 @@ fn round_trip(at: &ServedAt) -> io::Result<Span> {
     }
 }
 
-/// By the NBD protocol, as short as it can be said: the handshake for one export by its name, then reads.
-fn nbd(mut stream: impl Read + Write) -> io::Result<Span> {
-    let mut greeting = [0; 18];
-    stream.read_exact(&mut greeting)?;
-    let name = b"measured";
-    let mut words = Vec::new();
-    // Fixed newstyle, no zeroes; then NBD_OPT_EXPORT_NAME.
-    words.extend_from_slice(&3u32.to_be_bytes());
-    words.extend_from_slice(b"IHAVEOPT");
-    words.extend_from_slice(&1u32.to_be_bytes());
-    words.extend_from_slice(&(name.len() as u32).to_be_bytes());
-    words.extend_from_slice(name);
-    stream.write_all(&words)?;
-    let mut export = [0; 10];
-    stream.read_exact(&mut export)?;
-    let mut request = Vec::new();
-    request.extend_from_slice(&0x2560_9513u32.to_be_bytes());
-    // No flags, a read, any cookie, offset 0.
-    request.extend_from_slice(&[0; 4]);
-    request.extend_from_slice(&[0; 16]);
-    request.extend_from_slice(&(BLOCK as u32).to_be_bytes());
-    let mut reply = vec![0; 16 + BLOCK];
+/// By the shortest replies that the protocol has, one call of the system each way.
+fn nbd(at: &Listen) -> io::Result<Span> {
+    let mut channel = connect_patiently(at, NAME, false)?;
+    let read = Io::read(TargetId(0), 0, BLOCK as u32);
     median_round_trip(ROUND_TRIPS, || {
-        stream.write_all(&request)?;
-        stream.read_exact(&mut reply)?;
-        match reply[4..8] {
-            [0, 0, 0, 0] => Ok(()),
-            _ => Err(io::Error::other("a read failed")),
+        channel.submit(0, &read, &[]);
+        match channel.round_trip()? {
+            0 => Ok(()),
+            error => Err(io::Error::other(format!("a read failed with error {error}"))),
         }
     })
 }

@@ -45,6 +45,11 @@ enum Naming {
 /// Flags that may be laid over a workload from elsewhere: its times, its seed, and how much of a volume it uses.
 const OVER: [&str; 4] = ["cooldown", "duration", "size", "warmup"];
 
+/// Whether a flag describes a job: it makes a workload of its own where it is given.
+pub(crate) fn describes_a_job(name: &str) -> bool {
+    !OVER.contains(&name)
+}
+
 /// Reads the workload that flags, environment and file describe together.
 pub(crate) fn workload_of(
     args: &WorkloadArgs,
@@ -73,7 +78,7 @@ fn described_in(args: &JobArgs, settings: &mut Settings) -> Result<(AskedWorkloa
     let flags: Vec<(&str, Given)> = named(flag);
     let environment: Vec<(&str, Given)> = named(|name| settings.in_environment(name));
     let mut map = PathMap::of(&settings.texts("map", &args.map))?;
-    let describes = |words: &[(&str, Given)]| words.iter().any(|(name, _)| !OVER.contains(name));
+    let describes = |words: &[(&str, Given)]| words.iter().any(|(name, _)| describes_a_job(name));
     // Who describes a job describes all of it: half of one from here and half from there is nobody's workload.
     let asked = if describes(&flags) {
         described(&flags, &mut map, settings)?

@@ -124,6 +124,17 @@ impl Machine {
         }
     }
 
+    /// Takes an array away.
+    pub(crate) fn unbuild(&self, upper: &str) {
+        let folder = self.path().join("sys/devices/block").join(upper);
+        for lower in fs::read_dir(folder.join("slaves")).expect("it was built").flatten() {
+            let holders = self.path().join("sys/devices/block").join(lower.file_name()).join("holders");
+            fs::remove_file(holders.join(upper)).expect("it was built on it");
+        }
+        fs::remove_dir_all(folder).expect("it was built");
+        fs::remove_file(self.path().join("sys/block").join(upper)).expect("it was built");
+    }
+
     /// Mounts, each `NUMBER POINT TYPE OPTIONS`.
     pub(crate) fn mounts(&self, mounts: &[&str]) {
         let line = |(index, mount): (usize, &&str)| {

@@ -3,8 +3,8 @@
 use iobound_drive::{Clock, Crew, End, Engine, Flow, Modelled, Window, layout_of, run};
 use iobound_measure::{MeasuredOp, Recorder, Tick};
 use iobound_model::{
-    Blueprint, Charge, Discipline, DiskId, DiskSpec, GateId, GateName, GateSpec, Latency, Limit, Media,
-    Routes, Stack, Start, StartCredits, VolumeSpec,
+    Blueprint, Charge, Discipline, GateId, GateName, GateSpec, Latency, Limit, Routes, Stack, Start,
+    StartCredits,
 };
 use iobound_units::{Bytes, Op, Ppm, Rate, Span, TargetId};
 use iobound_workload::{Arrivals, Job, Load, Share, Target, Workload};
@@ -37,27 +37,12 @@ pub(crate) fn striped(disks: u16, latency: Latency, gate: Option<(u64, Disciplin
     });
     let gates: Vec<GateSpec> = gates.collect();
     let route = |n: u16| if gates.is_empty() { vec![] } else { vec![GateId(n)] };
-    let specs = (0..disks).map(|n| DiskSpec {
-        name: format!("data.{n}"),
-        size: Bytes::gib(4),
-        media: Media { read: latency, write: latency },
-        routes: Routes { read: route(n), write: route(n), ..Routes::default() },
-        cache: None,
-        max_transfer: Bytes::kib(256),
-    });
-    Blueprint {
-        volumes: vec![VolumeSpec {
-            name: "data".into(),
-            size: Bytes::gib(4 * u64::from(disks)),
-            disks: (0..disks).map(DiskId).collect(),
-            columns: disks,
-            interleave: Bytes::kib(64),
-            partition_offset: Bytes(0),
-        }],
-        disks: specs.collect(),
-        caches: Vec::new(),
-        gates,
+    let mut blueprint = Blueprint::striped("data", disks, Bytes::gib(4), latency);
+    for (n, disk) in blueprint.disks.iter_mut().enumerate() {
+        disk.routes = Routes { read: route(n as u16), write: route(n as u16), ..Routes::default() };
     }
+    blueprint.gates = gates;
+    blueprint
 }
 
 pub(crate) fn target(size: Bytes) -> Vec<Target> {

@@ -186,7 +186,7 @@ mod tests {
     use super::*;
     use iobound_model::{
         CacheMode, CacheSpec, CacheUse, Charge, Credit, Credits, Discipline, DiskSpec, GateName, Latency,
-        Limit, Media, Routes, Stack, Start, StartCredits,
+        Limit, Routes, Stack, Start, StartCredits,
     };
 
     const CREDIT: Credit = Credit { burst: 3_500, capacity: 5_400 };
@@ -207,24 +207,14 @@ mod tests {
         let latency = Latency::constant(Span::from_ms(2));
         let route = vec![GateId(0), GateId(own)];
         DiskSpec {
-            name: name.into(),
-            size: Bytes::gib(8),
-            media: Media { read: latency, write: latency },
             routes: Routes { read: route.clone(), write: route, ..Routes::default() },
             cache: is_cached.then_some(CacheUse { cache: CacheId(0), mode: CacheMode::ReadOnly }),
-            max_transfer: Bytes::kib(256),
+            ..DiskSpec::plain(name, Bytes::gib(8), latency)
         }
     }
 
     fn volume(name: &str, disks: &[u16]) -> VolumeSpec {
-        VolumeSpec {
-            name: name.into(),
-            size: Bytes::gib(8 * disks.len() as u64),
-            disks: disks.iter().map(|disk| DiskId(*disk)).collect(),
-            columns: disks.len() as u16,
-            interleave: Bytes::kib(64),
-            partition_offset: Bytes::ZERO,
-        }
+        VolumeSpec::striped(name, disks.iter().copied(), Bytes::gib(8))
     }
 
     /// Two cached disks that burst, one that does neither, 4 GiB of cache, and every disk an export.

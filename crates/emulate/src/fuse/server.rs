@@ -11,14 +11,16 @@ use crate::batch::Batch;
 use crate::export::{Export, ExportId};
 use crate::request::{Action, Errno, FrontId, Owner, Request};
 use crate::shared::Shared;
+use crate::store::Cold;
 
 const SECTOR: u64 = Export::SECTOR as u64;
-/// A trim of more is several: the most whole MiB that a request holds.
-const LONGEST_TRIM: u64 = u32::MAX as u64 / (1 << 20) * (1 << 20);
-/// Zeroes that keep their place are written, in pieces as large as the system's own.
-const LONGEST_ZERO: u64 = 32 << 20;
+/// A range of more is several requests: the most whole MiB that one holds.
+const LONGEST: u64 = u32::MAX as u64 / (1 << 20) * (1 << 20);
 /// How much memory for data a thread keeps, in bytes: a burst of many replies takes more, and gives it back.
 const KEPT: usize = 64 << 20;
+
+/// How often data around a write is fetched before it is waited for with everybody else.
+const MOST_TRIES: u32 = 3;
 
 /// How an open file is used, which decides what a range that is not of whole sectors means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +29,12 @@ pub(super) enum Access {
     Direct,
     /// As a file: any range. The sectors that it begins and ends in are completed from the data.
     Buffered,
+}
+
+/// Whether a write has gone to the emulator, or waits for what is around it.
+enum Submitted {
+    Whole,
+    Cold,
 }
 
 /// What was asked for, and the whole sectors that it lies in.
@@ -216,18 +224,26 @@ impl Server {
         let cookie = self.replies.keep(waiting);
         let request = self.request(cookie, export, Action::Write { fua }, &sectors.whole);
         let mut whole = Vec::with_capacity(sectors.len() as usize);
+        let (mut cold, mut tries) = (Cold::default(), 0);
         loop {
             let submitted = {
                 let mut emulator = self.shared.lock();
                 whole.clear();
-                let peeked = emulator.peek(export, sectors.whole.start, sectors.len(), &mut whole);
+                let leaves = (tries < MOST_TRIES).then_some(&mut cold);
+                let peeked = emulator.peek(export, sectors.whole.start, sectors.len(), &mut whole, leaves);
                 peeked.and_then(|()| {
+                    if !cold.is_empty() {
+                        return Ok(Submitted::Cold);
+                    }
                     whole[sectors.skip()..sectors.skip() + sectors.take()].copy_from_slice(data);
-                    emulator.submit(self.shared.now(), request, &whole)
+                    emulator.submit(self.shared.now(), request, &whole).map(|()| Submitted::Whole)
                 })
             };
-            match submitted {
-                Ok(()) => break,
+            // Without the lock: nobody else waits for the machine's own disk.
+            let fetched = submitted.and_then(|submitted| cold.fetch().map(|()| submitted));
+            match fetched {
+                Ok(Submitted::Whole) => break,
+                Ok(Submitted::Cold) => tries += 1,
                 Err(Errno::Busy) => self.shared.wait_for_room(),
                 Err(errno) => return self.replies.take(cookie).tell(&[], Err(errno)),
             }
@@ -259,19 +275,16 @@ impl Server {
         if range.is_empty() || !is_whole(range.start, range.end) || !is_inside {
             return reply.error(fuser::Errno::EINVAL);
         }
-        let (action, longest) = match kept {
-            true => (Action::Zero { fua: false, allocate: true }, LONGEST_ZERO),
-            false => (Action::Trim, LONGEST_TRIM),
-        };
-        if range.end - range.start <= longest {
+        let action = if kept { Action::Zero { fua: false, allocate: true } } else { Action::Trim };
+        if range.end - range.start <= LONGEST {
             return self.ask_or_tell(export, action, range, &[], Waiting::Plain(reply));
         }
         // One after the other, on a thread of its own: who reads the kernel's requests does not wait for the model. Without
         // a thread the reply is dropped, which the kernel is told as an I/O error.
         let server = Arc::clone(self);
         let work = move || {
-            let starts = range.clone().step_by(longest as usize);
-            let mut pieces = starts.map(|start| start..range.end.min(start + longest));
+            let starts = range.clone().step_by(LONGEST as usize);
+            let mut pieces = starts.map(|start| start..range.end.min(start + LONGEST));
             match pieces.try_for_each(|piece| server.wait_for(export, action, piece)) {
                 Ok(()) => reply.ok(),
                 Err(errno) => Waiting::Plain(reply).tell(&[], Err(errno)),

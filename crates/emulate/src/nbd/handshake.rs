@@ -1,8 +1,8 @@
 //! Fixed newstyle negotiation: what a client asks before it uses an export.
 
 use super::wire::{
-    BLOCK_SIZES, GREETING, MOST_STRING, OPTION, OPTION_REPLY, answer, be16, be32, handshake, info, option,
-    transmission,
+    BLOCK_SIZES, GREETING, MOST_STRING, OPTION, OPTION_REPLY, allocation, answer, be16, be32, handshake,
+    info, option, transmission,
 };
 use crate::export::{Export, ExportId};
 
@@ -16,6 +16,8 @@ pub(super) struct Haggled {
     pub(super) no_zeroes: bool,
     /// Reads are replied to in chunks.
     pub(super) structured: bool,
+    /// The export of which it can be asked what is allocated.
+    pub(super) allocation: Option<ExportId>,
 }
 
 /// What follows an option.
@@ -40,7 +42,7 @@ pub(super) fn greet(out: &mut Vec<u8>) {
 pub(super) fn client_flags(flags: u32) -> Option<Haggled> {
     let known = u32::from(handshake::FIXED_NEWSTYLE | handshake::NO_ZEROES);
     let no_zeroes = flags & u32::from(handshake::NO_ZEROES) != 0;
-    (flags & !known == 0).then_some(Haggled { no_zeroes, structured: false })
+    (flags & !known == 0).then_some(Haggled { no_zeroes, ..Haggled::default() })
 }
 
 /// Answers an option.
@@ -72,6 +74,7 @@ pub(super) fn answer(
         option::LIST | option::STRUCTURED_REPLY => {
             put(out, number, answer::INVALID, b"this option has no data");
         }
+        option::LIST_META_CONTEXT | option::SET_META_CONTEXT => contexts(number, data, exports, haggled, out),
         option::INFO | option::GO => return tell(number, data, exports, *haggled, out),
         _ => put(out, number, answer::UNSUPPORTED, b"this server does not know this option"),
     }
@@ -86,6 +89,59 @@ pub(super) fn refuse_long(number: u32, out: &mut Vec<u8>) {
         answer::TOO_BIG,
         format!("an option has at most {MOST_OPTION} bytes of data").as_bytes(),
     );
+}
+
+/// Tells which metadata there is of an export, or has it told later.
+fn contexts(number: u32, data: &[u8], exports: &[Export], haggled: &mut Haggled, out: &mut Vec<u8>) {
+    let sets = number == option::SET_META_CONTEXT;
+    if sets {
+        // What was set before holds no more, also where this fails.
+        haggled.allocation = None;
+    }
+    if !haggled.structured {
+        return put(out, number, answer::INVALID, b"structured replies have to be negotiated before");
+    }
+    let Some((name, queries)) = context_request(data) else {
+        return put(
+            out,
+            number,
+            answer::INVALID,
+            b"expected a name, and a count of queries, each with its length",
+        );
+    };
+    let Some(id) = find(name, exports) else { return unknown(number, exports, out) };
+    let is_all = |query: &&[u8]| *query == b"base:" && !sets;
+    let lists_all = queries.is_empty() && !sets;
+    if lists_all || queries.iter().any(|query| *query == allocation::NAME || is_all(query)) {
+        // In a list the number has no meaning.
+        let id_told = if sets { allocation::ID } else { 0 };
+        put(out, number, answer::META_CONTEXT, &[&id_told.to_be_bytes()[..], allocation::NAME].concat());
+        if sets {
+            haggled.allocation = Some(id);
+        }
+    }
+    put(out, number, answer::ACK, &[]);
+}
+
+/// The name of an export, and what is asked of it; `None` if the lengths do not fit each other.
+fn context_request(data: &[u8]) -> Option<(&[u8], Vec<&[u8]>)> {
+    let counted = |data: &'_ [u8]| data.first_chunk::<4>().map(|bytes| be32(bytes, 0) as usize);
+    let (name, rest) = data[4.min(data.len())..].split_at_checked(counted(data)?)?;
+    let count = counted(rest)?;
+    let mut rest = &rest[4..];
+    let mut queries = Vec::new();
+    for _ in 0..count {
+        let (query, after) = rest[4.min(rest.len())..].split_at_checked(counted(rest)?)?;
+        queries.push(query);
+        rest = after;
+    }
+    rest.is_empty().then_some((name, queries))
+}
+
+fn unknown(number: u32, exports: &[Export], out: &mut Vec<u8>) {
+    let names: Vec<&str> = exports.iter().map(|export| export.name.as_str()).collect();
+    let why = format!("no export of that name: there are {}", names.join(", "));
+    put(out, number, answer::UNKNOWN, &why.as_bytes()[..why.len().min(MOST_STRING)]);
 }
 
 /// The oldest way into an export, which has no words for an error.
@@ -106,9 +162,7 @@ fn tell(number: u32, data: &[u8], exports: &[Export], haggled: Haggled, out: &mu
         return Next::Option;
     };
     let Some(id) = find(name, exports) else {
-        let names: Vec<&str> = exports.iter().map(|export| export.name.as_str()).collect();
-        let why = format!("no export of that name: there are {}", names.join(", "));
-        put(out, number, answer::UNKNOWN, &why.as_bytes()[..why.len().min(MOST_STRING)]);
+        unknown(number, exports, out);
         return Next::Option;
     };
     let export = &exports[usize::from(id.0)];

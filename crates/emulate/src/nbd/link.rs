@@ -7,6 +7,7 @@ use iobound_units::Instant;
 use super::reply;
 use super::session::{Session, Step};
 use super::transport::{MOST_PARTS, Transport};
+use super::wire::allocation;
 use crate::batch::{Batch, Completed};
 use crate::emulator::Emulator;
 use crate::request::{Action, FrontId, Owner, Request};
@@ -54,8 +55,8 @@ pub(super) struct Link<T> {
 /// What moves with a request, either way.
 fn moved(action: Action, len: u32) -> u64 {
     match action {
-        Action::Read | Action::Write { .. } | Action::Zero { allocate: true, .. } => u64::from(len),
-        Action::Flush | Action::Trim | Action::Zero { allocate: false, .. } => 0,
+        Action::Read | Action::Write { .. } => u64::from(len),
+        Action::Flush | Action::Trim | Action::Zero { .. } => 0,
     }
 }
 
@@ -167,6 +168,15 @@ impl<T: Transport> Link<T> {
                 Step::Close => {
                     wire.closing = true;
                     return;
+                }
+                Step::Allocation { export, cookie, offset, len, only_one } => {
+                    let most = if only_one { 1 } else { allocation::MOST };
+                    let (mut runs, len) = (Vec::new(), u64::from(len));
+                    match emulator.allocation(export, offset, len, most, &mut runs) {
+                        Ok(()) => reply::put_allocation(&runs, cookie, &mut wire.out),
+                        Err(errno) => reply::put_error(wire.session.form(), errno, cookie, &mut wire.out),
+                    }
+                    wire.queued += 1;
                 }
                 Step::Request { export, action, cookie, offset, len, payload } => {
                     let owner = Owner { front: owner.0, connection: owner.1, cookie };

@@ -84,12 +84,16 @@ impl Listener {
     /// The next client that waits.
     pub(crate) fn accept(&self) -> io::Result<Socket> {
         let socket = accept_with(self, SocketFlags::CLOEXEC | SocketFlags::NONBLOCK)?;
-        if matches!(self.0, Open::Tcp(_)) {
-            sockopt::set_tcp_nodelay(&socket, true)?;
-        }
-        // Asking for more than the system allows is answered with what it allows.
-        sockopt::set_socket_send_buffer_size(&socket, SOCKET_BUFFER)?;
-        sockopt::set_socket_recv_buffer_size(&socket, SOCKET_BUFFER)?;
+        let prepare = || {
+            if matches!(self.0, Open::Tcp(_)) {
+                sockopt::set_tcp_nodelay(&socket, true)?;
+            }
+            // Asking for more than the system allows is answered with what it allows.
+            sockopt::set_socket_send_buffer_size(&socket, SOCKET_BUFFER)?;
+            sockopt::set_socket_recv_buffer_size(&socket, SOCKET_BUFFER)
+        };
+        // Of a client that has gone meanwhile: it says nothing of those behind it.
+        prepare().map_err(|_| ErrorKind::ConnectionAborted)?;
         Ok(Socket::new(socket))
     }
 }

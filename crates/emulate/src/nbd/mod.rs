@@ -20,5 +20,5 @@ pub use link::{MOST_HELD, MOST_REQUESTS};
 pub(crate) use listen::bind_privately;
 pub use listen::{Listen, Listener};
 pub use server::{LinkId, MOST_LINKS, Server, Turn};
-pub use transport::{Pipe, Socket, Transport};
+pub use transport::{Patient, Pipe, Socket, Transport};
 pub use wire::MOST_PAYLOAD;

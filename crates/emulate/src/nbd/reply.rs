@@ -1,7 +1,8 @@
 //! Replies: simple ones, and chunks where a client has negotiated them.
 
-use super::wire::{CHUNK_LEN, SIMPLE_LEN, SIMPLE_REPLY, STRUCTURED_REPLY, chunk, number};
+use super::wire::{CHUNK_LEN, SIMPLE_LEN, SIMPLE_REPLY, STRUCTURED_REPLY, allocation, chunk, number};
 use crate::request::{Action, Errno};
+use crate::store::{Allocation, Run};
 
 /// Which kind of reply goes out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +45,7 @@ pub(super) fn put_error(form: Form, errno: Errno, cookie: u64, out: &mut Vec<u8>
         Errno::Io => "the disk failed this I/O",
         Errno::NoSpace => "no room: beyond the end, or more than the backing may hold",
         Errno::Invalid => {
-            "expected a known request of whole sectors of 512 bytes within the export, at most 32 MiB"
+            "expected a known request of whole sectors of 512 bytes within the export, with at most 32 MiB of data"
         }
         Errno::Busy => "as many requests are held as can be",
     };
@@ -52,6 +53,22 @@ pub(super) fn put_error(form: Form, errno: Errno, cookie: u64, out: &mut Vec<u8>
     out.extend_from_slice(&number(errno).to_be_bytes());
     out.extend_from_slice(&(why.len() as u16).to_be_bytes());
     out.extend_from_slice(why.as_bytes());
+}
+
+/// Appends what is allocated, as one chunk.
+pub(super) fn put_allocation(runs: &[Run], cookie: u64, out: &mut Vec<u8>) {
+    out.extend_from_slice(&head(chunk::BLOCK_STATUS, cookie, 4 + 8 * runs.len() as u32));
+    out.extend_from_slice(&allocation::ID.to_be_bytes());
+    for run in runs {
+        let flags = match run.allocation {
+            Allocation::Hole => allocation::HOLE | allocation::ZERO,
+            Allocation::Zero => allocation::ZERO,
+            Allocation::Data => 0,
+        };
+        // No longer than what was asked, which has 32 bits.
+        out.extend_from_slice(&(run.len as u32).to_be_bytes());
+        out.extend_from_slice(&flags.to_be_bytes());
+    }
 }
 
 #[inline]

@@ -25,6 +25,8 @@ enum Phase {
 pub(super) struct Session {
     phase: Phase,
     form: Form,
+    /// Whether it may ask what is allocated.
+    allocation: bool,
     input: Input,
     /// How much of what comes is of something that was refused.
     skip: u64,
@@ -41,6 +43,8 @@ pub(super) enum Step<'a> {
     Answered,
     /// A request that makes sense, with a write's data.
     Request { export: ExportId, action: Action, cookie: u64, offset: u64, len: u32, payload: &'a [u8] },
+    /// A question for what is allocated, of the first run or of as many as there are.
+    Allocation { export: ExportId, cookie: u64, offset: u64, len: u32, only_one: bool },
     /// The client is done, or is not one: nothing more is read, what is under way is replied to.
     Close,
 }
@@ -49,7 +53,14 @@ impl Session {
     /// A connection that was just accepted; the greeting is appended.
     pub(super) fn new(out: &mut Vec<u8>) -> Session {
         handshake::greet(out);
-        Session { phase: Phase::Flags, form: Form::Simple, input: Input::default(), skip: 0, wanted: 4 }
+        Session {
+            phase: Phase::Flags,
+            form: Form::Simple,
+            allocation: false,
+            input: Input::default(),
+            skip: 0,
+            wanted: 4,
+        }
     }
 
     /// How replies to requests are made.
@@ -120,11 +131,25 @@ impl Session {
             Next::Option => self.phase = Phase::Options(haggled),
             Next::Transmission(export) => {
                 self.form = if haggled.structured { Form::Structured } else { Form::Simple };
+                self.allocation = haggled.allocation == Some(export);
                 self.phase = Phase::Transmission(export);
             }
             Next::Close => return Step::Close,
         }
         Step::Answered
+    }
+
+    /// A question for what is allocated, which who has not negotiated it may not ask.
+    #[cold]
+    fn allocation(&mut self, export: ExportId, header: &Header, size: u64, out: &mut Vec<u8>) -> Step<'_> {
+        let &Header { flags, cookie, offset, len, .. } = header;
+        self.input.take(REQUEST_LEN);
+        let is_known = self.allocation && flags & !(command::FUA | command::REQ_ONE) == 0;
+        if !is_known || !is_whole(offset, len) || !is_within(offset, len, size) {
+            reply::put_error(self.form, Errno::Invalid, cookie, out);
+            return Step::Answered;
+        }
+        Step::Allocation { export, cookie, offset, len, only_one: flags & command::REQ_ONE != 0 }
     }
 
     #[inline]
@@ -139,6 +164,9 @@ impl Session {
         }
         let payload = if header.command == command::WRITE { header.len } else { 0 };
         let size = exports[usize::from(export.0)].size.get();
+        if header.command == command::BLOCK_STATUS {
+            return self.allocation(export, &header, size, out);
+        }
         let action = match action(&header, size, self.form) {
             Ok(action) => action,
             Err(errno) => {
@@ -156,6 +184,18 @@ impl Session {
         let payload = &self.input.take(whole)[REQUEST_LEN..];
         Step::Request { export, action, cookie, offset, len, payload }
     }
+}
+
+/// Whether a range is of whole sectors, and of some.
+#[inline]
+fn is_whole(offset: u64, len: u32) -> bool {
+    let sector = u64::from(Export::SECTOR);
+    len != 0 && offset.is_multiple_of(sector) && u64::from(len).is_multiple_of(sector)
+}
+
+#[inline]
+fn is_within(offset: u64, len: u32, size: u64) -> bool {
+    offset.checked_add(u64::from(len)).is_some_and(|end| end <= size)
 }
 
 /// What a request asks for, if it makes sense on an export of so many bytes.
@@ -185,16 +225,14 @@ fn action(header: &Header, size: u64, form: Form) -> Result<Action, Errno> {
     if action == Action::Flush {
         return if offset == 0 && len == 0 { Ok(action) } else { Err(Errno::Invalid) };
     }
-    let sector = u64::from(Export::SECTOR);
-    if len == 0 || !offset.is_multiple_of(sector) || !u64::from(len).is_multiple_of(sector) {
+    if !is_whole(offset, len) {
         return Err(Errno::Invalid);
     }
-    // Zeroes that keep their place are written by the disk like anything else.
-    let moves = !matches!(action, Action::Trim | Action::Zero { allocate: false, .. });
-    if moves && len > MOST_PAYLOAD {
+    let has_payload = matches!(action, Action::Read | Action::Write { .. });
+    if has_payload && len > MOST_PAYLOAD {
         return Err(Errno::Invalid);
     }
-    if offset.checked_add(u64::from(len)).is_none_or(|end| end > size) {
+    if !is_within(offset, len, size) {
         let writes = matches!(action, Action::Write { .. } | Action::Zero { .. });
         return Err(if writes { Errno::NoSpace } else { Errno::Invalid });
     }

@@ -65,6 +65,37 @@ impl Transport for Socket {
     }
 }
 
+/// A stream socket that is waited for in the kernel: one call for each message each way, as the shortest client has it.
+#[derive(Debug)]
+pub struct Patient(Socket);
+
+impl Patient {
+    /// This one, from now on.
+    pub fn new(socket: Socket) -> Patient {
+        Patient(socket)
+    }
+}
+
+impl Transport for Patient {
+    fn receive(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        loop {
+            match recv(&self.0.0, &mut *into, RecvFlags::empty()) {
+                Err(rustix::io::Errno::INTR) => {}
+                result => return Ok(result?.0),
+            }
+        }
+    }
+
+    fn send(&mut self, parts: &[IoSlice<'_>]) -> io::Result<usize> {
+        loop {
+            match sendmsg(&self.0.0, parts, &mut SendAncillaryBuffer::default(), SendFlags::NOSIGNAL) {
+                Err(rustix::io::Errno::INTR) => {}
+                result => return Ok(result?),
+            }
+        }
+    }
+}
+
 /// One direction of a [`Pipe`].
 #[derive(Debug, Default)]
 struct Lane {

@@ -30,6 +30,8 @@ pub(super) mod option {
     pub(crate) const INFO: u32 = 6;
     pub(crate) const GO: u32 = 7;
     pub(crate) const STRUCTURED_REPLY: u32 = 8;
+    pub(crate) const LIST_META_CONTEXT: u32 = 9;
+    pub(crate) const SET_META_CONTEXT: u32 = 10;
 }
 
 /// What an option is answered with.
@@ -37,6 +39,7 @@ pub(super) mod answer {
     pub(crate) const ACK: u32 = 1;
     pub(crate) const SERVER: u32 = 2;
     pub(crate) const INFO: u32 = 3;
+    pub(crate) const META_CONTEXT: u32 = 4;
     pub(crate) const ERROR: u32 = 1 << 31;
     pub(crate) const UNSUPPORTED: u32 = ERROR + 1;
     pub(crate) const INVALID: u32 = ERROR + 3;
@@ -71,12 +74,15 @@ pub(super) mod command {
     pub(crate) const FLUSH: u16 = 3;
     pub(crate) const TRIM: u16 = 4;
     pub(crate) const WRITE_ZEROES: u16 = 6;
+    pub(crate) const BLOCK_STATUS: u16 = 7;
     /// Flag: durable when it is replied to.
     pub(crate) const FUA: u16 = 1 << 0;
     /// Flag of write zeroes: the place stays taken.
     pub(crate) const NO_HOLE: u16 = 1 << 1;
     /// Flag of a read: one chunk.
     pub(crate) const DF: u16 = 1 << 2;
+    /// Flag of block status: the first extent, and no more.
+    pub(crate) const REQ_ONE: u16 = 1 << 3;
 }
 
 /// Chunks of structured replies.
@@ -84,7 +90,22 @@ pub(super) mod chunk {
     pub(crate) const DONE: u16 = 1 << 0;
     pub(crate) const NONE: u16 = 0;
     pub(crate) const OFFSET_DATA: u16 = 1;
+    pub(crate) const BLOCK_STATUS: u16 = 5;
     pub(crate) const ERROR: u16 = (1 << 15) + 1;
+}
+
+/// The metadata context of what is allocated: `base:allocation`.
+pub(super) mod allocation {
+    /// Its name.
+    pub(crate) const NAME: &[u8] = b"base:allocation";
+    /// The number that this server gives it.
+    pub(crate) const ID: u32 = 1;
+    /// Flag of an extent: it takes no place.
+    pub(crate) const HOLE: u32 = 1 << 0;
+    /// Flag of an extent: it reads as zeroes.
+    pub(crate) const ZERO: u32 = 1 << 1;
+    /// The most extents of one reply.
+    pub(crate) const MOST: usize = 4096;
 }
 
 /// Blocks: the smallest, what is best, and the most data of one request, in bytes.

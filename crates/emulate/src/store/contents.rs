@@ -1,8 +1,12 @@
 //! The data of all disks, addressed through the volumes.
 
+use std::ops::Range;
+
 use iobound_model::{Blueprint, CacheMode, DiskId, DiskSpec, Event, Extent, Stripe, VolumeSpec};
 use iobound_units::Bytes;
 
+use super::allocation::{Allocation, Run};
+use super::cold::Cold;
 use super::disk::Disk;
 use super::{Backing, Durability};
 use crate::export::ExportId;
@@ -64,16 +68,23 @@ impl Contents {
             .try_for_each(|(disk, offset, len)| each(&mut self.disks[usize::from(disk.0)], offset, len))
     }
 
-    /// Fills `into` with what is at `offset` of an export.
+    /// Fills `into` with what is at `offset` of an export; what would have to be waited for is left to `cold`, if there is one:
+    /// then what is in `into` is of no use.
     ///
     /// # Errors
     /// What is below failed.
-    pub fn read(&mut self, export: ExportId, offset: u64, into: &mut [u8]) -> Result<(), Errno> {
+    pub fn read(
+        &mut self,
+        export: ExportId,
+        offset: u64,
+        into: &mut [u8],
+        mut cold: Option<&mut Cold>,
+    ) -> Result<(), Errno> {
         let (len, mut rest) = (into.len() as u64, into);
         self.walk(export, offset, len, |disk, extent| {
             let (part, after) = std::mem::take(&mut rest).split_at_mut(extent.len as usize);
             rest = after;
-            disk.read(extent.offset, part)
+            disk.read(extent.offset, part, cold.as_deref_mut())
         })
     }
 
@@ -96,7 +107,7 @@ impl Contents {
         })
     }
 
-    /// Writes zeroes. They take no place.
+    /// Writes zeroes that keep their place, and take it where they have none.
     ///
     /// # Errors
     /// As [`Contents::write`].
@@ -116,6 +127,50 @@ impl Contents {
     /// What is below failed.
     pub fn discard(&mut self, export: ExportId, offset: u64, len: u64) -> Result<(), Errno> {
         self.clear(export, offset, len, Disk::discard)
+    }
+
+    /// What a range of an export has, run by run in its order, appended to `runs`: at most `most`, and a part of the range if
+    /// that is much to look at; of a range that is not empty always something.
+    ///
+    /// # Errors
+    /// What is below failed.
+    pub fn allocation(
+        &mut self,
+        export: ExportId,
+        offset: u64,
+        len: u64,
+        most: usize,
+        runs: &mut Vec<Run>,
+    ) -> Result<(), Errno> {
+        let volume = &self.volumes[usize::from(export.0)];
+        // By disk, what was found last: a run there is many units of a stripe.
+        let mut known: Vec<Option<(Allocation, Range<u64>)>> = vec![None; self.disks.len()];
+        let (mut at, end, first, mut looks) = (offset, offset + len, runs.len(), 0);
+        while at < end {
+            let (disk, place, follow) = volume.locate(at);
+            let known = &mut known[usize::from(disk.0)];
+            let (allocation, until) = match known {
+                Some((allocation, range)) if range.contains(&place) => (*allocation, range.end),
+                _ if looks == MOST_LOOKS => return Ok(()),
+                _ => {
+                    looks += 1;
+                    // Not only this unit; and no further than what is asked can lie.
+                    let disk = &mut self.disks[usize::from(disk.0)];
+                    let (allocation, until) = disk.allocation(place, place + (end - at))?;
+                    *known = Some((allocation, place..until));
+                    (allocation, until)
+                }
+            };
+            let len = follow.min(end - at).min(until - place);
+            let count = runs.len() - first;
+            match runs[first..].last_mut() {
+                Some(run) if run.allocation == allocation => run.len += len,
+                _ if count == most => return Ok(()),
+                _ => runs.push(Run { len, allocation }),
+            }
+            at += len;
+        }
+        Ok(())
     }
 
     /// A flush of an export is done.
@@ -179,6 +234,9 @@ impl Contents {
         self.disks[usize::from(disk.0)].unsettled()
     }
 }
+
+/// How often disks are looked at for one answer: some milliseconds, for which everybody waits.
+const MOST_LOOKS: usize = 4096;
 
 /// Whether a disk's host cache acknowledges writes before the media has them.
 fn is_write_back(spec: &DiskSpec) -> bool {

@@ -3,6 +3,8 @@
 use iobound_units::Bytes;
 
 use super::Backing;
+use super::allocation::Allocation;
+use super::cold::Cold;
 use super::layer::Layer;
 use crate::request::Errno;
 
@@ -40,18 +42,33 @@ impl Disk {
         self.is_write_back = is_write_back;
     }
 
-    fn is_clean(&self) -> bool {
-        self.volatile.is_empty() && self.under_way.is_empty()
+    /// Reads; what would have to be waited for is left to `cold`, if there is one.
+    pub(super) fn read(
+        &mut self,
+        offset: u64,
+        into: &mut [u8],
+        mut cold: Option<&mut Cold>,
+    ) -> Result<(), Errno> {
+        let media = &mut self.media;
+        let mut from_media = |offset, into: &mut [u8]| match &mut cold {
+            None => media.read(offset, into),
+            Some(cold) => media.read_cached(offset, into, cold),
+        };
+        if self.volatile.is_empty() && self.under_way.is_empty() {
+            return from_media(offset, into);
+        }
+        let under_way = &mut self.under_way;
+        self.volatile.read(offset, into, |offset, into| under_way.read(offset, into, &mut from_media))
     }
 
-    pub(super) fn read(&mut self, offset: u64, into: &mut [u8]) -> Result<(), Errno> {
-        if self.is_clean() {
-            return self.media.read(offset, into);
+    /// What is at `offset`, and up to where, `end` at most, that is so.
+    pub(super) fn allocation(&mut self, offset: u64, end: u64) -> Result<(Allocation, u64), Errno> {
+        let (newest, until) = self.volatile.allocation(offset, end);
+        if let Some(newest) = newest {
+            return Ok((newest, until));
         }
-        let (media, under_way) = (&mut self.media, &mut self.under_way);
-        self.volatile.read(offset, into, |offset, into| {
-            under_way.read(offset, into, |offset, into| media.read(offset, into))
-        })
+        let (newer, until) = self.under_way.allocation(offset, until);
+        newer.map_or_else(|| self.media.allocation(offset, until), |newer| Ok((newer, until)))
     }
 
     pub(super) fn write(&mut self, offset: u64, data: &[u8], durability: Durability) -> Result<(), Errno> {
@@ -67,13 +84,19 @@ impl Disk {
         Ok(())
     }
 
-    /// Zeroes that are written: unlike a discard they wait for the flusher as other data does.
+    /// Zeroes that are written, and keep their place: unlike a discard they wait for the flusher as other data does. The place is
+    /// the media's at once, so that they find it when they arrive, and who writes there later as well.
     pub(super) fn zero(&mut self, offset: u64, len: u64, durability: Durability) -> Result<(), Errno> {
-        if self.is_write_back && durability == Durability::AsCached && self.volatile.zero(offset, len).is_ok()
-        {
-            return Ok(());
+        if self.is_write_back && durability == Durability::AsCached {
+            self.media.reserve(offset, len)?;
+            if self.volatile.zero(offset, len).is_ok() {
+                return Ok(());
+            }
         }
-        self.discard(offset, len)
+        // In this order what had no place is not written: of memory it takes none.
+        self.media.zero(offset, len)?;
+        self.supersede(offset, len);
+        self.media.reserve(offset, len)
     }
 
     pub(super) fn discard(&mut self, offset: u64, len: u64) -> Result<(), Errno> {
@@ -91,11 +114,11 @@ impl Disk {
     /// The flusher takes a range as it is now.
     pub(super) fn take(&mut self, offset: u64, len: u64) {
         let (under_way, media) = (&mut self.under_way, &mut self.media);
-        let taken = self.volatile.move_to(offset, len, |offset, data| {
-            under_way.write(offset, data).or_else(|_| {
+        let taken = self.volatile.move_to(offset, len, |offset, part| {
+            under_way.put(offset, &part).or_else(|_| {
                 // No room on the way: it arrives early.
-                media.write(offset, data)?;
-                under_way.remove(offset, data.len() as u64);
+                part.write_to(&mut **media, offset)?;
+                under_way.remove(offset, part.len());
                 Ok(())
             })
         });
@@ -105,7 +128,7 @@ impl Disk {
     /// What the flusher took has reached the media.
     pub(super) fn arrive(&mut self, offset: u64, len: u64) {
         let media = &mut self.media;
-        let arrived = self.under_way.move_to(offset, len, |offset, data| media.write(offset, data));
+        let arrived = self.under_way.move_to(offset, len, |offset, part| part.write_to(&mut **media, offset));
         self.stuck = self.stuck.or(arrived.err());
     }
 
@@ -119,7 +142,7 @@ impl Disk {
         self.stuck = None;
         for layer in [&mut self.under_way, &mut self.volatile] {
             let media = &mut self.media;
-            let moved = layer.move_to(0, ALL, |offset, data| media.write(offset, data));
+            let moved = layer.move_to(0, ALL, |offset, part| part.write_to(&mut **media, offset));
             if let Err(errno) = moved {
                 self.stuck = Some(errno);
                 return Err(errno);

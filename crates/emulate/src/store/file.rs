@@ -8,6 +8,9 @@ use std::path::{Path, PathBuf};
 use iobound_units::Bytes;
 use rustix::fs::{FallocateFlags, FlockOperation};
 
+use super::allocation::{Allocation, in_file};
+use super::cached::{Beyond, Cached};
+use super::cold::Cold;
 use super::memory::Memory;
 use super::pool::Pool;
 use super::{Backing, Unusable, mark};
@@ -16,13 +19,15 @@ use crate::request::Errno;
 /// The bytes of one disk in a file that takes what was written, through the page cache: what was written survives the end of
 /// this process, however it ends, and a failure of the machine as far as the kernel has written it back.
 ///
-/// A read that the page cache does not have waits for the machine's own disk, and everything behind it waits as well; that is
-/// lateness, and counted as such.
+/// What the page cache does not have is not waited for by who reads with [`Backing::read_cached`]. Writes are: they wait where
+/// the machine has no memory for them, or for the rest of a page that they write a part of and that is not there.
 #[derive(Debug)]
 pub struct SparseFile {
-    file: File,
+    cached: Cached,
     /// Whether holes can be punched here.
     punches: bool,
+    /// Whether ranges can be made zeroes here.
+    zeroes: bool,
     pool: Pool,
 }
 
@@ -42,7 +47,7 @@ impl SparseFile {
                 return Err(Unusable::new(&path, error, "name a folder whose files can be read and written"));
             }
         };
-        Ok(SparseFile { file, punches: true, pool: pool.clone() })
+        Ok(SparseFile::over(file, pool))
     }
 
     /// A file without a name, in a folder, which is gone with this process: for what lies over an image, and is of no use
@@ -57,9 +62,39 @@ impl SparseFile {
         let new = OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(&path);
         let file = new.map_err(unusable)?;
         std::fs::remove_file(&path).and_then(|()| file.set_len(size.get())).map_err(unusable)?;
-        Ok(SparseFile { file, punches: true, pool: pool.clone() })
+        Ok(SparseFile::over(file, pool))
+    }
+
+    fn over(file: File, pool: &Pool) -> SparseFile {
+        SparseFile {
+            cached: Cached::new(file, Beyond::Fails),
+            punches: true,
+            zeroes: true,
+            pool: pool.clone(),
+        }
+    }
+
+    /// `fallocate(2)`; says whether the file system knows this mode.
+    fn fallocate(&self, mode: FallocateFlags, offset: u64, len: u64) -> Result<bool, Errno> {
+        loop {
+            match rustix::fs::fallocate(self.cached.file(), mode | FallocateFlags::KEEP_SIZE, offset, len) {
+                Ok(()) => return Ok(true),
+                Err(rustix::io::Errno::OPNOTSUPP | rustix::io::Errno::NOSYS) => return Ok(false),
+                Err(rustix::io::Errno::INTR) => {}
+                Err(error) => return Err(errno_of(&error.into())),
+            }
+        }
+    }
+
+    fn write_zeroes(&self, offset: u64, len: u64) -> Result<(), Errno> {
+        super::write_zeroes(offset, len, |at, zeroes| {
+            self.cached.file().write_all_at(zeroes, at).map_err(|error| errno_of(&error))
+        })
     }
 }
+
+/// From here on zeroes are a matter of the file system's tables, and below of its pages: what the call costs beside a copy.
+const LONG: u64 = 64 << 10;
 
 /// Opening what is no file must not wait for somebody.
 pub(super) fn nonblocking() -> i32 {
@@ -134,35 +169,42 @@ pub(super) fn errno_of(error: &io::Error) -> Errno {
 
 impl Backing for SparseFile {
     fn read(&mut self, offset: u64, into: &mut [u8]) -> Result<(), Errno> {
-        self.file.read_exact_at(into, offset).map_err(|error| errno_of(&error))
+        self.cached.read(offset, into)
+    }
+
+    fn read_cached(&mut self, offset: u64, into: &mut [u8], cold: &mut Cold) -> Result<(), Errno> {
+        self.cached.read_cached(offset, into, cold)
     }
 
     fn write(&mut self, offset: u64, data: &[u8]) -> Result<(), Errno> {
-        self.file.write_all_at(data, offset).map_err(|error| errno_of(&error))
+        self.cached.file().write_all_at(data, offset).map_err(|error| errno_of(&error))
     }
 
     fn discard(&mut self, offset: u64, len: u64) -> Result<(), Errno> {
-        if self.punches {
-            let hole = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;
-            match rustix::fs::fallocate(&self.file, hole, offset, len) {
-                Ok(()) => return Ok(()),
-                Err(rustix::io::Errno::OPNOTSUPP | rustix::io::Errno::NOSYS) => self.punches = false,
-                Err(error) => return Err(errno_of(&error.into())),
-            }
-        }
+        self.punches = self.punches && self.fallocate(FallocateFlags::PUNCH_HOLE, offset, len)?;
         // A file system without holes keeps the place.
-        static ZEROES: [u8; 1 << 16] = [0; 1 << 16];
-        let (mut at, end) = (offset, offset + len);
-        while at < end {
-            let part = (end - at).min(ZEROES.len() as u64);
-            self.write(at, &ZEROES[..part as usize])?;
-            at += part;
+        if self.punches { Ok(()) } else { self.write_zeroes(offset, len) }
+    }
+
+    fn zero(&mut self, offset: u64, len: u64) -> Result<(), Errno> {
+        if len < LONG {
+            return self.write_zeroes(offset, len);
         }
-        Ok(())
+        self.zeroes = self.zeroes && self.fallocate(FallocateFlags::ZERO_RANGE, offset, len)?;
+        if self.zeroes { Ok(()) } else { self.write_zeroes(offset, len) }
+    }
+
+    fn reserve(&mut self, offset: u64, len: u64) -> Result<(), Errno> {
+        // A file system that does not know it takes the place when it is written.
+        self.fallocate(FallocateFlags::empty(), offset, len).map(drop)
+    }
+
+    fn allocation(&mut self, offset: u64, end: u64) -> Result<(Allocation, u64), Errno> {
+        Ok(in_file(self.cached.file(), offset, end))
     }
 
     fn held(&self) -> Bytes {
-        Bytes(self.file.metadata().map_or(0, |metadata| metadata.blocks() * 512))
+        Bytes(self.cached.file().metadata().map_or(0, |metadata| metadata.blocks() * 512))
     }
 
     fn volatile(&self) -> Memory {

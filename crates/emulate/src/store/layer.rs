@@ -1,10 +1,35 @@
 //! What lies over the data of a disk: some of its sectors.
 
 use super::Backing;
+use super::allocation::Allocation;
 use super::memory::Memory;
 use super::sectors::{SECTOR, Sectors};
 use super::slab::PAGE;
 use crate::request::Errno;
+
+/// What moves from a layer.
+pub(super) enum Part<'a> {
+    Data(&'a [u8]),
+    /// So many bytes.
+    Zeroes(u64),
+}
+
+impl Part<'_> {
+    /// Puts it on a backing.
+    pub(super) fn write_to(&self, backing: &mut dyn Backing, offset: u64) -> Result<(), Errno> {
+        match *self {
+            Part::Data(data) => backing.write(offset, data),
+            Part::Zeroes(len) => backing.zero(offset, len),
+        }
+    }
+
+    pub(super) fn len(&self) -> u64 {
+        match self {
+            Part::Data(data) => data.len() as u64,
+            Part::Zeroes(len) => *len,
+        }
+    }
+}
 
 /// Sectors of a disk that are newer than what is below.
 #[derive(Debug)]
@@ -39,6 +64,17 @@ impl Layer {
             self.free_empty_pages(offset, len);
         }
         result
+    }
+
+    /// Puts what comes from another layer over what is below.
+    ///
+    /// # Errors
+    /// As [`Layer::write`].
+    pub(super) fn put(&mut self, offset: u64, part: &Part<'_>) -> Result<(), Errno> {
+        match *part {
+            Part::Data(data) => self.write(offset, data),
+            Part::Zeroes(len) => self.zero(offset, len),
+        }
     }
 
     /// Puts zeroes over what is below.
@@ -96,8 +132,21 @@ impl Layer {
         Ok(())
     }
 
-    /// Moves what is here of a range elsewhere, a page at most at a time. Its place is free before `to` is asked to keep it, so
-    /// that a full pool is no obstacle.
+    /// What is here at `offset`, and up to where, `end` at most, that is so; without any what is below is seen up to there.
+    pub(super) fn allocation(&self, offset: u64, end: u64) -> (Option<Allocation>, u64) {
+        match self.sectors.next_run(offset, end) {
+            None => (None, end),
+            Some((from, _)) if from > offset => (None, from),
+            Some((_, to)) => {
+                let (has_page, until) = self.data.run(offset, to);
+                // What zeroes hide may take place.
+                (Some(if has_page { Allocation::Data } else { Allocation::Zero }), until)
+            }
+        }
+    }
+
+    /// Moves what is here of a range elsewhere, a page at most at a time, or any number of zeroes. Its place is free before `to`
+    /// is asked to keep it, so that a full pool is no obstacle.
     ///
     /// # Errors
     /// What `to` says, of the first that it does not take: that and what follows stays here.
@@ -105,16 +154,26 @@ impl Layer {
         &mut self,
         offset: u64,
         len: u64,
-        mut to: impl FnMut(u64, &[u8]) -> Result<(), Errno>,
+        mut to: impl FnMut(u64, Part<'_>) -> Result<(), Errno>,
     ) -> Result<(), Errno> {
         let mut buffer = [0; PAGE];
         let (mut at, end) = (offset, offset + len);
-        while let Some((from, until)) = self.sectors.next_run(at, end) {
-            let until = until.min((from / PAGE as u64 + 1) * PAGE as u64);
+        while let Some((from, run_end)) = self.sectors.next_run(at, end) {
+            let (has_page, until) = self.data.run(from, run_end);
+            if !has_page {
+                self.remove(from, until - from);
+                if let Err(errno) = to(from, Part::Zeroes(until - from)) {
+                    self.zero(from, until - from).expect("the bits that were free just now");
+                    return Err(errno);
+                }
+                at = until;
+                continue;
+            }
+            let until = run_end.min((from / PAGE as u64 + 1) * PAGE as u64);
             let data = &mut buffer[..(until - from) as usize];
             self.data.read(from, data)?;
             self.remove(from, until - from);
-            if let Err(errno) = to(from, data) {
+            if let Err(errno) = to(from, Part::Data(data)) {
                 self.write(from, data).expect("the place that was free just now");
                 return Err(errno);
             }

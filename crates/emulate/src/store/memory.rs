@@ -1,11 +1,11 @@
 //! A disk in sparse memory: the pages that were written, with something else than zeroes.
 
-use std::io;
 use std::ops::Range;
 
 use iobound_units::Bytes;
 
 use super::Backing;
+use super::allocation::Allocation;
 use super::pool::Pool;
 use super::slab::PAGE;
 use super::table::{Table, within};
@@ -19,15 +19,6 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// One memory for each of `disks` disks, which hold at most `limit` together.
-    ///
-    /// # Errors
-    /// More than this system can address, or than a limit on the process allows.
-    pub fn of_disks(disks: usize, limit: Bytes) -> io::Result<Vec<Memory>> {
-        let pool = Pool::new(limit)?;
-        Ok((0..disks).map(|_| pool.disk()).collect())
-    }
-
     pub(super) fn new(pool: Pool) -> Memory {
         Memory { pool, table: Table::default() }
     }
@@ -40,6 +31,13 @@ impl Memory {
     /// Makes a range zeroes: whole pages are free, but their memory stays in the pool, for who writes next.
     pub(super) fn cut(&mut self, offset: u64, len: u64) {
         self.table.cut(&mut self.pool.lock(), offset, len);
+    }
+
+    /// Whether `offset` has a page, and up to where, `end` at most, that is so.
+    pub(super) fn run(&self, offset: u64, end: u64) -> (bool, u64) {
+        let page = PAGE as u64;
+        let (has_page, until) = self.table.run(&self.pool.lock(), offset / page, end.div_ceil(page));
+        (has_page, (until * page).min(end))
     }
 
     /// Makes everything zeroes, and gives the memory back to the machine.
@@ -95,6 +93,35 @@ impl Backing for Memory {
         self.table.cut(slab, offset, len);
         slab.give_back(mark);
         Ok(())
+    }
+
+    fn zero(&mut self, offset: u64, len: u64) -> Result<(), Errno> {
+        let slab = &mut *self.pool.lock();
+        for (page, range) in parts(offset, len) {
+            // What has no page reads as zeroes already; and a page that is reserved takes memory when it is written, not when it
+            // is looked at.
+            if let Some(found) = self.table.find(slab, page)
+                && slab.page(found)[range.clone()].iter().any(|byte| *byte != 0)
+            {
+                slab.page_mut(found)[range].fill(0);
+            }
+        }
+        Ok(())
+    }
+
+    fn reserve(&mut self, offset: u64, len: u64) -> Result<(), Errno> {
+        let slab = &mut *self.pool.lock();
+        for (page, _) in parts(offset, len) {
+            if self.table.find(slab, page).is_none() {
+                self.table.place(slab, page, false)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn allocation(&mut self, offset: u64, end: u64) -> Result<(Allocation, u64), Errno> {
+        let (has_page, until) = self.run(offset, end);
+        Ok((if has_page { Allocation::Data } else { Allocation::Hole }, until))
     }
 
     fn held(&self) -> Bytes {

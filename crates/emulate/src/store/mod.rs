@@ -3,6 +3,9 @@
 //! A [`Backing`] has the bytes of one disk: in a [`Pool`] of memory, in a [`SparseFile`], or in either of them over an
 //! [`Image`]. [`Contents`] has all disks, and what lies in their host caches.
 
+mod allocation;
+mod cached;
+mod cold;
 mod contents;
 mod disk;
 mod file;
@@ -17,6 +20,8 @@ mod slab;
 mod table;
 mod unusable;
 
+pub use allocation::{Allocation, Run};
+pub use cold::{Cold, Fetch};
 pub use contents::Contents;
 pub use disk::Durability;
 pub use file::SparseFile;
@@ -39,6 +44,16 @@ pub trait Backing: Send {
     /// What is below failed.
     fn read(&mut self, offset: u64, into: &mut [u8]) -> Result<(), Errno>;
 
+    /// The same without waiting for the machine's own disk: what it has to be waited for is left to `cold`, and `into` has
+    /// then nothing of use. A backing that never waits reads.
+    ///
+    /// # Errors
+    /// What is below failed.
+    fn read_cached(&mut self, offset: u64, into: &mut [u8], cold: &mut Cold) -> Result<(), Errno> {
+        let _ = cold;
+        self.read(offset, into)
+    }
+
     /// Keeps `data` at `offset`.
     ///
     /// # Errors
@@ -51,9 +66,53 @@ pub trait Backing: Send {
     /// What is below failed.
     fn discard(&mut self, offset: u64, len: u64) -> Result<(), Errno>;
 
+    /// Makes a range zeroes; the place that it has stays taken. Written, where there is no shorter way.
+    ///
+    /// # Errors
+    /// As [`Backing::write`].
+    fn zero(&mut self, offset: u64, len: u64) -> Result<(), Errno> {
+        write_zeroes(offset, len, |at, zeroes| self.write(at, zeroes))
+    }
+
+    /// Takes the place of a range, so that who writes there later finds room; what is there stays. Nothing, where place is not
+    /// taken before it is written.
+    ///
+    /// # Errors
+    /// No room: then some of it may be taken.
+    fn reserve(&mut self, offset: u64, len: u64) -> Result<(), Errno> {
+        let _ = (offset, len);
+        Ok(())
+    }
+
+    /// What begins at `offset`, and up to where it is so: behind `offset`, and `end` at most, which may lie beyond the disk. Data,
+    /// where nobody knows better.
+    ///
+    /// # Errors
+    /// What is below failed.
+    fn allocation(&mut self, offset: u64, end: u64) -> Result<(Allocation, u64), Errno> {
+        let _ = offset;
+        Ok((Allocation::Data, end))
+    }
+
     /// How much place the data takes.
     fn held(&self) -> Bytes;
 
     /// Memory for what a host cache has acknowledged and is not here yet, under the same limit where there is one.
     fn volatile(&self) -> Memory;
+}
+
+/// Writes zeroes, a part after the other.
+fn write_zeroes(
+    offset: u64,
+    len: u64,
+    mut write: impl FnMut(u64, &[u8]) -> Result<(), Errno>,
+) -> Result<(), Errno> {
+    static ZEROES: [u8; 1 << 16] = [0; 1 << 16];
+    let (mut at, end) = (offset, offset + len);
+    while at < end {
+        let part = (end - at).min(ZEROES.len() as u64);
+        write(at, &ZEROES[..part as usize])?;
+        at += part;
+    }
+    Ok(())
 }

@@ -2,7 +2,7 @@
 
 use iobound_units::Bytes;
 
-use super::{Backing, Memory, Pool};
+use super::{Allocation, Backing, Memory, Pool};
 use crate::request::Errno;
 
 /// Keeps nothing: what was written reads as zeroes, and there is always room. Only what lies in a host cache is kept, in the
@@ -31,6 +31,14 @@ impl Backing for Nothing {
 
     fn discard(&mut self, _: u64, _: u64) -> Result<(), Errno> {
         Ok(())
+    }
+
+    fn zero(&mut self, _: u64, _: u64) -> Result<(), Errno> {
+        Ok(())
+    }
+
+    fn allocation(&mut self, _: u64, end: u64) -> Result<(Allocation, u64), Errno> {
+        Ok((Allocation::Hole, end))
     }
 
     fn held(&self) -> Bytes {

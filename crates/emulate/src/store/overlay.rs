@@ -1,15 +1,20 @@
 //! What was written over an existing image, which stays as it is.
 
-use std::fs::{File, OpenOptions};
+use std::cell::RefCell;
+use std::fs::OpenOptions;
 use std::io::{Seek, SeekFrom};
-use std::os::unix::fs::{FileExt, FileTypeExt, OpenOptionsExt};
+use std::ops::Range;
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use iobound_model::{Blueprint, DiskId, Stripe};
 use iobound_units::Bytes;
 
-use super::file::{errno_of, nonblocking};
+use super::allocation::{Allocation, in_file};
+use super::cached::{Beyond, Cached};
+use super::cold::Cold;
+use super::file::nonblocking;
 use super::memory::Memory;
 use super::sectors::Sectors;
 use super::{Backing, Unusable};
@@ -18,7 +23,9 @@ use crate::request::Errno;
 /// A file or block device with the content of a volume, from its first byte on. Opened for reading only.
 #[derive(Debug)]
 pub struct Image {
-    file: File,
+    cached: Cached,
+    /// What was found last of where it has data: it does not change, and the units of a stripe ask for the same again and again.
+    known: Mutex<(Allocation, Range<u64>)>,
 }
 
 impl Image {
@@ -41,28 +48,22 @@ impl Image {
             let found = format!("it has {is} bytes, and the volume {volume} only {}", size.get());
             return Err(Unusable::new(path, found, "give the volume larger disks, or more of them"));
         }
-        Ok(Image { file })
+        Ok(Image { cached: Cached::new(file, Beyond::Zeroes), known: Mutex::new((Allocation::Data, 0..0)) })
     }
 
-    fn read(&self, offset: u64, mut into: &mut [u8]) -> Result<(), Errno> {
-        let mut at = offset;
-        while !into.is_empty() {
-            match self.file.read_at(into, at) {
-                Ok(0) => {
-                    into.fill(0);
-                    break;
-                }
-                Ok(n) => {
-                    into = &mut into[n..];
-                    at += n as u64;
-                }
-                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(errno_of(&error)),
-            }
+    /// What it has at `at`, and up to where, `end` at most.
+    fn allocation(&self, at: u64, end: u64) -> (Allocation, u64) {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if !known.1.contains(&at) {
+            let (allocation, until) = in_file(self.cached.file(), at, FOREVER);
+            *known = (allocation, at..until);
         }
-        Ok(())
+        (known.0, known.1.end.min(end))
     }
 }
+
+/// Beyond the end of every image, in whole sectors.
+const FOREVER: u64 = 1 << 62;
 
 /// One disk of a volume whose content is an image's, with what was written since. Which sectors were written or discarded
 /// since is known in memory only, so what lies over the image is of no use to a later run.
@@ -97,17 +98,43 @@ impl Overlay {
         backings.into_iter().enumerate().map(over).collect()
     }
 
-    fn read_image(&self, offset: u64, into: &mut [u8]) -> Result<(), Errno> {
+    /// Calls for the parts of a range that the image has: which of the bytes of `into`, and where they are in the image.
+    fn of_image(
+        &self,
+        offset: u64,
+        into: &mut [u8],
+        mut read: impl FnMut(&Cached, u64, &mut [u8]) -> Result<(), Errno>,
+    ) -> Result<(), Errno> {
         let mut done = 0;
         while done < into.len() {
             let (place, run) = self.stripe.unplace(self.disk, offset + done as u64);
             let len = run.min((into.len() - done) as u64) as usize;
             let part = &mut into[done..done + len];
             match place {
-                Some(at) => self.image.read(at, part)?,
+                Some(at) => read(&self.image.cached, at, part)?,
                 None => part.fill(0),
             }
             done += len;
+        }
+        Ok(())
+    }
+
+    /// What was written is read by `upper`, what was not by `image`.
+    fn read_with(
+        &mut self,
+        offset: u64,
+        into: &mut [u8],
+        mut upper: impl FnMut(&mut dyn Backing, u64, &mut [u8]) -> Result<(), Errno>,
+        mut image: impl FnMut(&Overlay, u64, &mut [u8]) -> Result<(), Errno>,
+    ) -> Result<(), Errno> {
+        let end = offset + into.len() as u64;
+        let part = |from: u64, to: u64| (from - offset) as usize..(to - offset) as usize;
+        let mut at = offset;
+        while at < end {
+            let (from, to) = self.written.next_run(at, end).unwrap_or((end, end));
+            image(self, at, &mut into[part(at, from)])?;
+            upper(&mut *self.upper, from, &mut into[part(from, to)])?;
+            at = to;
         }
         Ok(())
     }
@@ -115,16 +142,26 @@ impl Overlay {
 
 impl Backing for Overlay {
     fn read(&mut self, offset: u64, into: &mut [u8]) -> Result<(), Errno> {
-        let end = offset + into.len() as u64;
-        let part = |from: u64, to: u64| (from - offset) as usize..(to - offset) as usize;
-        let mut at = offset;
-        while at < end {
-            let (from, to) = self.written.next_run(at, end).unwrap_or((end, end));
-            self.read_image(at, &mut into[part(at, from)])?;
-            self.upper.read(from, &mut into[part(from, to)])?;
-            at = to;
-        }
-        Ok(())
+        self.read_with(
+            offset,
+            into,
+            |upper, at, into| upper.read(at, into),
+            |overlay, at, into| overlay.of_image(at, into, Cached::read),
+        )
+    }
+
+    fn read_cached(&mut self, offset: u64, into: &mut [u8], cold: &mut Cold) -> Result<(), Errno> {
+        // Both leave what they have to wait for to the same.
+        let cold = RefCell::new(cold);
+        self.read_with(
+            offset,
+            into,
+            |upper, at, into| upper.read_cached(at, into, &mut cold.borrow_mut()),
+            |overlay, at, into| {
+                overlay
+                    .of_image(at, into, |image, at, into| image.read_cached(at, into, &mut cold.borrow_mut()))
+            },
+        )
     }
 
     fn write(&mut self, offset: u64, data: &[u8]) -> Result<(), Errno> {
@@ -135,6 +172,29 @@ impl Backing for Overlay {
     fn discard(&mut self, offset: u64, len: u64) -> Result<(), Errno> {
         self.written.insert(offset, len)?;
         self.upper.discard(offset, len)
+    }
+
+    fn zero(&mut self, offset: u64, len: u64) -> Result<(), Errno> {
+        self.upper.zero(offset, len)?;
+        self.written.insert(offset, len)
+    }
+
+    fn reserve(&mut self, offset: u64, len: u64) -> Result<(), Errno> {
+        self.upper.reserve(offset, len)
+    }
+
+    fn allocation(&mut self, offset: u64, end: u64) -> Result<(Allocation, u64), Errno> {
+        match self.written.next_run(offset, end) {
+            Some((from, to)) if from == offset => self.upper.allocation(offset, to),
+            run => {
+                let end = run.map_or(end, |(from, _)| from);
+                let (place, most) = self.stripe.unplace(self.disk, offset);
+                let len = most.min(end - offset);
+                let Some(at) = place else { return Ok((Allocation::Hole, offset + len)) };
+                let (allocation, until) = self.image.allocation(at, at + len);
+                Ok((allocation, offset + (until - at)))
+            }
+        }
     }
 
     fn held(&self) -> Bytes {

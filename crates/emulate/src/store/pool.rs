@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use iobound_units::Bytes;
 
+use super::Backing;
 use super::memory::Memory;
 use super::slab::{PAGE, Slab};
 
@@ -34,6 +35,11 @@ impl Pool {
     /// An empty disk in this pool.
     pub fn disk(&self) -> Memory {
         Memory::new(self.clone())
+    }
+
+    /// So many empty disks in this pool.
+    pub fn disks(&self, count: usize) -> Vec<Box<dyn Backing>> {
+        (0..count).map(|_| Box::new(self.disk()) as Box<dyn Backing>).collect()
     }
 
     /// The most that it holds.

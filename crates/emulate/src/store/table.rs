@@ -31,6 +31,29 @@ impl Table {
         slot(slab, table, page).checked_sub(1)
     }
 
+    /// Whether there is a page, and up to which one, `end` at most, that is so.
+    pub(super) fn run(&self, slab: &Slab, page: u64, end: u64) -> (bool, u64) {
+        let is_there = self.find(slab, page).is_some();
+        let mut at = page;
+        while at < end {
+            let region = (at / REGION) as usize;
+            let until = end.min((region as u64 + 1) * REGION);
+            match self.used.get(region) {
+                None => return (is_there, if is_there { at } else { end }),
+                // All of it is like this, or none.
+                Some(used) if u64::from(*used) == if is_there { REGION } else { 0 } => at = until,
+                Some(_) => {
+                    let differs = |page: &u64| self.find(slab, *page).is_some() != is_there;
+                    match (at..until).find(differs) {
+                        Some(other) => return (is_there, other),
+                        None => at = until,
+                    }
+                }
+            }
+        }
+        (is_there, end)
+    }
+
     /// A page where there is none yet; `is_whole` if all of it is going to be written.
     pub(super) fn place(&mut self, slab: &mut Slab, page: u64, is_whole: bool) -> Result<u32, Errno> {
         let region = (page / REGION) as usize;

@@ -4,7 +4,7 @@
 pub(crate) mod player;
 
 use iobound_emulate::Errno;
-use iobound_emulate::store::Backing;
+use iobound_emulate::store::{Allocation, Backing};
 use proptest::prelude::*;
 
 /// So many cases, and no files beside the tests.
@@ -18,6 +18,8 @@ pub(crate) enum Step {
     Write(u64, u64),
     Read(u64, u64),
     Discard(u64, u64),
+    Zero(u64, u64),
+    Reserve(u64, u64),
 }
 
 /// Sectors and pages, near each other and apart, some of a MiB.
@@ -25,13 +27,15 @@ pub(crate) fn step(size: u64) -> impl Strategy<Value = Step> {
     let sectors = size / 512;
     let len = prop_oneof![4 => 1u64..17, 2 => Just(8u64), 1 => 1u64..2_049, 1 => Just(2_048u64)];
     let place = prop_oneof![2 => 0..64u64, 1 => 0..sectors, 1 => (0..sectors / 8).prop_map(|page| page * 8)];
-    (place, len, 0..10u32).prop_map(move |(at, len, kind)| {
+    (place, len, 0..12u32).prop_map(move |(at, len, kind)| {
         let at = at.min(sectors - 1);
         let (offset, len) = (at * 512, len.min(sectors - at) * 512);
         match kind {
             0..5 => Step::Write(offset, len),
             5..8 => Step::Read(offset, len),
-            _ => Step::Discard(offset, len),
+            8..10 => Step::Discard(offset, len),
+            10 => Step::Zero(offset, len),
+            _ => Step::Reserve(offset, len),
         }
     })
 }
@@ -63,6 +67,11 @@ pub(crate) fn apply(disk: &mut impl Backing, kept: &mut [u8], n: usize, step: St
             disk.discard(offset, len)?;
             kept[range(offset, len)].fill(0);
         }
+        Step::Zero(offset, len) => {
+            disk.zero(offset, len)?;
+            kept[range(offset, len)].fill(0);
+        }
+        Step::Reserve(offset, len) => disk.reserve(offset, len)?,
         Step::Read(offset, len) => {
             let mut read = vec![0xff; len as usize];
             disk.read(offset, &mut read)?;
@@ -80,6 +89,23 @@ pub(crate) fn compare(disk: &mut impl Backing, kept: &[u8]) {
     assert_eq!(differs, None, "the first sector that differs");
 }
 
+/// What is said to be a hole or zeroes is, run after run without a gap; how much is data, in bytes.
+pub(crate) fn compare_allocation(disk: &mut impl Backing, kept: &[u8]) -> u64 {
+    let (mut at, mut data, end) = (0, 0, kept.len() as u64);
+    while at < end {
+        let (allocation, until) = disk.allocation(at, end).expect("it can be looked at");
+        assert!(until > at && until <= end && until.is_multiple_of(512), "{at}..{until}");
+        match allocation {
+            Allocation::Data => data += until - at,
+            Allocation::Hole | Allocation::Zero => {
+                assert!(kept[at as usize..until as usize].iter().all(|byte| *byte == 0), "{at}..{until}");
+            }
+        }
+        at = until;
+    }
+    data
+}
+
 /// Does all steps on an empty disk, none of which fails, and compares all at the end; what there is then.
 pub(crate) fn play(disk: &mut impl Backing, size: u64, steps: &[Step]) -> Vec<u8> {
     let mut kept = vec![0; size as usize];
@@ -93,4 +119,5 @@ pub(crate) fn play_from(disk: &mut impl Backing, kept: &mut [u8], steps: &[Step]
         apply(disk, kept, n, *step).expect("there is room");
     }
     compare(disk, kept);
+    compare_allocation(disk, kept);
 }

@@ -1,10 +1,10 @@
 //! Requests on an emulator in virtual time, with the plain bytes of every disk beside it.
 
-use iobound_emulate::store::{Backing, Pool};
+use iobound_emulate::store::Pool;
 use iobound_emulate::{Action, Batch, Completed, Emulator, ExportId, FrontId, Owner, Request};
 use iobound_model::{
-    Blueprint, CacheId, CacheMode, CacheSpec, CacheUse, Charge, Discipline, DiskId, DiskSpec, GateId,
-    GateName, GateSpec, Latency, Limit, Media, Routes, Start, StartCredits, VolumeSpec,
+    Blueprint, CacheId, CacheMode, CacheSpec, CacheUse, Charge, Discipline, DiskSpec, GateId, GateName,
+    GateSpec, Latency, Limit, Routes, Start, StartCredits, VolumeSpec,
 };
 use iobound_units::{Bytes, Instant, Ppm, Span};
 
@@ -43,9 +43,6 @@ pub(crate) fn disk(name: &str, size: Bytes, own: u16, mode: Option<CacheMode>) -
     let latency = Latency { mean: Span::from_ms(20), floor: Ppm(100_000), per_kib: Span::ZERO };
     let through = vec![GateId(0), GateId(own)];
     DiskSpec {
-        name: name.into(),
-        size,
-        media: Media { read: latency, write: latency },
         routes: Routes {
             read_hit: vec![GateId(0)],
             read: through.clone(),
@@ -54,7 +51,7 @@ pub(crate) fn disk(name: &str, size: Bytes, own: u16, mode: Option<CacheMode>) -
             write_back: through,
         },
         cache: mode.map(|mode| CacheUse { cache: CacheId(0), mode }),
-        max_transfer: Bytes::kib(256),
+        ..DiskSpec::plain(name, size, latency)
     }
 }
 
@@ -80,12 +77,9 @@ pub(crate) fn blueprint(size: Bytes, iops: u64) -> Blueprint {
     let units = size.get() / 65_536 * 65_536;
     Blueprint {
         volumes: vec![VolumeSpec {
-            name: "data".into(),
             size: Bytes(3 * units - partition_offset.get()),
-            disks: vec![DiskId(0), DiskId(1), DiskId(2)],
-            columns: 3,
-            interleave: Bytes::kib(64),
             partition_offset,
+            ..VolumeSpec::striped("data", 0..3, size)
         }],
         gates: (0..=disks.len())
             .map(|n| if n == 0 { gate("vm", 20_000) } else { gate("disk", iops) })
@@ -97,7 +91,7 @@ pub(crate) fn blueprint(size: Bytes, iops: u64) -> Blueprint {
 
 /// An emulator whose disks are all in one pool.
 pub(crate) fn emulator(blueprint: &Blueprint, seed: u64, pool: &Pool) -> Emulator {
-    let disks = blueprint.disks.iter().map(|_| Box::new(pool.disk()) as Box<dyn Backing>).collect();
+    let disks = pool.disks(blueprint.disks.len());
     Emulator::new(blueprint, &Start { seed, credits: StartCredits::Full }, 64, disks)
         .expect("a valid blueprint")
 }

@@ -9,9 +9,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use iobound_emulate::fuse::{MountOptions, Mounted};
-use iobound_emulate::store::{Backing, Memory};
+use iobound_emulate::store::Pool;
 use iobound_emulate::{Emulator, FrontId, Pacer, Shared, Spin, Time};
-use iobound_model::{Blueprint, DiskId, DiskSpec, Latency, Media, Routes, Start, StartCredits, VolumeSpec};
+use iobound_model::{Blueprint, Latency, Start, StartCredits};
 use iobound_units::{Bytes, Instant, Span};
 use rustix::fs::OFlags;
 use tempfile::TempDir;
@@ -32,24 +32,7 @@ pub(crate) fn is_here() -> bool {
 
 /// Two disks of `size`, striped, whose media take `media`.
 pub(crate) fn striped(size: Bytes, media: Span) -> Blueprint {
-    let latency = Latency::constant(media);
-    let disk = |n| DiskSpec {
-        name: format!("data.{n}"),
-        size,
-        media: Media { read: latency, write: latency },
-        routes: Routes::default(),
-        cache: None,
-        max_transfer: Bytes::kib(256),
-    };
-    let volume = VolumeSpec {
-        name: "data".into(),
-        size: Bytes(2 * size.get()),
-        disks: vec![DiskId(0), DiskId(1)],
-        columns: 2,
-        interleave: Bytes::kib(64),
-        partition_offset: Bytes::ZERO,
-    };
-    Blueprint { volumes: vec![volume], disks: vec![disk(0), disk(1)], ..Blueprint::default() }
+    Blueprint::striped("data", 2, size, Latency::constant(media))
 }
 
 /// A clock that stands where it was put, in nanoseconds.
@@ -74,9 +57,7 @@ pub(crate) fn shared(blueprint: &Blueprint) -> Arc<Shared> {
 }
 
 fn emulator(blueprint: &Blueprint, capacity: usize) -> Emulator {
-    let backings =
-        Memory::of_disks(blueprint.disks.len(), Bytes::mib(64)).expect("address space").into_iter();
-    let backings = backings.map(|memory| Box::new(memory) as Box<dyn Backing>).collect();
+    let backings = Pool::new(Bytes::mib(64)).expect("address space").disks(blueprint.disks.len());
     let start = Start { seed: 1, credits: StartCredits::Full };
     Emulator::new(blueprint, &start, capacity, backings).expect("a valid blueprint")
 }

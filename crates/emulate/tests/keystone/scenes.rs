@@ -1,8 +1,8 @@
 //! Stacks and workloads of every kind that clouds have.
 
 use iobound_model::{
-    Blueprint, CacheId, CacheMode, CacheSpec, CacheUse, Charge, Discipline, DiskId, DiskSpec, GateId,
-    GateName, GateSpec, Latency, Limit, Media, Routes, VolumeSpec,
+    Blueprint, CacheId, CacheMode, CacheSpec, CacheUse, Charge, Discipline, DiskSpec, GateId, GateName,
+    GateSpec, Latency, Limit, Media, Routes, VolumeSpec,
 };
 use iobound_units::{Bytes, Op, Ppm, Rate, Span};
 use iobound_workload::{Arrivals, Job, Load, Share, Targets, Workload};
@@ -18,6 +18,8 @@ pub(crate) struct Scene {
 
 const SLICE: Discipline = Discipline::Slice { length: Span::from_ms(50) };
 const BUCKET: Discipline = Discipline::Bucket { depth: Span::from_ms(20) };
+
+const DISK: Bytes = Bytes::mib(256);
 
 /// So many P30 (5,000 IOPS, 200 MB/s) as one stripe behind the limits of a VM, with a host cache or without.
 fn vm(disks: u16, discipline: Discipline, cache: Option<CacheMode>) -> Blueprint {
@@ -40,9 +42,8 @@ fn vm(disks: u16, discipline: Discipline, cache: Option<CacheMode>) -> Blueprint
         let own = GateId(n + 2);
         let (uncached, cached) = (GateId(0), GateId(1));
         let remote = if cache.is_some() { vec![cached, uncached, own] } else { vec![uncached, own] };
+        let name = format!("data.{n}");
         DiskSpec {
-            name: format!("data.{n}"),
-            size: Bytes::mib(256),
             media: Media { read: latency(1_100), write: latency(800) },
             routes: Routes {
                 read_hit: vec![cached],
@@ -52,19 +53,12 @@ fn vm(disks: u16, discipline: Discipline, cache: Option<CacheMode>) -> Blueprint
                 write_back: vec![uncached, own],
             },
             cache: cache.map(|mode| CacheUse { cache: CacheId(0), mode }),
-            max_transfer: Bytes::kib(256),
+            ..DiskSpec::plain(name, DISK, latency(800))
         }
     };
     gates.extend((0..disks).map(|n| gate(GateName::of("disk", &format!("data.{n}")), 5_000, 200)));
     Blueprint {
-        volumes: vec![VolumeSpec {
-            name: "data".into(),
-            size: Bytes::mib(256 * u64::from(disks)),
-            disks: (0..disks).map(DiskId).collect(),
-            columns: disks,
-            interleave: Bytes::kib(64),
-            partition_offset: Bytes::ZERO,
-        }],
+        volumes: vec![VolumeSpec::striped("data", 0..disks, DISK)],
         disks: (0..disks).map(disk).collect(),
         caches: vec![CacheSpec {
             capacity: Bytes::mib(64),

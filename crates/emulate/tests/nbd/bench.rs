@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use iobound_emulate::nbd::{LinkId, Pipe, Server, Transport};
-use iobound_emulate::store::{Backing, Memory};
+use iobound_emulate::store::Pool;
 use iobound_emulate::{Emulator, FrontId, Shared, Time};
-use iobound_model::{Blueprint, DiskId, DiskSpec, Latency, Media, Routes, Start, StartCredits, VolumeSpec};
+use iobound_model::{Blueprint, Latency, Start, StartCredits};
 use iobound_units::{Bytes, Instant, Span};
 
 /// A clock that the test moves.
@@ -22,29 +22,10 @@ impl Time for Moved {
 
 /// Two disks striped to 128 MiB, of which one is named as a volume's part.
 pub(crate) fn emulator(media: Span, places: usize, limit: Bytes) -> Emulator {
-    let latency = Latency::constant(media);
-    let disk = |n| DiskSpec {
-        name: format!("data.{n}"),
-        size: Bytes::mib(64),
-        media: Media { read: latency, write: latency },
-        routes: Routes::default(),
-        cache: None,
-        max_transfer: Bytes::kib(256),
-    };
-    let volume = VolumeSpec {
-        name: "data".into(),
-        size: Bytes::mib(128),
-        disks: vec![DiskId(0), DiskId(1)],
-        columns: 2,
-        interleave: Bytes::kib(64),
-        partition_offset: Bytes::ZERO,
-    };
-    let blueprint =
-        Blueprint { volumes: vec![volume], disks: vec![disk(0), disk(1)], ..Blueprint::default() };
+    let blueprint = Blueprint::striped("data", 2, Bytes::mib(64), Latency::constant(media));
     let start = Start { seed: 1, credits: StartCredits::Full };
-    let memory =
-        Memory::of_disks(2, limit).expect("memory").into_iter().map(|one| Box::new(one) as Box<dyn Backing>);
-    Emulator::new(&blueprint, &start, places, memory.collect()).expect("a valid blueprint")
+    let memory = Pool::new(limit).expect("memory").disks(2);
+    Emulator::new(&blueprint, &start, places, memory).expect("a valid blueprint")
 }
 
 /// A server on a clock that the test moves.
@@ -95,10 +76,20 @@ impl Bench {
         raw
     }
 
+    /// A client that has entered an export, and may ask what is allocated.
+    pub(crate) fn asking(&mut self, export: &[u8]) -> Raw {
+        let mut raw = self.client(1 << 20);
+        self.exchange(&mut raw, &3u32.to_be_bytes());
+        self.exchange(&mut raw, &option(8, &[]));
+        self.exchange(&mut raw, &option(10, &contexts(export, &[b"base:allocation"])));
+        self.exchange(&mut raw, &option(1, export));
+        raw
+    }
+
     /// Lets the server do all that it can now.
     pub(crate) fn settle(&mut self) -> Option<Instant> {
         let mut turn = self.server.turn(&self.shared);
-        while turn.again {
+        while turn.again || turn.next.is_some_and(|next| next <= self.clock.now()) {
             turn = self.server.turn(&self.shared);
         }
         turn.next
@@ -171,6 +162,14 @@ pub(crate) fn answer(number: u32, kind: u32, data: &[u8]) -> Vec<u8> {
     [&magic[..], &number.to_be_bytes(), &kind.to_be_bytes(), &len, data].concat()
 }
 
+/// The data of NBD_OPT_LIST_META_CONTEXT (9) and NBD_OPT_SET_META_CONTEXT (10): the export's name, a count, and queries, each
+/// behind its length.
+pub(crate) fn contexts(export: &[u8], queries: &[&[u8]]) -> Vec<u8> {
+    let counted = |text: &[u8]| [&(text.len() as u32).to_be_bytes(), text].concat();
+    let queries_data: Vec<u8> = queries.iter().flat_map(|query| counted(query)).collect();
+    [counted(export), (queries.len() as u32).to_be_bytes().to_vec(), queries_data].concat()
+}
+
 /// A request: magic, flags, type, cookie, offset, length.
 pub(crate) fn request(flags: u16, kind: u16, cookie: u64, offset: u64, len: u32) -> Vec<u8> {
     let magic = 0x2560_9513u32.to_be_bytes();
@@ -191,3 +190,4 @@ pub(crate) const FLUSH: u16 = 3;
 pub(crate) const TRIM: u16 = 4;
 pub(crate) const CACHE: u16 = 5;
 pub(crate) const ZEROES: u16 = 6;
+pub(crate) const STATUS: u16 = 7;

@@ -43,6 +43,51 @@ fn trimmed_and_zeroed_ranges_read_as_zeroes() {
     assert_eq!(bench.exchange(&mut raw, &request(0, ZEROES, 6, 0, 128 << 20)), simple(0, 6));
 }
 
+/// The media take 1 ms for an I/O, and an I/O is of 32 MiB at most.
+#[test]
+fn zeroes_that_keep_their_place_are_written_piece_by_piece_while_others_are_served() {
+    let mut bench = Bench::new(Span::from_ms(1), 16, Bytes::mib(256));
+    let mut raw = bench.inside(1 << 20, false);
+    let last = (128 << 20) - 4096;
+    for at in [0, 50 << 20, last] {
+        assert_eq!(write(&mut bench, &mut raw, 1, at, &[0xee; 4096]), b"");
+        assert!(bench.pass());
+        assert_eq!(bench.receive(&mut raw), simple(0, 1));
+    }
+    assert_eq!(bench.exchange(&mut raw, &request(2, ZEROES, 2, 0, 128 << 20)), b"");
+    for ms in 1..=4 {
+        // Another one, of the same connection, in the middle of it.
+        assert_eq!(bench.exchange(&mut raw, &request(0, READ, 3, 0, 512)), b"");
+        assert!(bench.pass());
+        let (read, zeroed) = (16 + 512, if ms == 4 { 16 } else { 0 });
+        assert_eq!(bench.receive(&mut raw).len(), read + zeroed, "after {ms} ms");
+    }
+    for at in [0, 50 << 20, last] {
+        bench.exchange(&mut raw, &request(0, READ, 4, at, 4096));
+        assert!(bench.pass());
+        assert_eq!(bench.receive(&mut raw), [simple(0, 4), vec![0; 4096]].concat(), "{at}");
+    }
+    assert!(!bench.pass(), "nothing is left");
+}
+
+#[test]
+fn zeroes_that_find_no_place_fail_and_those_that_did_have_room_for_what_is_written_there() {
+    // All but a MiB of the volume's 128 MiB, and the tables that find it.
+    let mut bench = Bench::new(Span::ZERO, 16, Bytes::mib(128));
+    let mut raw = bench.inside(1 << 20, false);
+    assert_eq!(bench.exchange(&mut raw, &request(2, ZEROES, 1, 0, 127 << 20)), simple(0, 1));
+    assert_eq!(bench.exchange(&mut raw, &request(2, ZEROES, 2, 127 << 20, 1 << 20)), simple(28, 2));
+    let mut chunks = bench.inside(1 << 20, true);
+    let refused = bench.exchange(&mut chunks, &request(2, ZEROES, 3, 0, 128 << 20));
+    assert_eq!((&refused[4..8], &refused[20..24]), (&[0, 1, 0x80, 1][..], &28u32.to_be_bytes()[..]));
+    // There is room for nothing else.
+    for mib in 0..127u64 {
+        let written = write(&mut bench, &mut raw, 3, mib << 20, &[mib as u8 + 1; 1 << 20]);
+        assert_eq!(written, simple(0, 3), "MiB {mib}");
+    }
+    assert_eq!(write(&mut bench, &mut raw, 4, 127 << 20, &[1; 1 << 20]), simple(28, 4));
+}
+
 #[test]
 fn what_makes_no_sense_is_an_error_and_the_connection_goes_on() {
     let mut bench = Bench::quick();
@@ -122,7 +167,7 @@ fn who_says_that_it_is_done_gets_what_is_under_way_and_then_the_end() {
     let mut bench = Bench::new(Span::from_ms(1), 16, Bytes::mib(1));
     let mut raw = bench.inside(1 << 20, false);
     let bytes = [request(0, READ, 1, 0, 512), request(0, DISCONNECT, 0, 0, 0)].concat();
-    assert_eq!(bench.exchange(&mut raw, &bytes), []);
+    assert_eq!(bench.exchange(&mut raw, &bytes), b"");
     assert!(bench.pass());
     let reply = bench.receive(&mut raw);
     assert_eq!(reply[..16], simple(0, 1)[..]);
@@ -133,7 +178,7 @@ fn who_says_that_it_is_done_gets_what_is_under_way_and_then_the_end() {
 fn when_the_server_closes_what_is_under_way_is_replied_to_and_nothing_more_is_read() {
     let mut bench = Bench::new(Span::from_ms(1), 16, Bytes::mib(1));
     let (mut raw, mut idle) = (bench.inside(1 << 20, false), bench.client(1 << 20));
-    assert_eq!(bench.exchange(&mut raw, &request(0, READ, 1, 0, 512)), []);
+    assert_eq!(bench.exchange(&mut raw, &request(0, READ, 1, 0, 512)), b"");
     bench.server.close();
     assert!(bench.ended(&mut idle));
     bench.send(&mut raw, &request(0, READ, 2, 0, 512));

@@ -139,7 +139,7 @@ impl Builder<'_> {
     /// Disks as one volume; `None`, with the reason noted, where they can't be.
     fn volume(&self, name: &str, disks: &[&SetupDisk], notes: &mut Vec<String>) -> Option<ProposedVolume> {
         let of = |device: &str| format!("{name} ({device})");
-        let Some(smallest) = disks.iter().min_by_key(|disk| disk.facts.size_bytes) else { return None };
+        let smallest = disks.iter().min_by_key(|disk| disk.facts.size_bytes)?;
         let unknown: Vec<&&SetupDisk> = disks.iter().filter(|disk| disk.spec.is_none()).collect();
         if let Some(disk) = unknown.first() {
             // Of another cloud's disks nothing is known, which is said once and not of each.

@@ -1,4 +1,4 @@
-use iobound_catalog::Resolved;
+use iobound_catalog::{Limits, Resolved, VmSize};
 use iobound_model::Dimension;
 
 /// A limit of a configuration, all gates of one kind together.
@@ -6,14 +6,16 @@ use iobound_model::Dimension;
 pub struct SetupLimit {
     /// `disk.iops`, `vm.uncached.throughput`.
     pub name: String,
+    /// Which of the VM's limits of that name it is, where there are two: `v2-ultra` for Premium SSD v2 and Ultra Disks.
+    pub of: Option<String>,
     /// What it counts.
     pub dimension: Dimension,
     /// How many gates.
     pub count: usize,
     /// Published, a second, of all of them.
     pub published: f64,
-    /// What is let through.
-    pub enforced: f64,
+    /// What is let through; `None`: which factor holds is not known without a disk.
+    pub enforced: Option<f64>,
     /// What credits let through for a while.
     pub burst: Option<f64>,
 }
@@ -22,13 +24,15 @@ pub struct SetupLimit {
 pub fn limits(resolved: &Resolved) -> Vec<SetupLimit> {
     let mut found: Vec<SetupLimit> = Vec::new();
     for gate in &resolved.blueprint.gates {
+        // Several limits of a VM hold for other disks each: their sum is nobody's.
+        let of = gate.name.instance.clone().filter(|_| gate.name.group.starts_with("vm."));
         for dimension in Dimension::ALL {
             let Some(limit) = gate.limit(dimension) else { continue };
             let name = format!("{}.{}", gate.name.group, dimension.name());
             let published = limit.published as f64;
             let enforced = limit.enforced_micro(gate.factor) as f64 / 1e6;
             let burst = gate.credit(dimension).map(|credit| credit.burst as f64);
-            match found.iter_mut().find(|limit| limit.name == name) {
+            match found.iter_mut().find(|limit| limit.name == name && limit.of == of) {
                 Some(sum) => {
                     sum.count += 1;
                     // Of several of which one bursts, the others stay at what they have.
@@ -37,11 +41,42 @@ pub fn limits(resolved: &Resolved) -> Vec<SetupLimit> {
                         (before, burst) => Some(before.unwrap_or(sum.published) + burst.unwrap_or(published)),
                     };
                     sum.published += published;
-                    sum.enforced += enforced;
+                    sum.enforced = sum.enforced.map(|sum| sum + enforced);
                 }
-                None => found.push(SetupLimit { name, dimension, count: 1, published, enforced, burst }),
+                None => found.push(SetupLimit {
+                    name,
+                    of: of.clone(),
+                    dimension,
+                    count: 1,
+                    published,
+                    enforced: Some(enforced),
+                    burst,
+                }),
             }
         }
     }
+    found
+}
+
+/// What is published of a VM alone, where nothing is known of its disks.
+pub fn limits_of_vm(vm: &VmSize) -> Vec<SetupLimit> {
+    let mut found = Vec::new();
+    let mut add = |group: &str, limits: Limits, burst: Limits| {
+        for (dimension, published, burst) in
+            [(Dimension::Ios, limits.ios, burst.ios), (Dimension::Bytes, limits.bytes, burst.bytes)]
+        {
+            found.extend(published.map(|published| SetupLimit {
+                name: format!("{group}.{}", dimension.name()),
+                of: None,
+                dimension,
+                count: 1,
+                published: published as f64,
+                enforced: None,
+                burst: burst.filter(|burst| *burst > published).map(|burst| burst as f64),
+            }));
+        }
+    };
+    add("vm.uncached", vm.uncached, vm.uncached_burst);
+    add("vm.cached", vm.cached, vm.cached_burst);
     found
 }

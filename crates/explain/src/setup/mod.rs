@@ -8,7 +8,7 @@ mod rules;
 
 pub use configuration::{Proposal, ProposedVolume, propose};
 pub use exceeded::{exceeded_findings, with_exceeded};
-pub use limits::{SetupLimit, limits};
+pub use limits::{SetupLimit, limits, limits_of_vm};
 pub use rules::{SETUP_RULES, SetupRule, judge};
 
 use iobound_catalog::{CacheSetting, Cloud, DiskType};
@@ -104,8 +104,10 @@ pub struct Setup {
 /// A whole disk.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SetupDisk {
-    /// The kernel's name, its queue, its size.
+    /// The kernel's name, its queue, its size; of a disk that no device here is, a name of its own.
     pub facts: DeviceFacts,
+    /// Whether a device here is it: else only the cloud says that it is attached.
+    pub is_seen: bool,
     /// The best size of an I/O that its queue states, in bytes.
     pub optimal_io_bytes: Option<u64>,
     /// What it is for; `None`: it is none of the cloud's disks.
@@ -150,6 +152,7 @@ impl SetupDisk {
     pub fn bare(facts: DeviceFacts) -> SetupDisk {
         SetupDisk {
             facts,
+            is_seen: true,
             optimal_io_bytes: None,
             used_for: None,
             lun: None,

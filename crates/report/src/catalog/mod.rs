@@ -3,6 +3,7 @@
 mod disks;
 mod entry;
 mod gcp;
+mod import;
 mod overview;
 mod prices;
 mod vms;
@@ -10,6 +11,7 @@ mod vms;
 pub use disks::disks_listing;
 pub use entry::{entry_json, entry_text};
 pub use gcp::gcp_listing;
+pub use import::{Imported, ImportedFile, import_json, import_text};
 pub use overview::Overview;
 pub use prices::{disk_prices_listing, regions_listing, vm_prices_listing};
 pub use vms::vms_listing;

@@ -1,5 +1,5 @@
 use iobound_explain::Finding;
-use iobound_explain::setup::{Exceeded, Fact, Layout, Mounted, SetupDisk, SetupLimit, SetupVolume, limits};
+use iobound_explain::setup::{Exceeded, Fact, Layout, Mounted, SetupDisk, SetupLimit, SetupVolume};
 use iobound_model::Dimension;
 use serde_json::{Map, Value, json};
 
@@ -9,12 +9,13 @@ use crate::number::figure;
 
 /// The document of `doctor`.
 pub fn doctor_json(doctored: &Doctored<'_>) -> Document {
-    let limits = doctored.resolved.map(limits).unwrap_or_default();
+    let limits = doctored.limits();
+    let vm = doctored.resolved.map(|resolved| &resolved.vm).or(doctored.vm);
     let machine: Map<String, Value> =
         doctored.facts.iter().map(|fact| (fact.name.to_string(), said(fact))).collect();
     Document::new("iobound.doctor/1")
         .with("machine", machine)
-        .with("vm", doctored.resolved.map(|resolved| resolved.vm.full_name()))
+        .with("vm", vm.map(iobound_catalog::VmSize::full_name))
         .with("limits", limits.iter().map(limit).collect::<Vec<Value>>())
         .with("disks", doctored.setup.disks.iter().map(|one| disk(doctored, one)).collect::<Vec<Value>>())
         .with("volumes", doctored.setup.volumes.iter().map(volume).collect::<Vec<Value>>())
@@ -34,10 +35,11 @@ fn limit(limit: &SetupLimit) -> Value {
     };
     json!({
         "name": limit.name,
+        "of": limit.of,
         "count": limit.count,
         "unit": unit,
         "published": figure(limit.published, 0),
-        "enforced": figure(limit.enforced, 0),
+        "enforced": limit.enforced.map(|enforced| figure(enforced, 0)),
         "burst": limit.burst.map(|burst| figure(burst, 0)),
     })
 }
@@ -47,7 +49,7 @@ fn disk(doctored: &Doctored<'_>, disk: &SetupDisk) -> Value {
     let facts = &disk.facts;
     let (certainty, why) = &disk.figures;
     json!({
-        "device": disk.device(),
+        "device": disk.is_seen.then(|| disk.device()),
         "used_for": disk.used_for.map(iobound_explain::setup::Use::name),
         "lun": disk.lun,
         "name": disk.name,

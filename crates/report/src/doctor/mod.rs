@@ -4,9 +4,9 @@ mod json;
 mod text;
 mod watched;
 
-use iobound_catalog::Resolved;
+use iobound_catalog::{Resolved, VmSize};
 use iobound_explain::Finding;
-use iobound_explain::setup::{Fact, Setup};
+use iobound_explain::setup::{Fact, Setup, SetupLimit, limits, limits_of_vm};
 
 pub use json::doctor_json;
 pub use text::doctor_text;
@@ -21,6 +21,8 @@ pub struct Doctored<'a> {
     pub setup: &'a Setup,
     /// The configuration that it is, or stands for; `None`: what it is can't be told.
     pub resolved: Option<&'a Resolved>,
+    /// The VM size, where that much is known without a configuration.
+    pub vm: Option<&'a VmSize>,
     /// Devices by the kernel's names, and the disks of the configuration that they are.
     pub names: &'a [(String, String)],
     /// What looks wrong, best first.
@@ -32,6 +34,15 @@ pub struct Doctored<'a> {
 }
 
 impl Doctored<'_> {
+    /// The limits of the configuration; else those that are the VM's own, as published.
+    fn limits(&self) -> Vec<SetupLimit> {
+        match (self.resolved, self.vm) {
+            (Some(resolved), _) => limits(resolved),
+            (None, Some(vm)) => limits_of_vm(vm),
+            (None, None) => Vec::new(),
+        }
+    }
+
     /// The disk of the configuration that a device is.
     fn disk_of(&self, device: &str) -> Option<&iobound_catalog::ResolvedDisk> {
         let (_, name) = self.names.iter().find(|(own, _)| own == device)?;

@@ -1,5 +1,5 @@
 use iobound_explain::Finding;
-use iobound_explain::setup::{Certainty, Layout, SetupDisk, SetupVolume, limits};
+use iobound_explain::setup::{Certainty, Layout, SetupDisk, SetupLimit, SetupVolume, Use};
 use iobound_units::{Bytes, format_throughput};
 
 use super::Doctored;
@@ -41,6 +41,7 @@ fn head(doctored: &Doctored<'_>, page: &mut Page) {
     match (doctored.resolved, value("vm")) {
         (Some(resolved), _) => words.push(resolved.vm.full_name()),
         (None, Some(vm)) => words.push(vm),
+        (None, None) if value("cloud").is_some() => words.push("a VM of unknown size".to_string()),
         (None, None) => words.push("no cloud VM that is known".to_string()),
     }
     if let Some(cloud) = value("cloud") {
@@ -74,20 +75,28 @@ fn head(doctored: &Doctored<'_>, page: &mut Page) {
 }
 
 fn limits_of(doctored: &Doctored<'_>, page: &mut Page) {
-    let Some(resolved) = doctored.resolved else { return };
-    let found = limits(resolved);
+    let found = doctored.limits();
+    if found.is_empty() {
+        return;
+    }
     let bursts = found.iter().any(|limit| limit.burst.is_some());
     let mut columns = vec![Column::words("limit"), Column::figures("published"), Column::figures("enforced")];
     columns.extend(bursts.then(|| Column::figures("burst")));
     let mut table = Table::new(columns);
     for limit in &found {
         let figure = |value: f64| limit_figure(value, limit.dimension);
-        let mut row =
-            vec![limit_title(&limit.name, limit.count), figure(limit.published), figure(limit.enforced)];
+        let enforced = limit.enforced.map(figure).unwrap_or_default();
+        let mut row = vec![title(limit), figure(limit.published), enforced];
         row.extend(bursts.then(|| limit.burst.map(figure).unwrap_or_default()));
         table.row(row);
     }
     show(&table, page);
+}
+
+/// A limit that holds for some disks only says for which.
+fn title(limit: &SetupLimit) -> String {
+    let title = limit_title(&limit.name, limit.count);
+    limit.of.as_ref().map_or(title.clone(), |of| format!("{title} ({of})"))
 }
 
 fn show(table: &Table, page: &mut Page) {
@@ -110,20 +119,21 @@ fn disks(doctored: &Doctored<'_>, page: &mut Page) {
     columns.extend(has_luns.then(|| Column::figures("LUN")));
     columns.extend(has_caches.then(|| Column::words("cache")));
     columns.extend(["IOPS", "throughput"].map(Column::figures));
-    columns.extend(["figures", "read-ahead", "used by"].map(Column::words));
+    columns.extend(["figures", "used by", "read-ahead"].map(Column::words));
     let mut table = Table::new(columns);
     let shown = if page.is_wide() { disks.len() } else { ROWS };
     for disk in disks.iter().take(shown) {
         let known = doctored.disk_of(disk.device());
-        let mut row = vec![disk.device().to_string(), what(disk, known), size(disk.facts.size_bytes)];
+        let device = if disk.is_seen { disk.device() } else { "-" };
+        let mut row = vec![device.to_string(), what(disk, known), size(disk.facts.size_bytes)];
         row.extend(has_luns.then(|| disk.lun.map(|lun| lun.to_string()).unwrap_or_default()));
         row.extend(has_caches.then(|| disk.cache.map_or("", |cache| cache.name()).to_string()));
         row.push(known.and_then(|disk| disk.ios).map(grouped).unwrap_or_default());
         let bytes = known.and_then(|disk| disk.bytes);
         row.push(bytes.map(|bytes| format_throughput(bytes as f64)).unwrap_or_default());
         row.push(disk.used_for.map_or("", |_| disk.figures.0.name()).to_string());
-        row.push(read_ahead(disk.facts.read_ahead_kib));
         row.push(used_by(doctored, disk));
+        row.push(read_ahead(disk.facts.read_ahead_kib));
         table.row(row);
     }
     show(&table, page);
@@ -146,10 +156,10 @@ fn what(disk: &SetupDisk, known: Option<&iobound_catalog::ResolvedDisk>) -> Stri
             .unwrap_or_default(),
     };
     match disk.used_for {
-        Some(used_for @ (iobound_explain::setup::Use::Os | iobound_explain::setup::Use::Local)) => {
-            format!("{described} ({})", used_for.name())
-        }
-        _ => described,
+        // A local disk's model is its host's, and says nothing of it.
+        Some(Use::Local) => "local disk".to_string(),
+        Some(Use::Os) => format!("{described} (os)"),
+        Some(Use::Data) | None => described,
     }
 }
 

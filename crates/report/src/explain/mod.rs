@@ -4,7 +4,7 @@ mod json;
 mod text;
 
 use iobound_catalog::Resolved;
-use iobound_explain::Explanation;
+use iobound_explain::{Explanation, Observed};
 
 pub use json::explain_json;
 pub(crate) use json::json_parts;
@@ -16,6 +16,8 @@ pub(crate) use text::findings_screen;
 pub struct Explained<'a> {
     /// The configuration.
     pub resolved: &'a Resolved,
+    /// What was seen.
+    pub observed: &'a Observed,
     /// What was found.
     pub explanation: &'a Explanation,
     /// What else is to be known.

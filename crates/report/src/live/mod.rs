@@ -180,7 +180,8 @@ fn laid_out(parts: &[Shown<'_>], style: Style) -> Vec<String> {
                 rows.iter().take(*most).for_each(|row| table.row(row.clone()));
                 table.lines(page.width()).iter().for_each(|line| page.line(line));
                 if let Some(more) = rows.len().checked_sub(*most).filter(|more| *more > 0) {
-                    page.line(&format!("  … {more} more"));
+                    let rest = if style.ascii { "..." } else { "…" };
+                    page.line(&format!("  {rest} {more} more"));
                 }
             }
         }
@@ -253,5 +254,6 @@ mod tests {
         }
         let plain = screen().lines(Style { ascii: true, ..style(80) }, Some(9));
         assert!(plain.iter().all(|line| line.is_ascii()), "{plain:?}");
+        assert!(plain.contains(&"  ... 16 more".to_string()), "{plain:?}");
     }
 }

@@ -1,6 +1,6 @@
 //! The answer of `plan` as a document.
 
-use iobound_plan::{Build, Candidate, Miss, Shown, VolumeNeed};
+use iobound_plan::{Build, Candidate, Miss, Rank, Shown, VolumeNeed};
 use iobound_predict::Binding;
 use serde_json::{Value, json};
 
@@ -24,7 +24,7 @@ pub fn plan_json(planned: &Planned<'_>) -> Document {
             let build = point.build.as_ref();
             json!({
                 "iops": point.iops,
-                "month": build.map(|build| money(build.price)),
+                "month": build.and_then(|build| month(planned, build)),
                 "configuration": build.map(|build| configuration(planned, build)),
             })
         })
@@ -40,7 +40,7 @@ pub fn plan_json(planned: &Planned<'_>) -> Document {
             json!({
                 "iops": design.iops,
                 "configuration": configuration(planned, &design.build),
-                "month": money(design.build.price),
+                "month": month(planned, &design.build),
                 "worst_month": money(design.worst),
                 "mean_month": money(design.mean),
             })
@@ -49,6 +49,7 @@ pub fn plan_json(planned: &Planned<'_>) -> Document {
     Document::new(SCHEMA)
         .with("need", need(planned))
         .with("terms", planned.terms)
+        .with("ranked_by", if planned.market.rank == Rank::Price { "price" } else { "size" })
         .with("places", places)
         .with("candidates", plan.candidates.iter().map(|c| candidate(planned, c)).collect::<Vec<Value>>())
         .with("refused", plan.refused.iter().map(|r| refused(planned, r)).collect::<Vec<Value>>())
@@ -67,6 +68,11 @@ fn money(price: u64) -> Value {
     figure(price as f64 / 1e9, 2)
 }
 
+/// What a build costs a month; `None` where a part of it has no known price.
+fn month(planned: &Planned<'_>, build: &Build) -> Option<Value> {
+    planned.market.price(build).map(money)
+}
+
 fn volume(need: &VolumeNeed) -> Value {
     json!({
         "iops": need.iops.get(),
@@ -83,6 +89,7 @@ fn need(planned: &Planned<'_>) -> Value {
     json!({
         "data": volume(&need.data),
         "log": need.log.as_ref().map(volume),
+        "temp": need.temp.as_ref().map(volume),
         "latency": need.latency.map(|target| json!({
             "statistic": target.of.name(),
             "most_us": us(target.most.us_f64()),
@@ -119,13 +126,13 @@ fn candidate(planned: &Planned<'_>, candidate: &Candidate) -> Value {
     });
     json!({
         "configuration": configuration(planned, &candidate.build),
-        "price": {
-            "month": money(candidate.build.price),
+        "price": planned.market.price(&candidate.build).map(|month| json!({
+            "month": money(month),
             "currency": price.currency,
             "as_of": price.as_of,
-            "per_1000_iops": figure(candidate.per_thousand_iops(), 4),
-            "per_mb_per_s": figure(candidate.per_megabyte(), 4),
-        },
+            "per_1000_iops": figure(candidate.per_thousand_iops(month), 4),
+            "per_mb_per_s": figure(candidate.per_megabyte(month), 4),
+        })),
         "binding": candidate.binding.first().unwrap_or(&Binding::Unknown).to_string(),
         "predicted": {
             "delivers": {
@@ -149,7 +156,10 @@ fn refused(planned: &Planned<'_>, shown: &Shown) -> Value {
     json!({
         "vm": shown.vm,
         "configuration": shown.build.as_ref().map(|build| configuration(planned, build)),
-        "price": shown.build.map(|build| json!({ "month": money(build.price), "currency": "USD" })),
+        "price": shown
+            .build
+            .and_then(|build| month(planned, &build))
+            .map(|month| json!({ "month": month, "currency": "USD" })),
         "rule": shown.because.name(),
         "because": because(&shown.because),
     })
@@ -162,7 +172,7 @@ fn miss(planned: &Planned<'_>, miss: &Miss) -> Value {
         "several": miss.several.map(|(vms, build)| json!({
             "vms": vms,
             "configuration": configuration(planned, &build),
-            "month": money(build.price.saturating_mul(vms)),
+            "month": planned.market.price(&build).map(|month| money(month.saturating_mul(vms))),
         })),
     })
 }

@@ -5,13 +5,14 @@ mod json;
 mod text;
 mod words;
 
+use iobound_catalog::Os;
 use iobound_plan::{Market, Need, Plan};
 
 pub use json::plan_json;
 pub use text::plan_text;
 
 /// What is shown of a plan.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Planned<'a> {
     /// The answer.
     pub plan: &'a Plan,
@@ -23,6 +24,10 @@ pub struct Planned<'a> {
     pub places: &'a [(String, Option<String>)],
     /// `Linux, x64, on demand`: on what terms.
     pub terms: &'a str,
+    /// Whose image a build is made with.
+    pub os: Os,
+    /// Whether a region has availability zones.
+    pub has_zones: &'a dyn Fn(&str) -> bool,
     /// The candidate, from 1, that is to be built.
     pub build: Option<usize>,
     /// What was taken although nobody said it.

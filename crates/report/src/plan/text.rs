@@ -1,6 +1,6 @@
 //! The answer of `plan` on one screen.
 
-use iobound_plan::{Because, Build, Candidate, Miss, Shown, VolumeNeed};
+use iobound_plan::{Because, Build, Candidate, Miss, Rank, Shown, VolumeNeed};
 use iobound_predict::Binding;
 use iobound_units::format_throughput;
 
@@ -17,6 +17,17 @@ fn dollars(price: u64) -> String {
     let usd = price as f64 / 1e9;
     // Cents say nothing about a VM's month.
     if usd >= 100.0 { count_text(usd) } else { money_text(usd) }
+}
+
+/// A price; what is not known is no figure.
+fn price_text(month: Option<u64>) -> String {
+    month.map_or("unknown".into(), dollars)
+}
+
+/// The vCPUs of a size, whether they can be used or not.
+fn vcpus_text(planned: &Planned<'_>, name: &str) -> String {
+    let vm = planned.market.vms.iter().find(|vm| vm.name == name);
+    vm.and_then(|vm| vm.whole).map_or("-".into(), |count| count.to_string())
 }
 
 /// The answer as text.
@@ -37,7 +48,11 @@ pub fn plan_text(planned: &Planned<'_>, style: Style) -> String {
     let dates: Vec<&str> = planned.places.iter().filter_map(|(_, date)| date.as_deref()).collect();
     let dated =
         dates.iter().min().map_or("of no known date".to_string(), |date| format!("of {date} and later"));
-    page.paragraph(&format!("{}   {}   USD a month, list prices {dated}", planned.terms, places.join(", ")));
+    let ranked = match planned.market.rank {
+        Rank::Price => format!("USD a month, list prices {dated}"),
+        Rank::Size => "ranked by size, without prices".to_string(),
+    };
+    page.paragraph(&format!("{}   {}   {ranked}", planned.terms, places.join(", ")));
     if planned.plan.candidates.is_empty() {
         page.gap();
         missed(planned, &mut page);
@@ -75,6 +90,9 @@ fn need_text(planned: &Planned<'_>) -> String {
     if let Some(log) = &need.log {
         text.push_str(&format!("; log {}", volume_text(log)));
     }
+    if let Some(temp) = &need.temp {
+        text.push_str(&format!("; temporary {}", volume_text(temp)));
+    }
     if let Some(target) = need.latency {
         text.push_str(&format!("; {} at most {}", target.of.name(), time_text(target.most.us_f64())));
     }
@@ -90,27 +108,36 @@ fn binding_text(candidate: &Candidate) -> String {
 
 fn candidates(planned: &Planned<'_>, page: &mut Page) {
     let timed = planned.plan.candidates.iter().any(|candidate| p99(candidate).is_some());
+    let by_price = planned.market.rank == Rank::Price;
     let mut columns = vec![
-        Column::figures("price"),
+        Column::figures(if by_price { "price" } else { "vCPU" }),
         Column::words("VM"),
         Column::words("disks"),
         Column::figures("IOPS"),
         Column::words("bound by"),
-        Column::figures("per 1,000"),
     ];
+    if by_price {
+        columns.push(Column::figures("per 1,000"));
+    }
     if timed {
         columns.push(Column::figures("p99"));
     }
     let mut table = Table::new(columns);
     for (index, candidate) in planned.plan.candidates.iter().enumerate() {
+        let vm = &planned.market.vms[candidate.build.vm];
+        let month = planned.market.price(&candidate.build);
+        let first = if by_price { price_text(month) } else { vcpus_text(planned, &vm.name) };
         let mut row = vec![
-            format!("{} {:>7}", index + 1, dollars(candidate.build.price)),
-            vm_name(&planned.market.vms[candidate.build.vm].name).to_string(),
+            format!("{} {first:>7}", index + 1),
+            vm_name(&vm.name).to_string(),
             disks(planned.market, &candidate.build),
             count_text(candidate.delivers.iops),
             binding_text(candidate),
-            rounded(candidate.per_thousand_iops(), 1).to_string(),
         ];
+        if by_price {
+            let each = month.map(|month| rounded(candidate.per_thousand_iops(month), 1).to_string());
+            row.push(each.unwrap_or("-".into()));
+        }
         if timed {
             row.push(p99(candidate).map_or("-".into(), time_text));
         }
@@ -131,10 +158,10 @@ fn p99(candidate: &Candidate) -> Option<f64> {
 }
 
 fn about_first(planned: &Planned<'_>, first: &Candidate, page: &mut Page) {
-    let mut figures = vec![
-        format!("{} USD per MB/s", rounded(first.per_megabyte(), 2)),
-        format!("ceiling {} IOPS as enforced", count_text(first.ceiling.iops.unwrap_or(0.0))),
-    ];
+    let month = planned.market.price(&first.build);
+    let mut figures = Vec::new();
+    figures.extend(month.map(|month| format!("{} USD per MB/s", rounded(first.per_megabyte(month), 2))));
+    figures.push(format!("ceiling {} IOPS as enforced", count_text(first.ceiling.iops.unwrap_or(0.0))));
     if let Some(at_rate) = &first.simulated {
         figures.push(format!("simulated at the asked rate: {} IOPS", count_text(at_rate.iops)));
     }
@@ -150,7 +177,7 @@ fn about_first(planned: &Planned<'_>, first: &Candidate, page: &mut Page) {
     if !paid.is_empty() {
         page.labelled("unused", &format!("{} of its disks lie above the VM's limit", paid.join(" and ")));
     }
-    if let Some(second) = planned.plan.candidates.get(1) {
+    if let (Some(second), Rank::Price) = (planned.plan.candidates.get(1), planned.market.rank) {
         let more = second.build.price - first.build.price;
         page.labelled("runner-up", &format!("costs {} USD more a month", dollars(more)));
     }
@@ -165,11 +192,9 @@ fn shown_text(planned: &Planned<'_>, shown: &Shown) -> String {
 
 fn refused(planned: &Planned<'_>, page: &mut Page) {
     let plan = planned.plan;
-    let mut table = Table::new(vec![
-        Column::figures("price"),
-        Column::words("refused, cheaper"),
-        Column::words("because"),
-    ]);
+    let by_price = planned.market.rank == Rank::Price;
+    let [first, second] = if by_price { ["price", "refused, cheaper"] } else { ["vCPU", "refused, smaller"] };
+    let mut table = Table::new(vec![Column::figures(first), Column::words(second), Column::words("because")]);
     let mut seen: Vec<&'static str> = Vec::new();
     let mut rows = 0;
     if !plan.candidates.is_empty() {
@@ -181,8 +206,9 @@ fn refused(planned: &Planned<'_>, page: &mut Page) {
             }
             seen.push(name);
             rows += 1;
-            let price = shown.build.map_or("-".into(), |build| dollars(build.price));
-            table.row(vec![price, shown_text(planned, shown), because(&shown.because)]);
+            let month = shown.build.and_then(|build| planned.market.price(&build));
+            let first = if by_price { price_text(month) } else { vcpus_text(planned, &shown.vm) };
+            table.row(vec![first, shown_text(planned, shown), because(&shown.because)]);
         }
     }
     if rows > 0 {
@@ -211,7 +237,9 @@ fn beyond(planned: &Planned<'_>, page: &mut Page) {
             format!("{}: {price}", count_text(point.iops as f64))
         })
         .collect();
-    page.figures("frontier", &frontier);
+    if !frontier.is_empty() {
+        page.figures("frontier", &frontier);
+    }
     let regret: Vec<String> = plan
         .regret
         .iter()
@@ -254,10 +282,10 @@ fn missed(planned: &Planned<'_>, page: &mut Page) {
 }
 
 fn several_text(planned: &Planned<'_>, count: u64, build: &Build) -> String {
-    format!(
-        "{count} x {} with {} each share it for {} USD a month",
-        vm_name(&planned.market.vms[build.vm].name),
-        disks(planned.market, build),
-        dollars(build.price.saturating_mul(count))
-    )
+    let vm = vm_name(&planned.market.vms[build.vm].name);
+    let cost = match planned.market.price(build) {
+        Some(month) => format!("for {} USD a month", dollars(month.saturating_mul(count))),
+        None => "at a price that is not known".into(),
+    };
+    format!("{count} x {vm} with {} each share it {cost}", disks(planned.market, build))
 }

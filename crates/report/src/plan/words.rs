@@ -1,7 +1,7 @@
 //! Builds, limits and reasons in words.
 
-use iobound_catalog::Arch;
-use iobound_plan::{Because, Build, Law, Limit, Market, Volume, disk_text};
+use iobound_catalog::{Arch, Redundancy};
+use iobound_plan::{Because, Build, Law, Limit, Market, Volume, disk_text, temp_text};
 use iobound_units::{Bytes, format_throughput};
 
 use crate::number::{count_text, time_text};
@@ -15,6 +15,7 @@ pub(super) fn vm_name(name: &str) -> &str {
 fn volume_text(market: &Market, volume: &Volume) -> String {
     let fit = volume.fit;
     let what = match &market.offers[volume.offer].law {
+        Law::Tier { name, .. } if market.redundancy == Redundancy::Zrs => format!("{name}-ZRS"),
         Law::Tier { name, .. } => name.clone(),
         Law::Provisioned(provision) => {
             let mut text = format!("{} {}", volume.disk.word(), Bytes::gib(fit.gib));
@@ -35,16 +36,16 @@ fn volume_text(market: &Market, volume: &Volume) -> String {
 /// The disks of a build.
 pub(super) fn disks(market: &Market, build: &Build) -> String {
     let data = volume_text(market, &build.data);
-    match &build.log {
-        Some(log) => format!("{data} + log {}", volume_text(market, log)),
-        None => data,
-    }
+    let log = build.log.as_ref().map_or(String::new(), |log| format!(" + log {}", volume_text(market, log)));
+    let temp = temp_text(market, build).map_or(String::new(), |temp| format!(" + {temp}"));
+    format!("{data}{log}{temp}")
 }
 
 /// The disks as `--disk` takes them.
 pub(super) fn specs(market: &Market, build: &Build) -> Vec<String> {
     let mut specs = vec![format!("data={}", disk_text(market, &build.data))];
     specs.extend(build.log.iter().map(|log| format!("log={}", disk_text(market, log))));
+    specs.extend(temp_text(market, build).map(|temp| format!("temp={temp}")));
     specs
 }
 
@@ -86,6 +87,9 @@ pub(super) fn because(because: &Because) -> String {
         Because::TooMany { what, have, wanted } => {
             format!("{what} {} > {}", bytes(what, *have), bytes(what, *wanted))
         }
+        Because::Restricted(reason) => format!("not offered there: {reason}"),
+        Because::NoZone => "in no availability zone there, which its disks need".into(),
+        Because::NoLocal => "no local disk that is known to be enough".into(),
         Because::Price => "dearer than --max-price".into(),
         Because::NoDisks => "no number of its disks is enough".into(),
         Because::Latency(us) => format!("latency {} at the asked rate", time_text(*us)),
@@ -108,6 +112,9 @@ pub(super) fn count_of(name: &str) -> String {
         "previous_generation" => "previous generation (--include-old)".into(),
         "cpu_burstable" => "processors on credits (--include-burstable)".into(),
         "bounds" => "outside the bounds on vCPUs or memory".into(),
+        "restricted" => "not offered in the region".into(),
+        "zone" => "in no availability zone".into(),
+        "local" => "no local disk that is enough".into(),
         "price" => "dearer than --max-price".into(),
         "disks" => "no number of disks is enough".into(),
         other => other.to_string(),

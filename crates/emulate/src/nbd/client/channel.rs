@@ -147,6 +147,21 @@ impl<T: Transport> Channel<T> {
         }
     }
 
+    /// Sends what is queued and waits for one reply, of which it says the error: zero for none. Over a [`crate::nbd::Patient`]
+    /// socket that is one call each way, if the reply comes in one piece; over others it asks without a pause.
+    ///
+    /// # Errors
+    /// The connection is gone, ended, or what came is no reply.
+    pub fn round_trip(&mut self) -> io::Result<u32> {
+        while !self.send()? {}
+        loop {
+            if let Some(reply) = self.reply()? {
+                return Ok(reply.error);
+            }
+            self.receive()?;
+        }
+    }
+
     /// The next reply of those that came.
     ///
     /// # Errors

@@ -13,7 +13,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::channel::Channel;
 use crate::nbd::listen::Listen;
-use crate::nbd::transport::Socket;
+use crate::nbd::transport::{Patient, Socket};
 
 /// Where a server is: what it listens at.
 pub type Address = Listen;
@@ -23,15 +23,28 @@ pub type Address = Listen;
 /// # Errors
 /// Nobody listens there, or the server refuses.
 pub fn connect(address: &Address, export: &str, structured: bool) -> io::Result<Channel<Socket>> {
-    let socket = match address {
-        Listen::Unix(path) => unix(path)?,
-        Listen::Tcp(address) => tcp(address)?,
-    };
-    let mut channel = Channel::new(socket, export, structured);
+    let mut channel = Channel::new(socket(address)?, export, structured);
     while channel.enter()?.is_none() {
         wait_for(std::slice::from_ref(&channel), false, None)?;
     }
     Ok(channel)
+}
+
+/// The same, for one request at a time: who receives waits in the kernel.
+///
+/// # Errors
+/// As of [`connect`].
+pub fn connect_patiently(address: &Address, export: &str, structured: bool) -> io::Result<Channel<Patient>> {
+    let mut channel = Channel::new(Patient::new(socket(address)?), export, structured);
+    while channel.enter()?.is_none() {}
+    Ok(channel)
+}
+
+fn socket(address: &Address) -> io::Result<Socket> {
+    match address {
+        Listen::Unix(path) => unix(path),
+        Listen::Tcp(address) => tcp(address),
+    }
 }
 
 fn unix(path: &PathBuf) -> io::Result<Socket> {

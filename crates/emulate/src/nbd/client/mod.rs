@@ -5,5 +5,5 @@ mod engine;
 mod haggle;
 
 pub use channel::{Channel, Reply};
-pub use engine::{Address, Client, connect};
+pub use engine::{Address, Client, connect, connect_patiently};
 pub use haggle::Entered;

@@ -1,6 +1,10 @@
 //! The stack and the data behind it, in the caller's time.
 
+mod reads;
+mod under_way;
+
 use std::fmt;
+use std::ops::Range;
 
 use iobound_model::{
     Blueprint, Change, DiskId, DiskSpec, Event, Invalid, Outcome, Reconciled, Stack, Start, reconcile,
@@ -9,9 +13,11 @@ use iobound_units::{Bytes, Instant, Io, Op, Tag};
 
 use crate::batch::{Batch, Completed};
 use crate::export::{Export, ExportId, ExportKind, in_sectors, with_single_disks};
+use crate::fetch::{Fetches, Late};
 use crate::request::{Action, Errno, Request};
 use crate::state::{ExportCounts, Look};
-use crate::store::{Backing, Contents, Durability};
+use crate::store::{Backing, Cold, Contents, Durability, Run};
+use under_way::UnderWay;
 
 /// A configuration that can't be emulated, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,8 +43,8 @@ pub struct Emulator {
     blueprint: Blueprint,
     exports: Vec<Export>,
     contents: Contents,
-    /// By tag, what is under way, and since when.
-    requests: Vec<Option<(Request, Instant)>>,
+    /// By tag, what is under way.
+    requests: Vec<Option<UnderWay>>,
     /// By export, what has been done.
     counts: Vec<ExportCounts>,
     /// Tags that are free; the last one is the next.
@@ -46,6 +52,12 @@ pub struct Emulator {
     /// Complete without the model: what had no room.
     failed: Vec<Completed>,
     events: Vec<Event>,
+    /// Zeroes of which a piece is done and others are not.
+    unfinished: Vec<Tag>,
+    /// Where reads wait for the machine's own disk; without it they wait in [`Emulator::poll`].
+    fetches: Option<Fetches>,
+    /// Scratch: empty between calls.
+    cold: Cold,
 }
 
 impl Emulator {
@@ -76,6 +88,9 @@ impl Emulator {
             free: (0..capacity as u32).rev().map(Tag).collect(),
             failed: Vec::new(),
             events: Vec::with_capacity(1024),
+            unfinished: Vec::new(),
+            fetches: None,
+            cold: Cold::default(),
         })
     }
 
@@ -100,7 +115,8 @@ impl Emulator {
     }
 
     /// Takes a request at `now`, with a write's data. It completes in a later [`Emulator::poll`], also when it fails; the
-    /// data is there at once for who reads it after.
+    /// data is there at once for who reads it after. Zeroes that keep their place may be longer than any data: of them a piece is
+    /// there at once, and each when the one before it is complete.
     ///
     /// # Errors
     /// [`Errno::Invalid`] beyond the export, or not in whole sectors, [`Errno::Busy`] without room: then nothing completes.
@@ -118,32 +134,40 @@ impl Emulator {
         // What the flusher took before now, it took without this.
         self.stack.poll(now, &mut self.events);
         self.hear();
-        if let Err(errno) = self.keep(&request, payload) {
+        let mut under_way = UnderWay { request, since: now, given: 0 };
+        let piece = under_way.next_piece();
+        if let Err(errno) = self.keep(&piece, payload) {
             self.counts[usize::from(request.export.0)].count(&request, 0, Some(errno));
             self.failed.push(Completed { request, due: now, result: Err(errno) });
             return Ok(());
         }
         let tag = self.free.pop().expect("there is room");
-        self.requests[tag.0 as usize] = Some((request, now));
-        self.stack.submit(now, tag, io_of(&request));
+        under_way.given = piece.len;
+        self.requests[tag.0 as usize] = Some(under_way);
+        self.stack.submit(now, tag, io_of(&piece));
         Ok(())
     }
 
-    /// Appends to `into` what a read of this range would find if it completed now. Takes no time of the model.
+    /// Appends to `runs` what there is of a range of an export, as [`Contents::allocation`] does. Takes no time of the model.
     ///
     /// # Errors
     /// [`Errno::Invalid`] beyond the export; what is below failed.
-    pub fn peek(&mut self, export: ExportId, offset: u64, len: u32, into: &mut Vec<u8>) -> Result<(), Errno> {
+    pub fn allocation(
+        &mut self,
+        export: ExportId,
+        offset: u64,
+        len: u64,
+        most: usize,
+        runs: &mut Vec<Run>,
+    ) -> Result<(), Errno> {
+        self.check(export, offset, len)?;
+        self.contents.allocation(export, offset, len, most, runs)
+    }
+
+    fn check(&self, export: ExportId, offset: u64, len: u64) -> Result<(), Errno> {
         let size = self.exports.get(usize::from(export.0)).ok_or(Errno::Invalid)?.size.get();
-        let end = offset.checked_add(u64::from(len)).filter(|end| *end <= size);
-        end.ok_or(Errno::Invalid)?;
-        let start = into.len();
-        into.resize(start + len as usize, 0);
-        let result = self.contents.read(export, offset, &mut into[start..]);
-        if result.is_err() {
-            into.truncate(start);
-        }
-        result
+        let is_within = offset.checked_add(len).is_some_and(|end| end <= size);
+        if is_within { Ok(()) } else { Err(Errno::Invalid) }
     }
 
     /// What a request does to the data.
@@ -180,27 +204,69 @@ impl Emulator {
     pub fn poll(&mut self, now: Instant, batch: &mut Batch) {
         self.stack.poll(now, &mut self.events);
         batch.completed.append(&mut self.failed);
-        for event in self.events.drain(..) {
+        if self.fetches.as_ref().is_some_and(|fetches| !fetches.is_empty()) {
+            self.take_fetched(batch);
+        }
+        if !self.events.is_empty() {
+            self.hear_all(batch);
+        }
+        while let Some(tag) = self.unfinished.pop() {
+            self.go_on(now, tag, batch);
+        }
+    }
+
+    /// What the model says, with what it completes.
+    fn hear_all(&mut self, batch: &mut Batch) {
+        let mut events = std::mem::take(&mut self.events);
+        for event in events.drain(..) {
             let Event::Done { tag, at, outcome } = event else {
                 self.contents.hear(&event);
                 continue;
             };
-            let (request, since) = self.requests[tag.0 as usize].take().expect("a request for each tag");
-            self.free.push(tag);
+            let UnderWay { request, given, .. } = self.under_way(tag);
             let result = match (outcome, request.action) {
                 (Outcome::Error, _) => Err(Errno::Io),
                 (Outcome::Ok, Action::Read) => {
-                    let contents = &mut self.contents;
-                    batch.fill(request.len as usize, |into| {
-                        contents.read(request.export, request.offset, into)
-                    })
+                    self.read(Late::new(tag, at), batch);
+                    continue;
                 }
                 (Outcome::Ok, Action::Flush) => self.contents.flush(request.export).map(|()| 0..0),
+                (Outcome::Ok, _) if *given < request.len => {
+                    self.unfinished.push(tag);
+                    continue;
+                }
                 (Outcome::Ok, _) => Ok(0..0),
             };
-            let failed = result.as_ref().err().copied();
-            self.counts[usize::from(request.export.0)].count(&request, at.since(since).ns(), failed);
-            batch.completed.push(Completed { request, due: at, result });
+            self.complete(tag, at, result, batch);
+        }
+        self.events = events;
+    }
+
+    #[inline]
+    fn under_way(&self, tag: Tag) -> &UnderWay {
+        self.requests[tag.0 as usize].as_ref().expect("a request for each tag")
+    }
+
+    #[inline]
+    fn complete(&mut self, tag: Tag, due: Instant, result: Result<Range<usize>, Errno>, batch: &mut Batch) {
+        let UnderWay { request, since, .. } =
+            self.requests[tag.0 as usize].take().expect("a request for each tag");
+        self.free.push(tag);
+        let failed = result.as_ref().err().copied();
+        self.counts[usize::from(request.export.0)].count(&request, due.since(since).ns(), failed);
+        batch.completed.push(Completed { request, due, result });
+    }
+
+    /// Goes on with zeroes of which a piece is done.
+    fn go_on(&mut self, now: Instant, tag: Tag, batch: &mut Batch) {
+        let piece = self.under_way(tag).next_piece();
+        match self.keep(&piece, &[]) {
+            Ok(()) => {
+                let under_way = self.requests[tag.0 as usize].as_mut().expect("a request for each tag");
+                under_way.given += piece.len;
+                self.stack.submit(now, tag, io_of(&piece));
+            }
+            Err(errno) => self.complete(tag, now, Err(errno), batch),
         }
     }
 
@@ -273,8 +339,9 @@ impl Emulator {
         self.poll(now, batch);
         self.stack.crash(now);
         self.contents.crash();
+        self.fetches.iter_mut().for_each(Fetches::forget);
         for (tag, request) in self.requests.iter_mut().enumerate() {
-            if let Some((request, since)) = request.take() {
+            if let Some(UnderWay { request, since, .. }) = request.take() {
                 self.free.push(Tag(tag as u32));
                 let counts = &mut self.counts[usize::from(request.export.0)];
                 counts.count(&request, now.since(since).ns(), Some(Errno::Io));

@@ -1,0 +1,27 @@
+//! What the model has of a request.
+
+use iobound_units::Instant;
+
+use crate::request::{Action, Request};
+
+/// The most zeroes that keep their place that the model sees as one I/O, in bytes: as many as other data. More are several, one
+/// after the other, as a system cuts what is longer than its device takes.
+const MOST_ZEROES: u32 = 32 << 20;
+
+#[derive(Clone, Copy)]
+pub(super) struct UnderWay {
+    pub(super) request: Request,
+    pub(super) since: Instant,
+    /// How much of it the model has been given, in bytes.
+    pub(super) given: u32,
+}
+
+impl UnderWay {
+    /// What the model is given of it next: where it begins, and how long it is.
+    pub(super) fn next_piece(&self) -> Request {
+        let Request { action, offset, len, .. } = self.request;
+        let left = len - self.given;
+        let most = if matches!(action, Action::Zero { allocate: true, .. }) { MOST_ZEROES } else { left };
+        Request { offset: offset + u64::from(self.given), len: left.min(most), ..self.request }
+    }
+}

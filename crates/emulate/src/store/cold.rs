@@ -1,0 +1,43 @@
+use std::fmt;
+
+use crate::request::Errno;
+
+/// Waits for a part of what was to be read: after it, it is in memory. Run by whoever may wait, with no lock held.
+pub type Fetch = Box<dyn FnOnce() -> Result<(), Errno> + Send>;
+
+/// What a read would have had to wait for. While it is empty, what was read is whole.
+#[derive(Default)]
+pub struct Cold {
+    fetches: Vec<Fetch>,
+}
+
+impl Cold {
+    /// Leaves a part to who may wait.
+    pub fn leave(&mut self, fetch: impl FnOnce() -> Result<(), Errno> + Send + 'static) {
+        self.fetches.push(Box::new(fetch));
+    }
+
+    /// Whether nothing was left.
+    pub fn is_empty(&self) -> bool {
+        self.fetches.is_empty()
+    }
+
+    /// Waits for what was left.
+    ///
+    /// # Errors
+    /// What is below failed.
+    pub fn fetch(&mut self) -> Result<(), Errno> {
+        self.take().into_iter().try_for_each(|fetch| fetch())
+    }
+
+    /// What was left.
+    pub fn take(&mut self) -> Vec<Fetch> {
+        std::mem::take(&mut self.fetches)
+    }
+}
+
+impl fmt::Debug for Cold {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Cold").field("fetches", &self.fetches.len()).finish()
+    }
+}

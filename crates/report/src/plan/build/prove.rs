@@ -1,0 +1,64 @@
+//! What proves a build: the same load, by fio, by DiskSpd, by this program.
+
+use iobound_plan::Build;
+
+use super::Piece;
+use crate::plan::Planned;
+
+/// A log is written from its start to its end, and costs no more so than at random offsets.
+fn is_sequential(piece: &Piece<'_>) -> bool {
+    piece.name == "log"
+}
+
+pub(super) fn fio(piece: &Piece<'_>) -> String {
+    let (depth, threads) = piece.outstanding();
+    let write = piece.write_percent();
+    let access = if is_sequential(piece) { "" } else { "rand" };
+    let rw = match write {
+        0 => format!("{access}read"),
+        100 => format!("{access}write"),
+        write => format!("{access}rw --rwmixwrite={write}"),
+    };
+    format!(
+        "fio --name={name} --filename=/{name}/io.dat --size={}G --rw={rw} --bs={} --ioengine=io_uring --direct=1 --iodepth={depth} --numjobs={threads} --group_reporting --time_based --ramp_time=30 --runtime=120\n",
+        piece.file_gib(),
+        piece.block_kib().to_lowercase(),
+        name = piece.name,
+    )
+}
+
+pub(super) fn diskspd(piece: &Piece<'_>) -> String {
+    let (depth, threads) = piece.outstanding();
+    format!(
+        "diskspd.exe -b{} {} -w{} -o{depth} -t{threads} -W30 -d120 -Sh -L -c{}G X:\\{}.dat\n",
+        piece.block_kib(),
+        if is_sequential(piece) { "-si" } else { "-r" },
+        piece.write_percent(),
+        piece.file_gib(),
+        piece.name,
+    )
+}
+
+pub(super) fn iobound(piece: &Piece<'_>, vm: &str, planned: &Planned<'_>, build: &Build) -> String {
+    let specs = crate::plan::words::specs(planned.market, build);
+    let run = format!(
+        "iobound run /{}{} --block {} --read {read} --find-knee\n",
+        piece.name,
+        if is_sequential(piece) { " --sequential=shared" } else { "" },
+        piece.block_word(),
+        read = piece.need.shape.read.to_string().replace(' ', ""),
+    );
+    if specs.len() > 1 {
+        // A job in flags runs on every volume.
+        return run;
+    }
+    let disks: Vec<String> = specs.iter().map(|spec| format!("--disk '{spec}'")).collect();
+    format!(
+        "iobound predict --vm {vm} {} --stripe {} --block {} --read {} --rate {}iops --arrivals poisson --depth 4096\n{run}",
+        disks.join(" "),
+        planned.need.interleave().to_string().replace(' ', ""),
+        piece.block_word(),
+        piece.need.shape.read.to_string().replace(' ', ""),
+        piece.need.iops.get(),
+    )
+}
