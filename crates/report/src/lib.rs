@@ -4,6 +4,7 @@
 pub mod number;
 
 mod catalog;
+mod compare;
 mod csv;
 mod document;
 mod emulate;
@@ -15,6 +16,7 @@ mod page;
 mod plan;
 mod predict;
 mod presets;
+mod results;
 mod run;
 mod settings;
 mod table;
@@ -22,6 +24,10 @@ mod table;
 pub use catalog::{
     Overview, disk_prices_listing, disks_listing, entry_json, entry_text, gcp_listing, regions_listing,
     vm_prices_listing, vms_listing,
+};
+pub use compare::{
+    CompareScreen, ComparedSide, ComparedWith, JudgedCondition, Rounds, compare_json, compare_text,
+    condition_text,
 };
 pub use document::Document;
 pub use emulate::{
@@ -37,10 +43,11 @@ pub use page::{Page, Style};
 pub use plan::{Planned, plan_json, plan_text};
 pub use predict::{Predicted, Stage, Wording, predict_json, predict_text, prediction_json};
 pub use presets::{preset_json, preset_text, presets_json, presets_text};
+pub use results::{KeptRun, deleted_json, exported_json, kept_csv, kept_json, kept_series_csv, kept_text};
 pub use run::{
     Curve, CurvePoint, Ended, Live, Plan, Prepared, Preparing, RunScreen, RunStage, curve_json, curve_text,
     hlog_header, hlog_interval, hlog_total, interval_json, live_line, run_json, run_text, series_csv,
-    summary_csv,
+    stage_keys, summary_csv,
 };
 pub use settings::{Setting, settings_json, settings_text};
 pub use table::{Align, Column, Table};

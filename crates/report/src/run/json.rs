@@ -22,7 +22,8 @@ pub fn run_json(screen: &RunScreen<'_>) -> Document {
     document
 }
 
-fn stage_keys(stage: &RunStage<'_>) -> Map<String, Value> {
+/// The keys of a stage: those of its result, what was asked, how it ended, what was expected. For the results store.
+pub fn stage_keys(stage: &RunStage<'_>) -> Map<String, Value> {
     let result = serde_json::to_value(stage.result).expect("a result is JSON: its keys are strings");
     let Value::Object(mut keys) = whole(result) else { unreachable!("a result is an object") };
     keys.shift_remove("schema");

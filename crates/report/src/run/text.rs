@@ -21,6 +21,8 @@ pub fn run_text(screen: &RunScreen<'_>, style: Style) -> String {
     }
     page.gap();
     around::prepared(screen.prepared, &mut page);
+    let kept: Vec<String> = screen.stages.iter().filter_map(|stage| stage.result.id.clone()).collect();
+    page.figures("kept as", &kept);
     page.figures("next", screen.next);
     let text = page.text();
     format!("{}\n", text.trim_end())
