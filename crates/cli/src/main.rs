@@ -24,6 +24,7 @@ mod need;
 mod output;
 mod progress;
 mod questions;
+mod results;
 #[cfg(all(feature = "load", target_os = "linux"))]
 mod run;
 mod settings;
@@ -90,6 +91,8 @@ fn main() -> ExitCode {
         Some(Verb::Emulate(arguments)) => commands::emulate::run(arguments, &program.common),
         Some(Verb::Explain(arguments)) => commands::explain::run(arguments, &program.common),
         Some(Verb::Plan(arguments)) => commands::plan::run(arguments, &program.common),
+        Some(Verb::Compare(arguments)) => commands::compare::run(arguments, &program.common),
+        Some(Verb::Results(arguments)) => commands::results::run(arguments, &program.common),
         Some(Verb::Catalog(arguments)) => commands::catalog::run(arguments, &program.common),
     };
     let exit = done.unwrap_or_else(|failure: Failure| failure.report());

@@ -16,15 +16,9 @@ const fn planned(verb: &'static str, will: &'static str, today: &'static str) ->
     Planned { verb, will, today }
 }
 
-const PLANNED: [Planned; 6] = [
+const PLANNED: [Planned; 4] = [
     planned("doctor", "say what this machine is", "`iobound catalog show NAME` has the limits of a VM size"),
     planned("watch", "show live I/O against the limits", "`iobound predict` has the limits"),
-    planned(
-        "compare",
-        "compare results",
-        "`iobound run --json` and `iobound lab --csv` write what can be compared",
-    ),
-    planned("results", "keep results", "`iobound run --json` writes a document that can be kept"),
     planned("serve", "show answers in a browser", "`iobound predict --json` writes what a page can show"),
     planned("fleet", "drive many machines", "`iobound run` drives one"),
 ];

@@ -46,8 +46,8 @@ pub use presets::{preset_json, preset_text, presets_json, presets_text};
 pub use results::{KeptRun, deleted_json, exported_json, kept_csv, kept_json, kept_series_csv, kept_text};
 pub use run::{
     Curve, CurvePoint, Ended, Live, Plan, Prepared, Preparing, RunScreen, RunStage, curve_json, curve_text,
-    hlog_header, hlog_interval, hlog_total, interval_json, live_line, run_json, run_text, series_csv,
-    stage_keys, summary_csv,
+    hlog_header, hlog_interval, hlog_total, interval_json, live_line, prepared_json, run_json, run_text,
+    series_csv, stage_keys, summary_csv,
 };
 pub use settings::{Setting, settings_json, settings_text};
 pub use table::{Align, Column, Table};

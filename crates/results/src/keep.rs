@@ -24,6 +24,8 @@ pub struct NewRun<'a> {
     pub document: Map<String, Value>,
     /// The configuration in TOML, as `--config` reads it.
     pub configuration: Option<&'a str>,
+    /// The first run of the same command, where that has been kept before; else the first that is kept with it.
+    pub first_of_command: Option<RunId>,
     /// The program that ran it, with its version.
     pub program: &'a str,
 }
@@ -32,7 +34,8 @@ pub struct NewRun<'a> {
 pub(crate) fn keep(connection: &Connection, runs: &[NewRun<'_>]) -> rusqlite::Result<Vec<RunId>> {
     let mut ids: Vec<RunId> = Vec::with_capacity(runs.len());
     for run in runs {
-        let id = row(connection, run, ids.first().copied())?;
+        let first = run.first_of_command.or(ids.first().copied());
+        let id = row(connection, run, first)?;
         summaries(connection, id, run.result)?;
         series(connection, id, &run.result.series)?;
         histograms(connection, id, run.result)?;

@@ -71,6 +71,7 @@ fn new(result: &RunResult) -> NewRun<'_> {
         result,
         document: document(result),
         configuration,
+        first_of_command: None,
         program: "t",
     }
 }

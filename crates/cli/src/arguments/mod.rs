@@ -46,6 +46,10 @@ pub(crate) enum Verb {
     Explain(Box<commands::explain::ExplainArgs>),
     /// What should I buy
     Plan(Box<commands::plan::PlanArgs>),
+    /// What is different between results
+    Compare(commands::compare::CompareArgs),
+    /// Results kept
+    Results(commands::results::ResultsArgs),
     /// What can be bought, and what its limits are
     Catalog(Box<commands::catalog::CatalogArgs>),
 }

@@ -65,6 +65,12 @@ pub(crate) struct RunArgs {
     /// The series as CSV
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: Option<String>,
+    /// Ends with exit code 1 where this holds: 'iops < 50000', 'p99 > 5ms'; with --vs 'p99 > +5%' too; repeat for more
+    #[arg(long, value_name = "CONDITION")]
+    pub(crate) fail_if: Vec<String>,
+    /// Where the result is kept, or off [default: IOBOUND_RESULTS, else in the user's data]
+    #[arg(long, value_name = "FILE|off")]
+    pub(crate) results: Option<String>,
     /// An HdrHistogram interval log
     #[arg(long, value_name = "FILE")]
     pub(crate) hlog: Option<String>,

@@ -8,8 +8,8 @@ use iobound_report::{Explained, explain_json, explain_text};
 use crate::arguments::{CommonArgs, ConfigurationArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::files::RESULT;
-use crate::settings::{Settings, configuration_of};
+use crate::results::{Place, configuration_of_id, place_of, text_of};
+use crate::settings::{Given, Settings, configuration_of};
 use crate::{interrupt, output};
 
 const EXAMPLES: &str = "\
@@ -17,6 +17,7 @@ Examples:
   iobound explain --vm D8s_v3 --disk P30:readonly --observed 'iops=1000 throughput=140MB/s read=30%'
   iobound explain --vm DS14_v2 --disk 6xP30:readonly --separate --observed 'throughput=555MB/s block=32KiB read=100% depth=16'
   iobound explain --vm DS14 --disk 10xP30 --result fio.json --want 'iops=50000'
+  iobound explain r-142                          a run that is kept, with the configuration it had
   iobound explain --vm m5.large --disk gp3@500GiB --observed 'throughput=81MB/s after=45min'
   iobound explain --vm DS14 --disk 4xP30 --separate --observed 'block=4KiB data.0: iops=5100 data.1: iops=20'";
 
@@ -29,9 +30,16 @@ pub(crate) struct ExplainArgs {
     /// duration=30s after=45min', and 'data.0: iops=500' for a volume or disk; depth is of all together
     #[arg(long, value_name = "FIGURES")]
     observed: Option<String>,
-    /// A result that was measured: of iobound run, fio (JSON), DiskSpd (text or XML) or Iometer (CSV)
-    #[arg(long, value_name = "FILE")]
+    /// A run that is kept, as --result
+    #[arg(value_name = "RUN")]
+    run: Option<String>,
+    /// A result that was measured: of iobound run, fio (JSON), DiskSpd (text or XML) or Iometer (CSV); or a run that is
+    /// kept, r-142, whose configuration holds where none is given
+    #[arg(long, value_name = "FILE|RUN", conflicts_with = "run")]
     result: Option<String>,
+    /// Where runs are kept [default: IOBOUND_RESULTS, else in the user's data]
+    #[arg(long, value_name = "FILE")]
+    results: Option<String>,
     /// What is wished for, to judge the changes by: 'iops=5000 latency=p99:5ms'
     #[arg(long, value_name = "FIGURES")]
     want: Option<String>,
@@ -40,7 +48,7 @@ pub(crate) struct ExplainArgs {
 }
 
 /// The one result of a file, whoever's it is.
-fn result_of(text: &str) -> Result<RunResult, String> {
+pub(crate) fn result_of(text: &str) -> Result<RunResult, String> {
     let start = text.trim_start();
     let one = |results: Vec<RunResult>| -> Result<RunResult, String> {
         let count = results.len();
@@ -66,14 +74,12 @@ fn result_of(text: &str) -> Result<RunResult, String> {
 }
 
 /// What was seen, from the words or the file.
-fn observed_of(args: &ExplainArgs, settings: &mut Settings) -> Result<Observed, Failure> {
-    let words = settings.parse("observed", args.observed.as_deref(), None, Observed::parse)?;
-    let file = settings.text("result", args.result.as_deref(), None);
+fn observed_of(words: Option<Observed>, file: Option<Given>, place: &Place) -> Result<Observed, Failure> {
     match (words, file) {
         (Some(observed), None) => Ok(observed),
         (None, Some(given)) => {
             let path = given.path();
-            let text = given.file(RESULT)?;
+            let text = text_of(&given, place)?;
             let result = result_of(&text).map_err(|why| given.refuse(format!("{path}: {why}")))?;
             let observed = Observed::of_result(&result);
             match observed.total.has_any() {
@@ -92,19 +98,33 @@ fn observed_of(args: &ExplainArgs, settings: &mut Settings) -> Result<Observed, 
     }
 }
 
+/// Whether the command line says what the configuration is.
+fn configuration_flag(args: &ConfigurationArgs) -> bool {
+    args.vm.is_some() || !args.disk.is_empty() || args.os_disk.is_some()
+}
+
 /// Explains what was seen.
 pub(crate) fn run(args: &ExplainArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let mut settings = Settings::load(common)?;
+    let place = place_of(args.results.as_deref(), &mut settings)?;
+    let result = args.result.as_deref().or(args.run.as_deref());
+    let file = settings.text("result", result, None);
+    if let Some(given) = file.as_ref().filter(|_| !common.show_config) {
+        if let Some(kept) = configuration_of_id(given, &place)? {
+            settings.unless_given(kept, configuration_flag(&args.configuration));
+        }
+    }
     let asked = configuration_of(&args.configuration, &mut settings)?;
     let want = settings.parse("want", args.want.as_deref(), None, Want::parse)?;
-    let observed = observed_of(args, &mut settings);
+    let words = settings.parse("observed", args.observed.as_deref(), None, Observed::parse)?;
+    let observed = observed_of(words, file, &place);
     let (won, unused) = settings.finish();
     if common.show_config {
         return output::settings(&won, &unused, common);
     }
     output::unused_variables(&unused);
     let mut observed = observed?;
-    if args.result.is_some() {
+    if result.is_some() {
         // The names of a result's targets are files and devices: what is none of the configuration's is left out.
         observed.parts.retain(|part| {
             asked.resolved.disks.iter().any(|disk| disk.name == part.name)

@@ -10,8 +10,9 @@ use crate::arguments::CommonArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::{self, WRITTEN};
-use crate::lab::{CarriedOut, Real, RealArgs, Rehearsal, carry_out, chosen, how_of};
+use crate::lab::{CarriedOut, Real, RealArgs, Rehearsal, carry_out, chosen, how_of, shelf_at};
 use crate::output;
+use crate::results::place_of;
 use crate::settings::{Settings, catalog_of};
 
 const EXAMPLES: &str = "\
@@ -69,6 +70,10 @@ pub(crate) struct LabArgs {
     live: bool,
     #[command(flatten)]
     real: RealArgs,
+    /// Where results of real targets and emulated disks are kept, or off [default: IOBOUND_RESULTS, else in the user's
+    /// data]
+    #[arg(long, value_name = "FILE|off")]
+    results: Option<String>,
     /// Comma-separated values
     #[arg(long, conflicts_with = "json")]
     csv: bool,
@@ -99,6 +104,7 @@ pub(crate) fn run(args: &LabArgs, common: &CommonArgs) -> Result<Exit, Failure> 
     let targets: Vec<String> =
         settings.texts("target", &args.real.target).into_iter().map(|given| given.text).collect();
     let how = how_of(&args.real, &mut settings)?;
+    let place = place_of(args.results.as_deref(), &mut settings)?;
     let catalog = catalog_of(args.catalog.as_deref(), &mut settings)?;
     if let Some(name) = settings.file().and_then(|file| file.says_what_to_run()) {
         let why = format!("the configuration file has `{name}`, and an experiment has its own");
@@ -125,8 +131,9 @@ pub(crate) fn run(args: &LabArgs, common: &CommonArgs) -> Result<Exit, Failure> 
     }
     refuse_nowhere(&experiment, &runs)?;
     refuse_without_effect(&runs, args)?;
-    let Some(real) = Real::ready(&runs, &how)? else { return Ok(Exit::Done) };
-    let rehearsal = if args.live { Rehearsal::ready(&runs)? } else { None };
+    let shelf = shelf_at(place);
+    let Some(real) = Real::ready(&runs, &how, &shelf)? else { return Ok(Exit::Done) };
+    let rehearsal = if args.live { Rehearsal::ready(&runs, &shelf)? } else { None };
     let asked = runs.len();
     let carried_out = carry_out(runs, args.real_time, rehearsal.as_ref(), &real, output::style(common));
     let removed = real.remove();

@@ -1,6 +1,7 @@
 //! The verbs, one a file.
 
 pub(crate) mod catalog;
+pub(crate) mod compare;
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) mod diskspd;
 #[cfg(all(feature = "load", target_os = "linux"))]
@@ -13,5 +14,6 @@ pub(crate) mod iometer;
 pub(crate) mod lab;
 pub(crate) mod plan;
 pub(crate) mod predict;
+pub(crate) mod results;
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) mod run;

@@ -1,18 +1,21 @@
 use clap::Args;
 use iobound_machine::World;
+use iobound_measure::compare::Condition;
 use iobound_predict::{Prediction, Question, predict};
-use iobound_report::{Ended, RunScreen, RunStage, run_json, run_text, series_csv};
+use iobound_report::{Ended, JudgedCondition, RunScreen, RunStage, run_json, run_text, series_csv};
 use iobound_units::{Rate, Span};
 use iobound_workload::{Job, Load, Note, Spread, Targets, Workload};
 
 use crate::arguments::{CommonArgs, ConfigurationArgs, RunArgs, WorkloadArgs};
+use crate::commands::compare::{self, conditions_of};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::results::{Keeping, ToKeep, place_of, toml_of};
 use crate::run::{
     How, Outputs, Places, Stage, can_be_written, is_direct, knee, line_of, make_ready, refuse_idle,
     run_stages,
 };
-use crate::settings::{Settings, configuration_if_any};
+use crate::settings::{Given, Settings, configuration_if_any};
 use crate::workload::{AskedWorkload, workload_of};
 use crate::{effect, interrupt, output};
 
@@ -24,6 +27,7 @@ Examples:
   iobound run /mnt/data --find-knee            the least outstanding that reaches the most
   iobound run /dev/sdc --duration 60s --json   a device is only read
   iobound run /dev/sdc --read 0% --overwrite /dev/sdc --dry-run
+  iobound run /mnt/data --fail-if 'iops < 50000' --fail-if 'p99 > 5ms'      exit code 1 where one holds
   iobound run /mnt/data --vm DS14 --disk 10xP30    with what was to be expected beside
 
 A file or device that exists is only read, unless --overwrite names it as well. In a folder, the run
@@ -55,17 +59,24 @@ pub(crate) fn run(args: &RunVerbArgs, common: &CommonArgs) -> Result<Exit, Failu
     let ndjson = settings.text("ndjson", args.run.ndjson.as_deref(), None);
     let csv = settings.text("csv", args.run.csv.as_deref(), None);
     let hlog = settings.text("hlog", args.run.hlog.as_deref(), None);
+    let place = place_of(args.run.results.as_deref(), &mut settings)?;
+    let conditions = conditions_of(&args.run.fail_if)?;
     let asked = workload_of(&args.workload, common, &mut settings)?;
     let configuration = configuration_if_any(&args.configuration, &mut settings)?;
     let mut idle = refuse_idle(&settings, &how, &asked, common)?;
     if let Some(configuration) = &configuration {
         idle.extend(effect::check(configuration, &asked.workloads, &settings)?);
     }
+    let catalog = settings.given("catalog").map(Given::path);
+    let toml = configuration
+        .as_ref()
+        .map(|asked| toml_of(&asked.configuration, asked.cache, asked.age, catalog.as_deref()));
     let (won, unused) = settings.finish();
     if common.show_config {
         return output::settings(&won, &unused, common);
     }
     output::unused_variables(&unused);
+    refuse_unjudgeable(&conditions, &how)?;
     let places = places(&args.targets, &asked)?;
     let (workloads, notes) = fit(asked, &places, &how)?;
     idle.iter().chain(&notes).for_each(|note| output::note(note));
@@ -83,7 +94,8 @@ pub(crate) fn run(args: &RunVerbArgs, common: &CommonArgs) -> Result<Exit, Failu
         return Ok(exit);
     }
     let mut outputs = Outputs::open(ndjson.as_ref(), hlog.as_ref())?;
-    let stages =
+    let mut keeping = Keeping::new(place, "run", toml);
+    let mut stages =
         run_stages(&world, &ready, &workloads, &how, &mut outputs, output::style_of_progress(common))?;
     outputs.finish()?;
     let predictions: Vec<Option<Prediction>> = stages
@@ -104,6 +116,20 @@ pub(crate) fn run(args: &RunVerbArgs, common: &CommonArgs) -> Result<Exit, Failu
             predicted.map_err(|why| output::note(&format!("there is no prediction beside: {why}"))).ok()
         })
         .collect();
+    let keep: Vec<ToKeep<'_>> = stages
+        .iter()
+        .zip(&predictions)
+        .map(|(stage, prediction)| ToKeep {
+            prediction: prediction.as_ref(),
+            ..stage.to_keep(&ready.prepared)
+        })
+        .collect();
+    let ids = keeping.keep(&keep);
+    drop(keep);
+    for (stage, id) in stages.iter_mut().zip(ids) {
+        stage.result.id = Some(id);
+    }
+    let judged = judged(&conditions, &stages);
     let shown: Vec<RunStage<'_>> = stages
         .iter()
         .zip(&predictions)
@@ -114,8 +140,12 @@ pub(crate) fn run(args: &RunVerbArgs, common: &CommonArgs) -> Result<Exit, Failu
             ended: stage.ended.clone(),
         })
         .collect();
-    let next: Vec<String> = next(&workloads).into_iter().collect();
-    let screen = RunScreen { stages: &shown, prepared: &ready.prepared, next: &next };
+    let explain =
+        stages.first().and_then(|stage| stage.result.id.as_ref()).filter(|_| configuration.is_some());
+    let next: Vec<String> =
+        next(&workloads).into_iter().chain(explain.map(|id| format!("iobound explain {id}"))).collect();
+    let told = judged.as_ref().map_or(&[][..], Vec::as_slice);
+    let screen = RunScreen { stages: &shown, prepared: &ready.prepared, next: &next, conditions: told };
     // First the answer: a file that can't be written any more takes nothing of it away.
     output::page(common, |style| run_text(&screen, style), || run_json(&screen))?;
     if let Some(csv) = &csv {
@@ -126,7 +156,42 @@ pub(crate) fn run(args: &RunVerbArgs, common: &CommonArgs) -> Result<Exit, Failu
     if how.remove {
         ready.remove_made()?;
     }
-    Ok(exit_of(&stages, workloads.len()))
+    match exit_of(&stages, workloads.len()) {
+        Exit::Done => judged.map(|judged| compare::exit_of(&judged)),
+        exit => Ok(exit),
+    }
+}
+
+/// Conditions about a difference have nothing to differ from here, and a search has no figure of its own.
+fn refuse_unjudgeable(conditions: &[Condition], how: &How) -> Result<(), Failure> {
+    if let Some(condition) = conditions.iter().find(|condition| condition.needs_two()) {
+        return Err(Failure::input(format!(
+            "--fail-if '{condition}' is about a difference, and there is one run"
+        ))
+        .mend(
+            "write a value without a sign, such as 'iops < 50000', or compare two: --vs, iobound compare",
+        ));
+    }
+    match conditions.first().filter(|_| how.find_knee) {
+        Some(condition) => Err(Failure::input(format!(
+            "--fail-if '{condition}' changes nothing here: a search has no figures but its curve"
+        ))
+        .mend("leave it out, or leave out --find-knee")),
+        None => Ok(()),
+    }
+}
+
+/// The conditions, judged by each stage.
+fn judged(conditions: &[Condition], stages: &[Stage]) -> Result<Vec<JudgedCondition>, Failure> {
+    let mut judged = Vec::new();
+    for (index, stage) in stages.iter().enumerate() {
+        let of = (stages.len() > 1).then(|| format!("stage {}", index + 1));
+        for condition in conditions {
+            let found = condition.judge(&stage.result).map_err(|why| compare::unjudged(condition, &why))?;
+            judged.push(JudgedCondition { condition: condition.clone(), of: of.clone(), judged: found });
+        }
+    }
+    Ok(judged)
 }
 
 /// How the program ends after these stages of so many.

@@ -136,6 +136,16 @@ impl Settings {
         Ok(settings)
     }
 
+    /// Takes what a run was of for what `--config` would say, where nobody says what the machine is: neither a flag, nor
+    /// the environment, nor a file.
+    pub(crate) fn unless_given(&mut self, kept: ConfigFile, by_flag: bool) {
+        let named = ["IOBOUND_VM", "IOBOUND_DISK", "IOBOUND_OS_DISK"];
+        let by_environment = named.iter().any(|name| self.environment.contains_key(*name));
+        if !by_flag && !by_environment && !self.file.as_ref().is_some_and(ConfigFile::has_machine) {
+            self.file = Some(kept);
+        }
+    }
+
     /// The configuration file.
     pub(crate) fn file(&self) -> Option<&ConfigFile> {
         self.file.as_ref()

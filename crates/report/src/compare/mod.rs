@@ -8,6 +8,7 @@ use iobound_measure::RunResult;
 use iobound_measure::compare::{Changed, Comparison, Condition, Judged, Shift};
 
 pub use json::compare_json;
+pub(crate) use json::condition_json;
 pub use text::compare_text;
 
 /// Everything that is shown of a comparison.
