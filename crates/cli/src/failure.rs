@@ -40,7 +40,7 @@ impl Failure {
 
     /// Ended by whoever started it, before there was an answer.
     #[cfg(all(feature = "load", target_os = "linux"))]
-    fn interrupted(what: impl fmt::Display) -> Failure {
+    pub(crate) fn interrupted(what: impl fmt::Display) -> Failure {
         Failure { exit: Exit::Interrupted, what: what.to_string(), mend: None }
     }
 

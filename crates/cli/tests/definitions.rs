@@ -3,21 +3,24 @@
 #![allow(clippy::disallowed_methods, reason = "it reads the page")]
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::LazyLock;
 
 use iobound_catalog::{Catalog, Configuration, parse_spec, resolve};
 use iobound_drive::Flow;
+use iobound_measure::compare::{Comparison, Condition, Pairing, Shift, Subject, cautions, changed};
 use iobound_measure::result::{Check, DeviceCounters, DeviceFacts, Outcome, Source};
 use iobound_measure::{Interval, RunResult};
 use iobound_model::Dimension;
 use iobound_predict::{Age, CacheState, Effort, Prediction, Question, predict, simulate};
 use iobound_report::{
-    Curve, CurvePoint, Device, DeviceState, DiskState, EmulatorEnd, EmulatorState, Ended, FrontState,
-    HostCacheState, LimitState, Live, OpState, Plan, Prepared, Preparing, RunScreen, RunStage, Served,
-    ServedAt, Serving, Style, curve_json, curve_text, emulate_end_json, emulate_metrics, emulate_ready_json,
-    emulate_start_text, emulate_state_json, emulate_summary_text, emulate_view, interval_json, run_json,
-    run_text,
+    CompareScreen, ComparedSide, ComparedWith, Curve, CurvePoint, Device, DeviceState, DiskState,
+    EmulatorEnd, EmulatorState, Ended, FrontState, HostCacheState, JudgedCondition, KeptRun, LimitState,
+    Live, OpState, Plan, Prepared, Preparing, Rounds, RunScreen, RunStage, Served, ServedAt, Serving, Style,
+    compare_json, compare_text, curve_json, curve_text, deleted_json, emulate_end_json, emulate_metrics,
+    emulate_ready_json, emulate_start_text, emulate_state_json, emulate_summary_text, emulate_view,
+    exported_json, interval_json, kept_json, kept_text, run_json, run_text,
 };
 use iobound_units::{Bytes, Instant, Op, Percent, Rate, Span};
 use iobound_workload::{Arrivals, Job, Load, Workload};
@@ -64,6 +67,11 @@ fn measured_row(folder: &Path) -> String {
     format!("lab {} --target {}", file.display(), folder.display())
 }
 
+/// The results of this test's runs.
+static STORE: LazyLock<PathBuf> = LazyLock::new(|| {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("definitions-{}.db", std::process::id()))
+});
+
 fn run(command: &str, json: bool) -> String {
     let mut program = Command::new(env!("CARGO_BIN_EXE_iobound"));
     program
@@ -71,6 +79,7 @@ fn run(command: &str, json: bool) -> String {
         .args(json.then_some("--json"))
         .env("COLUMNS", "100")
         .env("NO_COLOR", "1")
+        .env("IOBOUND_RESULTS", STORE.as_os_str())
         // Test machines have others at work.
         .env("IOBOUND_BUSY_OK", "true");
     let output = program.output().expect("the program runs");
@@ -140,7 +149,7 @@ fn assert_none(wrong: Vec<String>, mend: &str) {
 fn plain(schema: &str, key: &str) -> String {
     let same = [("runs[].real_time", "runs[].simulated"), ("runs[].measured", "runs[].simulated")];
     for (other, own) in same {
-        let is_own = |rest: &str| rest.starts_with('.') && !rest.starts_with(".checks");
+        let is_own = |rest: &str| rest.starts_with('.') && !rest.starts_with(".checks") && rest != ".id";
         if let Some(rest) = key.strip_prefix(other).filter(|rest| is_own(rest)) {
             return format!("{own}{rest}");
         }
@@ -193,7 +202,11 @@ impl Ran {
             ended: Ended::Failed("EIO".into()),
         };
         let stages = [stage.clone(), stage];
-        with(&RunScreen { stages: &stages, prepared: &self.prepared, next: &["iobound explain".into()] })
+        let condition = Condition::parse("iops < 5").expect("a condition");
+        let judged = condition.judge(&self.result).expect("there are IOPS");
+        let conditions = [JudgedCondition { condition, of: Some("stage 1".into()), judged }];
+        let next = ["iobound explain".into()];
+        with(&RunScreen { stages: &stages, prepared: &self.prepared, next: &next, conditions: &conditions })
     }
 
     fn new() -> Ran {
@@ -234,6 +247,7 @@ impl Ran {
 /// What only a real machine knows, and does.
 fn surround(result: &mut RunResult) {
     let word = || Some("word".to_string());
+    result.id = word();
     result.engine = word();
     result.device = word();
     result.kernel = word();
@@ -296,6 +310,83 @@ fn every_key_of_a_run_is_defined_and_nothing_else_is() {
     let stale =
         own.iter().filter(|key| !keys.contains(*key) && !rare.iter().any(|rare| key.starts_with(rare)));
     assert_none(stale.cloned().collect(), "no run has these keys: take them out of docs/definitions.md");
+}
+
+/// A comparison in which everything is something.
+fn compared(with: impl FnOnce(&CompareScreen<'_>) -> String) -> String {
+    let ran = Ran::new();
+    let mut other = ran.result.clone();
+    other.kernel = Some("another".into());
+    other.total.iops = Some(1.0);
+    let subject = |result| Subject { result, workload: None, configuration: None, ended: Some("failed") };
+    let (a, b) = (subject(&ran.result), subject(&other));
+    let comparison = Comparison::of(a.result, b.result, Pairing::Independent);
+    let against = ComparedWith {
+        cautions: cautions(&a, &b, &comparison, ("A", "B")),
+        shift: Shift::of(a.result, b.result),
+        changed: changed(&a, &b),
+        comparison,
+    };
+    let sides = [("A", &ran.result), ("B", &other)].map(|(name, result)| ComparedSide {
+        name: name.into(),
+        from: "a.json".into(),
+        asked: Some("4 KiB".into()),
+        result,
+    });
+    let condition = Condition::parse("iops < 5").expect("a condition");
+    let judged = condition.judge(&other).expect("there are IOPS");
+    let conditions = [JudgedCondition { condition, of: Some("B".into()), judged }];
+    let rounds = Some(Rounds { count: 10, turn_s: 1.0, warmup_s: 0.5 });
+    let next = ["iobound results list".to_string()];
+    with(&CompareScreen { sides: &sides, against: &[against], conditions: &conditions, rounds, next: &next })
+}
+
+#[test]
+fn every_key_of_a_comparison_and_of_results_kept_is_defined_and_nothing_else_is() {
+    let run = KeptRun { id: "r-1".into(), ..KeptRun::default() };
+    let kept = [
+        kept_json(&[run], "/a").text(),
+        exported_json("/a", vec![Value::Null]).text(),
+        deleted_json("/a", &["r-1".into()]).text(),
+    ];
+    for (schema, documents) in [
+        ("iobound.compare/1", vec![compared(|screen| compare_json(screen).text())]),
+        ("iobound.results/1", kept.to_vec()),
+    ] {
+        let mut keys = Keys::new();
+        for text in documents {
+            let document: Value = serde_json::from_str(&text).expect("one JSON document");
+            assert_eq!(document["schema"], schema);
+            keys_of(&document, "", &mut keys);
+        }
+        assert_eq!(&keys, &entries()[schema], "{schema}");
+    }
+}
+
+#[test]
+fn every_label_of_a_comparison_and_of_a_list_of_results_is_defined() {
+    let entries = entries();
+    let labels = &entries["Labels on screens"];
+    let style = Style { width: Some(100), color: false, ascii: false };
+    let run = KeptRun { id: "r-1".into(), ..KeptRun::default() };
+    let list = kept_text(&[run], "/a", style);
+    let screen = compared(|screen| compare_text(screen, style));
+    let mut undefined = BTreeSet::new();
+    for line in list.lines().chain(screen.lines()) {
+        let Some(first) = line.strip_prefix("  ").filter(|rest| !rest.starts_with(' ')) else { continue };
+        let found = cells(first);
+        let is_header = ["figure", "run"].contains(&found[0]);
+        // A row begins with a figure's name or a run's.
+        let of_a_table = ["IOPS", "MB/s", "mean", "r-1"].contains(&found[0])
+            || ["p5", "p9", "read ", "write "].iter().any(|start| found[0].starts_with(start));
+        let shown = if is_header { &found[..] } else { &found[..1] };
+        if !of_a_table {
+            undefined.extend(
+                shown.iter().filter(|label| !labels.contains(**label)).map(|label| label.to_string()),
+            );
+        }
+    }
+    assert_none(undefined.into_iter().collect(), "say in docs/definitions.md what these labels mean");
 }
 
 #[test]

@@ -36,8 +36,13 @@ fn words(line: &str) -> Vec<String> {
 
 fn iobound(arguments: &[String]) -> String {
     let mut program = Command::new(env!("CARGO_BIN_EXE_iobound"));
-    let output =
-        program.args(arguments).env("COLUMNS", "100").env("NO_COLOR", "1").output().expect("it runs");
+    let output = program
+        .args(arguments)
+        .env("COLUMNS", "100")
+        .env("NO_COLOR", "1")
+        .env("IOBOUND_RESULTS", "off")
+        .output()
+        .expect("it runs");
     assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).expect("the program speaks UTF-8")
 }

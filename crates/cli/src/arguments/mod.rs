@@ -6,6 +6,8 @@ mod configuration;
 mod emulate;
 #[cfg(all(feature = "load", target_os = "linux"))]
 mod run;
+#[cfg(all(feature = "load", target_os = "linux"))]
+mod versus;
 mod workload;
 
 use clap::Subcommand;
@@ -18,6 +20,8 @@ pub(crate) use configuration::ConfigurationArgs;
 pub(crate) use emulate::EmulateArgs;
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) use run::RunArgs;
+#[cfg(all(feature = "load", target_os = "linux"))]
+pub(crate) use versus::VersusArgs;
 pub(crate) use workload::{FOREIGN, NATIVE, WorkloadArgs};
 
 /// What can be asked.

@@ -142,7 +142,7 @@ fn show(place: &Place, run: &str, common: &CommonArgs) -> Result<Exit, Failure> 
     let store = place.to_read()?;
     let kept = store.get(id).map_err(|error| place.failed(&error))?.ok_or_else(|| missing(&store, &[id]))?;
     if common.json {
-        return output::write(&format!("{:#}\n", Value::Object(kept.document)));
+        return output::write(&format!("{:#}\n", iobound_report::whole(Value::Object(kept.document))));
     }
     let word = |key: &str| kept.document.get(key).and_then(Value::as_str).unwrap_or_default().to_string();
     let ended = match word("ended").as_str() {
@@ -199,7 +199,7 @@ fn export(
         // The document leaves the histograms to their table.
         let jobs = serde_json::to_value(&kept.result.jobs).unwrap_or_default();
         document.insert("jobs".into(), jobs);
-        Value::Object(document)
+        iobound_report::whole(Value::Object(document))
     });
     let at = store.path().display().to_string();
     output::write(&exported_json(&at, documents.collect()).text())

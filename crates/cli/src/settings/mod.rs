@@ -128,7 +128,8 @@ impl Settings {
             file: None,
             won: Vec::new(),
             given: BTreeMap::new(),
-            known: BTreeSet::new(),
+            // Where results are is said once for all verbs, also for those that keep none.
+            known: BTreeSet::from(["IOBOUND_RESULTS".to_string()]),
         };
         if let Some(path) = settings.text("config", common.config.as_deref(), None) {
             settings.file = Some(ConfigFile::read(&path.text)?);

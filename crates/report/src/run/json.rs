@@ -45,7 +45,7 @@ pub fn stage_keys(stage: &RunStage<'_>) -> Map<String, Value> {
 }
 
 /// The same value with whole figures as integers: `51000`, never `51000.0`.
-fn whole(value: Value) -> Value {
+pub fn whole(value: Value) -> Value {
     match value {
         Value::Number(number) => match number.as_f64().filter(|_| number.is_f64()) {
             Some(float) if float.fract() == 0.0 => figure(float, 0),

@@ -23,7 +23,7 @@ pub use csv::{series_csv, summary_csv};
 pub use curve::{Curve, CurvePoint, curve_json, curve_text};
 pub use hlog::{hlog_header, hlog_interval, hlog_total};
 pub use interval::interval_json;
-pub use json::{prepared_json, run_json, stage_keys};
+pub use json::{prepared_json, run_json, stage_keys, whole};
 pub use live::{Live, Plan, live_line};
 pub use text::run_text;
 
