@@ -40,63 +40,84 @@ pub fn standard_errors(measured: &Measured) -> Vec<StandardError> {
         [false, false] => return Vec::new(),
     };
     let whole = join(&pieces);
-    let mut errors = Vec::new();
-    for direction in directions {
-        for figure in Figure::WITH_ERROR {
-            let best = (1..=pieces.len() / LEAST_SECTIONS)
-                .filter_map(|length| sectioned(&pieces, &whole, length, *direction, figure))
-                .fold(None, |best: Option<Section>, next| match best {
-                    Some(best) if best.independent => Some(best),
-                    _ => Some(next),
-                });
-            errors.extend(best.map(|best| StandardError {
-                operation: *direction,
-                figure,
-                error: round::error(best.error),
-                sections: best.sections as u64,
-                section_s: round::seconds((best.length as f64 * piece_s * 1e9) as u64),
-                independent: best.independent,
-            }));
+    let mut searches: Vec<Search> = directions
+        .iter()
+        .flat_map(|direction| Figure::WITH_ERROR.map(|figure| Search::new(&whole, *direction, figure)))
+        .collect();
+    for length in 1..=pieces.len() / LEAST_SECTIONS {
+        if searches.iter().all(Search::is_over) {
+            break;
+        }
+        let rest = &pieces[pieces.len() % length..];
+        let sections: Vec<Piece> = rest.chunks_exact(length).map(join).collect();
+        for direction in directions {
+            let sides: Vec<(Side, f64)> =
+                sections.iter().map(|section| (of_direction(section, *direction), section.seconds)).collect();
+            let of_this = |search: &&mut Search| search.direction == *direction && !search.is_over();
+            searches.iter_mut().filter(of_this).for_each(|search| search.look(&sides, length));
         }
     }
-    errors
+    let found = searches.iter().filter_map(|search| {
+        search.best.map(|best| StandardError {
+            operation: search.direction,
+            figure: search.figure,
+            error: round::error(best.error),
+            sections: best.sections as u64,
+            section_s: round::seconds((best.length as f64 * piece_s * 1e9) as u64),
+            independent: best.independent,
+        })
+    });
+    found.collect()
 }
 
-/// The error of a figure by sections of so many pieces; `None` where a section has too few I/Os for it.
-fn sectioned(
-    pieces: &[Piece],
-    whole: &Piece,
-    length: usize,
+/// The search for the sections that tell a figure's error.
+struct Search {
     direction: Direction,
     figure: Figure,
-) -> Option<Section> {
-    let of = of_direction(whole, direction);
-    let rest = &pieces[pieces.len() % length..];
-    let deviations: Option<Vec<f64>> = rest
-        .chunks_exact(length)
-        .map(|chunk| {
-            let section = join(chunk);
-            let own = of_direction(&section, direction);
-            deviation(&own, &of, whole.seconds / section.seconds, figure, (section.seconds, whole.seconds))
-        })
-        .collect();
-    section_error(&deviations?, length)
+    /// The figure of all counted time, in its unit; `None` where it has none, and so no error.
+    whole: Option<f64>,
+    /// I/Os of all counted time, and their time.
+    ios: f64,
+    seconds: f64,
+    best: Option<Section>,
 }
 
-/// How far a section's figure lies from the whole's. A mean is a ratio: sections with more I/Os weigh more.
-fn deviation(own: &Side, whole: &Side, parts: f64, figure: Figure, seconds: (f64, f64)) -> Option<f64> {
+impl Search {
+    fn new(whole: &Piece, direction: Direction, figure: Figure) -> Search {
+        let side = of_direction(whole, direction);
+        let value = value_of(&side, whole.seconds, figure);
+        Search { direction, figure, whole: value, ios: side.count as f64, seconds: whole.seconds, best: None }
+    }
+
+    fn is_over(&self) -> bool {
+        self.whole.is_none() || self.best.is_some_and(|best| best.independent)
+    }
+
+    /// Takes the error by sections of this length, unless one of them has too few I/Os for the figure.
+    fn look(&mut self, sections: &[(Side, f64)], length: usize) {
+        let Some(whole) = self.whole else { return };
+        let deviations: Option<Vec<f64>> = sections
+            .iter()
+            .map(|(side, seconds)| match self.figure {
+                // A mean is a ratio: sections with more I/Os weigh more.
+                Figure::Mean => {
+                    let expected = self.ios * seconds / self.seconds;
+                    Some((side.sum_ns / 1e3 - whole * side.count as f64) / expected)
+                }
+                figure => Some(value_of(side, *seconds, figure)? - whole),
+            })
+            .collect();
+        self.best = deviations.and_then(|deviations| section_error(&deviations, length)).or(self.best);
+    }
+}
+
+/// A figure of what completed in so much time, in its unit.
+fn value_of(side: &Side, seconds: f64, figure: Figure) -> Option<f64> {
     match figure {
-        Figure::Iops => Some(own.count as f64 / seconds.0 - whole.count as f64 / seconds.1),
-        Figure::Throughput => Some(own.bytes as f64 / seconds.0 - whole.bytes as f64 / seconds.1),
-        Figure::Mean => {
-            let mean = whole.sum_ns / whole.count as f64;
-            (whole.count > 0)
-                .then(|| (own.sum_ns - mean * own.count as f64) / (whole.count as f64 / parts) / 1e3)
-        }
-        figure => {
-            let percent = figure.percent()?;
-            Some((percentile_ns(own, percent)? - percentile_ns(whole, percent)?) / 1e3)
-        }
+        Figure::Iops => Some(side.count as f64 / seconds),
+        Figure::Throughput => Some(side.bytes as f64 / seconds),
+        Figure::Mean => (side.count > 0).then(|| side.sum_ns / side.count as f64 / 1e3),
+        figure => Some(percentile_ns(side, figure.percent()?)? / 1e3),
     }
 }
 
