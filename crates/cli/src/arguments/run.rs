@@ -65,7 +65,8 @@ pub(crate) struct RunArgs {
     /// The series as CSV
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: Option<String>,
-    /// Compares with this, in turns (ABBA): targets, flags of the workload, or both: '/mnt/b', '--depth 16'
+    /// Compares with this, in turns (ABBA), each side for --duration: targets, flags of the workload, or both: '/mnt/b',
+    /// '--depth 16'
     #[arg(long, value_name = "WORDS", allow_hyphen_values = true)]
     pub(crate) vs: Option<String>,
     /// With --vs: rounds of four turns each [default: 10]

@@ -10,7 +10,7 @@ use crate::arguments::CommonArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output;
-use crate::results::{Named, named, place_of};
+use crate::results::{self, Named, named, place_of};
 use crate::settings::Settings;
 
 const EXAMPLES: &str = "\
@@ -21,11 +21,11 @@ Examples:
   iobound compare r-138 r-139 r-140             several, each against the first
   iobound compare r-141 r-142 --fail-if 'p99 > +5%' --fail-if 'iops < -2%'
 
---fail-if FIGURE < or > VALUE ends with exit code 1 where it holds. FIGURE is iops, throughput, mean,
-p50, p90, p95, p99, p99.9, p99.99, max or errors, of all I/Os or of one direction (read.p99). A VALUE
-with a sign is a difference from the first result: +5% of it, +2ms; without one it is a value of the
-other. The measured figure decides; with `surely` before it the whole 95 % interval has to:
---fail-if 'surely p99 > +5%'.";
+--fail-if FIGURE < or > VALUE ends with exit code 1 where it holds. FIGURE is iops, throughput,
+mean, p50, p90, p95, p99, p99.9, p99.99, max or errors, of all I/Os or of one direction
+(read.p99). A VALUE with a sign is a difference from the first result: +5% of it, +2ms; without
+one it is a value of the other. The measured figure decides; with `surely` before it the whole
+95 % interval has to: --fail-if 'surely p99 > +5%'.";
 
 /// What is different between results: each figure with its confidence interval, where in the distribution latencies
 /// moved, and what else changed.
@@ -52,11 +52,7 @@ pub(crate) fn run(args: &CompareArgs, common: &CommonArgs) -> Result<Exit, Failu
         return output::settings(&won, &unused, common);
     }
     output::unused_variables(&unused);
-    if let Some(seed) = &common.seed {
-        return Err(
-            Failure::input(format!("--seed {seed}: nothing is drawn at random here")).mend("leave it out")
-        );
-    }
+    results::refuse_idle(common)?;
     let conditions = conditions_of(&args.fail_if)?;
     if let [only] = args.sides.as_slice() {
         return Err(Failure::input(format!("{only} is compared with nothing"))

@@ -178,6 +178,12 @@ fn refuse_without_effect(runs: &[PlannedRun], args: &LabArgs) -> Result<(), Fail
         return Err(Failure::input(format!("{flag}: no row has a configuration to model"))
             .mend("leave it out, or write vm and disk in [base] of the file"));
     }
+    if let Some(place) =
+        args.results.as_ref().filter(|_| !args.live && runs.iter().all(|run| run.targets.is_empty()))
+    {
+        return Err(Failure::input(format!("--results {place}: what the model says is not kept"))
+            .mend("leave it out, or run on disks: --target /mnt/data, --live"));
+    }
     match args.real.flag() {
         Some(flag) if runs.iter().all(|run| run.targets.is_empty()) => {
             Err(Failure::input(format!("{flag}: no row runs on a real target"))

@@ -12,7 +12,7 @@ use crate::arguments::CommonArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output;
-use crate::results::{Place, place_of};
+use crate::results::{self, Place, place_of};
 use crate::settings::Settings;
 
 const EXAMPLES: &str = "\
@@ -111,11 +111,7 @@ pub(crate) fn run(args: &ResultsArgs, common: &CommonArgs) -> Result<Exit, Failu
         return output::settings(&won, &unused, common);
     }
     output::unused_variables(&unused);
-    if let Some(seed) = &common.seed {
-        return Err(
-            Failure::input(format!("--seed {seed}: nothing is drawn at random here")).mend("leave it out")
-        );
-    }
+    results::refuse_idle(common)?;
     match &args.what {
         What::List { which, limit, csv } => list(&place, which, limit, *csv, common),
         What::Show { run } => show(&place, run, common),

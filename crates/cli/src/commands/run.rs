@@ -29,7 +29,7 @@ Examples:
   iobound run /mnt/a --depth 8 --vs '--depth 16' --fail-if 'p99 > +5%'
   iobound run /dev/sdc --duration 60s --json   a device is only read
   iobound run /dev/sdc --read 0% --overwrite /dev/sdc --dry-run
-  iobound run /mnt/data --fail-if 'iops < 50000' --fail-if 'p99 > 5ms'      exit code 1 where one holds
+  iobound run /mnt/data --fail-if 'p99 > 5ms'  exit code 1 where that holds
   iobound run /mnt/data --vm DS14 --disk 10xP30    with what was to be expected beside
 
 A file or device that exists is only read, unless --overwrite names it as well. In a folder, the run

@@ -40,11 +40,7 @@ pub(crate) struct Keeping {
 
 impl Keeping {
     pub(crate) fn new(place: Place, verb: &'static str, configuration: Option<String>) -> Keeping {
-        let keeping = Keeping { place, verb, configuration, first: None, said: false };
-        if matches!(keeping.place, Place::Homeless) {
-            output::note("results are not kept: HOME is not set (name a file with IOBOUND_RESULTS, or off)");
-        }
-        keeping
+        Keeping { place, verb, configuration, first: None, said: false }
     }
 
     /// Keeps runs of one command, and says under which ids: as many as there are runs, or none.
@@ -54,10 +50,20 @@ impl Keeping {
 
     /// The same of runs that have a configuration of their own.
     pub(crate) fn keep_with(&mut self, runs: &[ToKeep<'_>], configuration: Option<&str>) -> Vec<String> {
-        let Place::At(path) = &self.place else { return Vec::new() };
         if self.said || runs.is_empty() {
             return Vec::new();
         }
+        let path = match &self.place {
+            Place::At(path) => path,
+            Place::Off => return Vec::new(),
+            Place::Homeless => {
+                output::note(
+                    "results are not kept: HOME is not set (name a file with IOBOUND_RESULTS, or off)",
+                );
+                self.said = true;
+                return Vec::new();
+            }
+        };
         if hanging::is_so() {
             // It may lie on the very device.
             output::note("results are not kept, since a device does not answer");

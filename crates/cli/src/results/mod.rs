@@ -11,5 +11,5 @@ mod reference;
 pub(crate) use configuration::toml_of;
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) use keep::{Keeping, ToKeep};
-pub(crate) use place::{Place, place_of};
+pub(crate) use place::{Place, place_of, refuse_idle};
 pub(crate) use reference::{Named, configuration_of_id, named, text_of};

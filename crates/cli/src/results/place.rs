@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use iobound_results::{Store, StoreError};
 
+use crate::arguments::CommonArgs;
 use crate::failure::Failure;
 use crate::settings::Settings;
 
@@ -38,6 +39,23 @@ pub(crate) fn place_of(flag: Option<&str>, settings: &mut Settings) -> Result<Pl
             .mend(format!("name a file in it: {}", path.join("results.db").display())));
     }
     Ok(Place::At(path))
+}
+
+/// Refuses what changes nothing where nothing runs and nothing is predicted.
+///
+/// # Errors
+/// A seed or a configuration was typed.
+pub(crate) fn refuse_idle(common: &CommonArgs) -> Result<(), Failure> {
+    let idle = [
+        ("seed", &common.seed, "nothing is drawn at random here"),
+        ("config", &common.config, "what is kept has its own configuration"),
+    ];
+    match idle.into_iter().find_map(|(name, given, why)| Some((name, given.as_ref()?, why))) {
+        Some((name, given, why)) => {
+            Err(Failure::input(format!("--{name} {given} changes nothing here: {why}")).mend("leave it out"))
+        }
+        None => Ok(()),
+    }
 }
 
 /// The user's data, by the XDG Base Directory Specification; on Windows, the local application data.

@@ -126,7 +126,11 @@ impl Contest {
         }
         // Where the distribution moved is in them.
         results.iter_mut().zip(&reached).for_each(|(result, side)| result.attach_histograms(&side.whole));
-        self.show(&results, &reached, (conditions, &ended), common)
+        let exit = self.show(&results, &reached, (conditions, &ended), common);
+        if self.sides[0].how.remove {
+            ready.remove_made()?;
+        }
+        exit
     }
 
     fn show(

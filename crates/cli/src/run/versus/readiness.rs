@@ -29,6 +29,12 @@ impl Both {
         }
     }
 
+    /// Removes the files that were made for it.
+    pub(super) fn remove_made(&self) -> Result<(), Failure> {
+        self.first.remove_made()?;
+        self.second.as_ref().map_or(Ok(()), Ready::remove_made)
+    }
+
     pub(super) fn prepared(&self, side: usize) -> &[Prepared] {
         &self.of(side).prepared
     }
