@@ -4,5 +4,6 @@
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
-    let _ = iobound_formats::diskspd::result::read(&format!("<Results>{text}</Results>")).map_err(|error| error.to_string());
+    let _ = iobound_formats::diskspd::result::read(&format!("<Results>{text}</Results>"))
+        .map_err(|error| error.to_string());
 });

@@ -41,7 +41,10 @@ fn shared() -> Arc<Shared> {
     };
     let blueprint = Blueprint { volumes: vec![volume], disks: vec![disk], ..Blueprint::default() };
     let start = Start { seed: 1, credits: StartCredits::Full };
-    let memory = Memory::of_disks(1, Bytes::mib(1)).expect("memory").into_iter().map(|one| Box::new(one) as Box<dyn Backing>);
+    let memory = Memory::of_disks(1, Bytes::mib(1))
+        .expect("memory")
+        .into_iter()
+        .map(|one| Box::new(one) as Box<dyn Backing>);
     let emulator = Emulator::new(&blueprint, &start, 64, memory.collect()).expect("a valid blueprint");
     Shared::on(Box::new(Still), emulator).expect("a descriptor")
 }

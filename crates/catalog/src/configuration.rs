@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use iobound_units::{Bandwidth, Bytes, Iops, Span};
 
 use crate::disk::{DiskType, Redundancy};
@@ -68,6 +70,52 @@ pub struct VolumeRequest {
     pub redundancy: Redundancy,
     /// The host-cache setting.
     pub cache: CacheSetting,
+    /// The disks, by their number, that have a tier or a cache setting of their own.
+    pub own: BTreeMap<u16, OwnSettings>,
+}
+
+impl VolumeRequest {
+    /// What a disk of the volume would be asked for as alone.
+    pub fn alone(&self, disk: u16) -> VolumeRequest {
+        let mut alone = VolumeRequest { count: 1, own: BTreeMap::new(), ..self.clone() };
+        let Some(own) = self.own.get(&disk) else { return alone };
+        if let Some(tier) = &own.tier {
+            (alone.text, alone.what, alone.redundancy) =
+                (tier.text.clone(), tier.what.clone(), tier.redundancy);
+        }
+        alone.cache = own.cache.unwrap_or(alone.cache);
+        alone
+    }
+
+    /// Gives every disk this cache setting.
+    pub fn set_cache(&mut self, cache: CacheSetting) {
+        self.cache = cache;
+        self.own.retain(|_, own| {
+            own.cache = None;
+            own.tier.is_some()
+        });
+    }
+}
+
+/// What one disk of a volume has that the others have not: on Azure the host-cache setting and the performance tier are
+/// each disk's own, whatever is striped over them. Its size is the others'.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OwnSettings {
+    /// Its tier.
+    pub tier: Option<OwnTier>,
+    /// Its host-cache setting.
+    pub cache: Option<CacheSetting>,
+}
+
+/// A tier without a size: a disk that has another keeps its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnTier {
+    /// The text it was read from, for messages.
+    pub text: String,
+    /// Which.
+    pub what: What,
+    /// How many datacentres hold it.
+    pub redundancy: Redundancy,
 }
 
 /// Which disk a `--disk` asks for.

@@ -29,7 +29,8 @@ mod vm;
 
 pub use catalog::{Catalog, Found};
 pub use configuration::{
-    Accounts, CacheSetting, Configuration, Enforcement, MediaOverride, VolumeRequest, What,
+    Accounts, CacheSetting, Configuration, Enforcement, MediaOverride, OwnSettings, OwnTier, VolumeRequest,
+    What,
 };
 pub use disk::{Cloud, DiskTier, DiskType, Redundancy};
 pub use era::{Era, EraFacts};

@@ -1,5 +1,7 @@
 //! The grammar of `--disk`: `[NAME=][COUNTx]WHAT[:CACHE]`.
 
+use std::collections::BTreeMap;
+
 use iobound_units::{Bandwidth, Bytes, Iops, parse_bandwidth, parse_bytes, parse_iops};
 
 use crate::configuration::{CacheSetting, VolumeRequest, What};
@@ -27,7 +29,8 @@ pub fn parse_spec(text: &str) -> Result<VolumeRequest, CatalogError> {
     };
     let (count, rest) = parse_count(rest.trim()).map_err(fail)?;
     let (what, redundancy) = parse_what(rest.trim()).map_err(fail)?;
-    Ok(VolumeRequest { text: whole.to_string(), name, count, what, cache, redundancy })
+    let own = BTreeMap::new();
+    Ok(VolumeRequest { text: whole.to_string(), name, count, what, cache, redundancy, own })
 }
 
 fn parse_name(name: &str) -> Result<String, String> {

@@ -1,7 +1,8 @@
 //! What a configuration becomes: routes, gates, caches, bands, and what is refused.
 
 use iobound_catalog::{
-    Accounts, Band, Catalog, Cloud, Configuration, Enforcement, Era, Resolved, parse_spec, resolve,
+    Accounts, Band, CacheSetting, Catalog, Cloud, Configuration, Enforcement, Era, OwnSettings, OwnTier,
+    Resolved, parse_spec, resolve,
 };
 use iobound_model::{ByteCharge, Charge, Discipline, GateId, Merge};
 use iobound_units::{Bytes, Ppm, Span};
@@ -183,6 +184,45 @@ fn volumes_are_named_striped_and_separated() {
     let resolved = built(&configuration);
     assert_eq!(resolved.blueprint.volumes[0].columns, 5);
     assert_eq!(resolved.blueprint.volumes[0].size, Bytes(10 * (1 << 40) - 32_256));
+}
+
+fn own_tier(text: &str) -> Option<OwnTier> {
+    let spec = parse_spec(text).unwrap();
+    Some(OwnTier { text: text.into(), what: spec.what, redundancy: spec.redundancy })
+}
+
+/// As on Azure, where caching and performance tier are a disk's own, and the tier changes no size.
+#[test]
+fn a_disk_of_a_stripe_has_the_tier_and_the_cache_that_it_was_given() {
+    let mut configuration = of("DS14_v2", &["3xP30"]);
+    configuration.volumes[0].own = [
+        (1, OwnSettings { tier: own_tier("P50"), cache: None }),
+        (2, OwnSettings { tier: None, cache: Some(CacheSetting::ReadOnly) }),
+    ]
+    .into();
+    let resolved = built(&configuration);
+    let described: Vec<&str> = resolved.disks.iter().map(|disk| disk.described.as_str()).collect();
+    assert_eq!(described, ["P30", "P50", "P30"]);
+    let settings: Vec<&str> = resolved.disks.iter().map(|disk| disk.cache.name()).collect();
+    assert_eq!(settings, ["none", "none", "readonly"]);
+    assert!(resolved.blueprint.disks.iter().all(|disk| disk.size == Bytes::gib(1024)));
+    assert_eq!(resolved.blueprint.volumes[0].size, Bytes::gib(3 * 1024));
+    let limits = resolved.blueprint.gates.iter().filter(|gate| gate.name.group == "disk");
+    let limits: Vec<u64> = limits.map(|gate| gate.ios.unwrap().published).collect();
+    // P50: 7,500 IOPS.
+    assert_eq!(limits, [5_000, 7_500, 5_000]);
+    let reads = |disk: usize| names(&resolved, &resolved.blueprint.disks[disk].routes.read).join(" ");
+    assert_eq!(reads(0), "vm.uncached disk:data.0");
+    assert_eq!(reads(2), "vm.cached vm.uncached disk:data.2");
+    // A P50 of its own size, 4 TiB, is too large for a host cache; one of 1 TiB is not.
+    assert!(refused(&of("DS14_v2", &["P50:readonly"])).contains("no host cache"));
+    configuration.volumes[0].set_cache(CacheSetting::ReadWrite);
+    let resolved = built(&configuration);
+    assert!(resolved.disks.iter().all(|disk| disk.cache == CacheSetting::ReadWrite));
+    assert_eq!(resolved.disks[1].described, "P50");
+    // What none of the VM's disks may be, no single one may be.
+    configuration.volumes[0].own = [(0, OwnSettings { tier: own_tier("gp3@500GiB"), cache: None })].into();
+    assert!(refused(&configuration).contains("EBS"), "{}", refused(&configuration));
 }
 
 #[test]

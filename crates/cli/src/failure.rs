@@ -1,5 +1,4 @@
 use std::fmt;
-use std::io::Write;
 
 use iobound_catalog::CatalogError;
 use iobound_formats::FormatError;
@@ -7,6 +6,7 @@ use iobound_predict::PredictError;
 use iobound_workload::{NativeError, Place, UnknownPreset};
 
 use crate::exit::Exit;
+use crate::output;
 use crate::settings::{Given, Origin};
 
 /// Why there is no answer: what was read, what was expected, how to mend it.
@@ -25,7 +25,9 @@ impl Failure {
 
     /// A file that can't be read: bad input, since the person named it.
     pub(crate) fn unreadable(path: &str, why: &str) -> Failure {
-        Failure::input(format!("{path} can't be read: {why}"))
+        Failure::input(format!("{path} can't be read: {why}")).mend(
+            "name a file that is there and may be read; a path is taken from the folder that this runs in",
+        )
     }
 
     /// An I/O error of the program's own reading and writing.
@@ -53,6 +55,7 @@ impl Failure {
     pub(crate) fn written(mut self, given: &Given) -> Failure {
         match &given.from {
             Origin::Flag(_) => {}
+            Origin::Machine => self.what = format!("this machine: {}", self.what),
             Origin::Environment(name) => self.what = format!("{name} (environment): {}", self.what),
             Origin::File(place) => {
                 let place = Some(Place::clone(place));
@@ -91,7 +94,7 @@ impl Failure {
             text.push_str(&format!("help: {mend}\n"));
         }
         // Where standard error can't be written, the exit code says it.
-        let _ = std::io::stderr().lock().write_all(text.as_bytes());
+        output::aside(&text);
         self.exit
     }
 }

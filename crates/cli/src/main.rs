@@ -11,6 +11,8 @@
 mod arguments;
 mod calibrate;
 mod commands;
+#[cfg(target_os = "linux")]
+mod doctor;
 mod effect;
 #[cfg(all(feature = "load", target_os = "linux"))]
 mod emulate;
@@ -20,6 +22,7 @@ mod files;
 mod hanging;
 mod interrupt;
 mod lab;
+mod live;
 mod need;
 mod output;
 mod progress;
@@ -27,6 +30,9 @@ mod questions;
 mod results;
 #[cfg(all(feature = "load", target_os = "linux"))]
 mod run;
+#[cfg(all(feature = "load", target_os = "linux"))]
+mod scratch;
+mod serve;
 mod settings;
 mod terms;
 mod verbs;
@@ -56,8 +62,40 @@ pub(crate) struct Program {
     verb: Option<Verb>,
 }
 
+impl Program {
+    /// Does what is asked.
+    fn carry_out(&self) -> Result<Exit, Failure> {
+        match &self.verb {
+            None => questions::show(&self.common),
+            Some(Verb::Lab(arguments)) => commands::lab::run(arguments, &self.common),
+            Some(Verb::Predict(arguments)) => commands::predict::run(arguments, &self.common),
+            #[cfg(all(feature = "load", target_os = "linux"))]
+            Some(Verb::Run(arguments)) => commands::run::run(arguments, &self.common),
+            #[cfg(all(feature = "load", target_os = "linux"))]
+            Some(Verb::Diskspd(arguments)) => commands::diskspd::run(arguments, &self.common),
+            #[cfg(all(feature = "load", target_os = "linux"))]
+            Some(Verb::Fio(arguments)) => commands::fio::run(arguments, &self.common),
+            #[cfg(all(feature = "load", target_os = "linux"))]
+            Some(Verb::Iometer(arguments)) => commands::iometer::run(arguments, &self.common),
+            #[cfg(all(feature = "load", target_os = "linux"))]
+            Some(Verb::Emulate(arguments)) => commands::emulate::run(arguments, &self.common),
+            Some(Verb::Explain(arguments)) => commands::explain::run(arguments, &self.common),
+            #[cfg(target_os = "linux")]
+            Some(Verb::Doctor(arguments)) => commands::doctor::run(arguments, &self.common),
+            Some(Verb::Plan(arguments)) => commands::plan::run(arguments, &self.common),
+            Some(Verb::Compare(arguments)) => commands::compare::run(arguments, &self.common),
+            Some(Verb::Results(arguments)) => commands::results::run(arguments, &self.common),
+            Some(Verb::Serve(arguments)) => commands::serve::run(arguments, &self.common),
+            Some(Verb::Catalog(arguments)) => commands::catalog::run(arguments, &self.common),
+            Some(Verb::Completions(arguments)) => commands::completions::run(arguments, &self.common),
+            Some(Verb::Man(arguments)) => commands::man::run(arguments, &self.common),
+        }
+    }
+}
+
 fn main() -> ExitCode {
     interrupt::install();
+    output::set_ascii(std::env::args_os().any(|word| word == "--ascii"));
     let (words, notes) = match words::read(&Program::command(), std::env::args_os()) {
         Ok(read) => read,
         Err(failure) => return failure.report().into(),
@@ -75,27 +113,7 @@ fn main() -> ExitCode {
             return verbs::not_yet(&usage).map_or_else(|| output::usage(&usage), |it| it.report()).into();
         }
     };
-    let done = match &program.verb {
-        None => questions::show(&program.common),
-        Some(Verb::Lab(arguments)) => commands::lab::run(arguments, &program.common),
-        Some(Verb::Predict(arguments)) => commands::predict::run(arguments, &program.common),
-        #[cfg(all(feature = "load", target_os = "linux"))]
-        Some(Verb::Run(arguments)) => commands::run::run(arguments, &program.common),
-        #[cfg(all(feature = "load", target_os = "linux"))]
-        Some(Verb::Diskspd(arguments)) => commands::diskspd::run(arguments, &program.common),
-        #[cfg(all(feature = "load", target_os = "linux"))]
-        Some(Verb::Fio(arguments)) => commands::fio::run(arguments, &program.common),
-        #[cfg(all(feature = "load", target_os = "linux"))]
-        Some(Verb::Iometer(arguments)) => commands::iometer::run(arguments, &program.common),
-        #[cfg(all(feature = "load", target_os = "linux"))]
-        Some(Verb::Emulate(arguments)) => commands::emulate::run(arguments, &program.common),
-        Some(Verb::Explain(arguments)) => commands::explain::run(arguments, &program.common),
-        Some(Verb::Plan(arguments)) => commands::plan::run(arguments, &program.common),
-        Some(Verb::Compare(arguments)) => commands::compare::run(arguments, &program.common),
-        Some(Verb::Results(arguments)) => commands::results::run(arguments, &program.common),
-        Some(Verb::Catalog(arguments)) => commands::catalog::run(arguments, &program.common),
-    };
-    let exit = done.unwrap_or_else(|failure: Failure| failure.report());
+    let exit = program.carry_out().unwrap_or_else(|failure: Failure| failure.report());
     hanging::end(exit);
     exit.into()
 }

@@ -1,42 +1,74 @@
 //! Standard output and standard error, and what the terminal is like.
 
 use std::io::{ErrorKind, IsTerminal, Write};
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use iobound_report::{Document, Setting, Style, settings_json, settings_text};
-use terminal_size::{Height, Width};
+use iobound_report::{Document, Setting, Style, ascii, settings_json, settings_text};
+use terminal_size::Width;
 
-use crate::arguments::CommonArgs;
+use crate::arguments::{AnswerTo, CommonArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
 
 /// The widest a page is, unless all of it is asked for.
-const WIDEST: usize = 100;
+pub(crate) const WIDEST: usize = 100;
 /// Narrower than this nothing is laid out, whatever the terminal says.
 const NARROWEST: usize = 60;
+
+/// Whether text is ASCII only. One answer for all that the program says, from its first word on: what is said of words that
+/// are wrong is said before they are read.
+static ASCII: AtomicBool = AtomicBool::new(false);
+
+/// Whether text is ASCII only, where that was asked for or the locale is not UTF-8. Where no locale is set, as in most
+/// containers and services, nobody has said that UTF-8 can't be shown.
+pub(crate) fn set_ascii(asked: bool) {
+    // In the order of POSIX, where a variable that is empty is not set.
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(|name| {
+        std::env::var_os(name).map(|value| value.to_string_lossy().to_lowercase()).filter(|it| !it.is_empty())
+    });
+    let is_other = locale.is_some_and(|locale| !locale.contains("utf-8") && !locale.contains("utf8"));
+    ASCII.store(asked || is_other, Ordering::Relaxed);
+}
+
+/// A text as it is shown here.
+pub(crate) fn shown(text: &str) -> String {
+    if ASCII.load(Ordering::Relaxed) { ascii(text) } else { text.to_string() }
+}
+
+/// Whether a terminal can be written over: one that knows no more than lines can't.
+pub(crate) fn is_screen(stream: &impl IsTerminal) -> bool {
+    stream.is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+}
 
 /// How a page of text is laid out here.
 pub(crate) fn style(common: &CommonArgs) -> Style {
     let stdout = std::io::stdout();
-    style_on(stdout.is_terminal(), terminal_size::terminal_size_of(&stdout), common)
+    let terminal = terminal_size::terminal_size_of(&stdout);
+    let columns = columns().or_else(|| terminal.map(|(Width(columns), _)| usize::from(columns)));
+    let width = columns.unwrap_or(WIDEST).clamp(NARROWEST, WIDEST);
+    Style { width: (!common.wide).then_some(width), ..plain(&stdout, common) }
 }
 
-/// How progress is laid out on standard error, which may be a terminal where standard output is none.
-#[cfg(all(feature = "load", target_os = "linux"))]
-pub(crate) fn style_of_progress(common: &CommonArgs) -> Style {
-    let stderr = std::io::stderr();
-    style_on(stderr.is_terminal(), terminal_size::terminal_size_of(&stderr), common)
-}
-
-fn style_on(is_terminal: bool, size: Option<(Width, Height)>, common: &CommonArgs) -> Style {
-    let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
-    let terminal = || size.map(|(width, _)| usize::from(width.0));
-    let width = columns.or_else(terminal).unwrap_or(WIDEST).clamp(NARROWEST, WIDEST);
+/// A style of any width.
+pub(crate) fn plain(stream: &impl IsTerminal, common: &CommonArgs) -> Style {
     let no_color = common.no_color || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    Style { width: (!common.wide).then_some(width), color: is_terminal && !no_color, ascii: false }
+    let color = is_screen(stream) && !no_color;
+    Style { width: None, color, ascii: ASCII.load(Ordering::Relaxed) }
 }
 
-/// Writes an answer to standard output. A reader that has closed its end has seen what it wanted.
+/// What the environment says of the width.
+pub(crate) fn columns() -> Option<usize> {
+    std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok())
+}
+
+/// Writes an answer for people to standard output.
 pub(crate) fn write(text: &str) -> Result<Exit, Failure> {
+    data(&shown(text))
+}
+
+/// Writes what programs read to standard output, in its own form. A reader that has closed its end has seen what it wanted.
+pub(crate) fn data(text: &str) -> Result<Exit, Failure> {
     let mut out = std::io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Ok(()) => Ok(Exit::Done),
@@ -51,22 +83,52 @@ pub(crate) fn page(
     text: impl FnOnce(Style) -> String,
     document: impl FnOnce() -> Document,
 ) -> Result<Exit, Failure> {
+    if let AnswerTo::Program(kept) = &common.to {
+        *kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(document().text());
+        return Ok(Exit::Done);
+    }
     if common.json { write_document(&document()) } else { write(&text(style(common))) }
+}
+
+/// What is no answer has no document, no settings, and nothing to draw.
+pub(crate) fn no_document(common: &CommonArgs, what: &str) -> Result<(), Failure> {
+    let given = [
+        ("--json", common.json),
+        ("--show-config", common.show_config),
+        ("--config", common.config.is_some()),
+        ("--seed", common.seed.is_some()),
+    ];
+    match given.iter().find(|(_, is_given)| *is_given) {
+        Some((flag, _)) => {
+            Err(Failure::input(format!("{flag}: it changes nothing of {what}")).mend("leave it out"))
+        }
+        None => Ok(()),
+    }
 }
 
 /// Writes a document, alone on standard output.
 fn write_document(document: &Document) -> Result<Exit, Failure> {
-    write(&document.text())
+    data(&document.text())
+}
+
+/// Writes to standard error. Where that can't be, nobody wants to hear it.
+pub(crate) fn aside(text: &str) {
+    let _ = std::io::stderr().lock().write_all(shown(text).as_bytes());
 }
 
 /// Says something beside the answer. Who has closed standard error does not want to hear it.
 pub(crate) fn note(text: &str) {
-    let _ = writeln!(std::io::stderr().lock(), "note: {text}");
+    aside(&format!("note: {text}\n"));
 }
 
 /// What clap has to say: help and version are an answer, the rest is bad input.
 pub(crate) fn usage(error: &clap::Error) -> Exit {
-    let _ = error.print();
+    if ASCII.load(Ordering::Relaxed) {
+        let text = error.render().to_string();
+        if error.use_stderr() { aside(&text) } else { drop(write(&text)) }
+    } else {
+        let _ = error.print();
+    }
     if error.use_stderr() { Exit::BadInput } else { Exit::Done }
 }
 
@@ -92,7 +154,7 @@ pub(crate) fn verb_help(verb: &str, is_missing: bool) -> Result<Exit, Failure> {
     let command = program.find_subcommand_mut(verb).expect("the verb is one of the program's");
     let help = command.render_help().to_string();
     if is_missing {
-        let _ = write!(std::io::stderr().lock(), "{help}");
+        aside(&help);
         return Err(Failure::input(format!("nothing is asked of {verb}")).mend("see the examples above"));
     }
     write(&help)

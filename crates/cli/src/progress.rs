@@ -1,9 +1,11 @@
 //! How far a long work has come, on standard error: one line that is written over where that is a terminal, else
 //! a line now and then.
 
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
+
+use crate::output;
 
 /// A terminal is written to no more often than this.
 const OFTEN: Duration = Duration::from_millis(100);
@@ -29,7 +31,7 @@ impl Progress {
     /// Nothing done of `of` parts.
     pub(crate) fn new(of: usize) -> Progress {
         let state = Mutex::new(State { done: 0, last: Instant::now(), shown: 0 });
-        Progress { of, is_terminal: std::io::stderr().is_terminal(), state }
+        Progress { of, is_terminal: output::is_screen(&std::io::stderr()), state }
     }
 
     /// A part is done; `name` says which.
@@ -50,7 +52,7 @@ impl Progress {
             return;
         }
         state.last = Instant::now();
-        let text = format!("{} of {} done, {name}", state.done, self.of);
+        let text = output::shown(&format!("{} of {} done, {name}", state.done, self.of));
         let mut stderr = std::io::stderr().lock();
         // Who has closed standard error does not want to see it.
         if self.is_terminal {

@@ -25,7 +25,16 @@ const QUESTIONS: [(&str, &str); 6] = [
         "iobound plan --iops 50000 --block 8KiB --read 70% --capacity 4TiB",
     ),
     (
-        "What can be bought, what are its limits, and who says so?",
+        "Why do I get this and not more? Here: ten seconds of the machine's own counters, no load.",
+        "iobound explain",
+    ),
+];
+
+/// What is asked beside them: what there is.
+const BESIDE: [(&str, &str); 2] = [
+    ("what this machine is, what limits it, and what already looks wrong", "iobound doctor"),
+    (
+        "what can be bought, what its limits are, and who says so",
         "iobound catalog vms --premium --min-iops 50000",
     ),
 ];
@@ -47,7 +56,7 @@ const WORKLOADS: [(&str, &str); 5] = [
 
 /// Prints them. Flags without a verb ask nothing.
 pub(crate) fn show(common: &CommonArgs) -> Result<Exit, Failure> {
-    let CommonArgs { json, seed, config, show_config, wide: _, no_color: _ } = common;
+    let CommonArgs { json, seed, config, show_config, wide: _, no_color: _, ascii: _, to: _ } = common;
     if *json || *show_config || seed.is_some() || config.is_some() {
         return Err(Failure::input("there is no verb")
             .mend("name one, such as iobound predict; iobound --help lists them"));
@@ -55,6 +64,10 @@ pub(crate) fn show(common: &CommonArgs) -> Result<Exit, Failure> {
     let mut text = String::from("iobound finds what bounds a cloud VM's disk I/O.\n");
     for (question, line) in QUESTIONS {
         text.push_str(&format!("\n{question}\n  {line}\n"));
+    }
+    text.push_str("\nBeside them,\n");
+    for (what, line) in BESIDE {
+        text.push_str(&format!("{what}:\n  {line}\n"));
     }
     text.push_str("\nA workload can be written\n");
     for (how, line) in WORKLOADS {

@@ -80,11 +80,7 @@ pub(crate) fn accepted(
     catalog: &Catalog,
     settings: &mut Settings,
 ) -> Result<Accepted, Failure> {
-    let os = settings.parse("os", args.os.as_deref(), Some("linux"), |text| match text {
-        "linux" => Ok(Os::Linux),
-        "windows" => Ok(Os::Windows),
-        other => Err(format!("`{other}` is not known: write linux or windows")),
-    })?;
+    let os = settings.parse("os", args.os.as_deref(), Some("linux"), parse_os)?;
     let os = os.unwrap_or_default();
     let arch = settings.parse("arch", args.arch.as_deref(), Some("x64"), |text| {
         ArchWord::from_str(text, true).map_err(|_| format!("`{text}` is not known: write x64, arm64 or any"))
@@ -140,6 +136,15 @@ pub(crate) fn accepted(
 
 /// Price lists, and what is to be said of how they were chosen.
 type Lists = (Vec<(Cloud, PriceList)>, Vec<String>);
+
+/// Whose licence a price includes.
+pub(crate) fn parse_os(text: &str) -> Result<Os, String> {
+    match text {
+        "linux" => Ok(Os::Linux),
+        "windows" => Ok(Os::Windows),
+        other => Err(format!("`{other}` is not known: write linux or windows")),
+    }
+}
 
 /// The price lists of the clouds and regions asked for.
 fn lists(

@@ -16,10 +16,8 @@ const fn planned(verb: &'static str, will: &'static str, today: &'static str) ->
     Planned { verb, will, today }
 }
 
-const PLANNED: [Planned; 4] = [
-    planned("doctor", "say what this machine is", "`iobound catalog show NAME` has the limits of a VM size"),
+const PLANNED: [Planned; 2] = [
     planned("watch", "show live I/O against the limits", "`iobound predict` has the limits"),
-    planned("serve", "show answers in a browser", "`iobound predict --json` writes what a page can show"),
     planned("fleet", "drive many machines", "`iobound run` drives one"),
 ];
 

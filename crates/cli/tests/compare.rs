@@ -139,7 +139,7 @@ fn what_can_not_be_compared_or_judged_is_bad_input() {
         (vec!["run", "/tmp", "--vs", "--dept 4"], "--dept"),
         (vec!["run", "/tmp", "--vs", "--depth 4", "--rounds", "2"], "fewer than 4"),
         (vec!["run", "/tmp", "--vs", "--depth 4", "--until", "steady"], "turns are of a length"),
-        (vec!["run", "/tmp", "--vs", "--duration 4s"], "take turns"),
+        (vec!["run", "/tmp", "--vs", "--duration 4s"], "what holds for both"),
         (vec!["run", "/tmp", "--vs", "--depth 4", "--duration", "500ms"], "tell nothing"),
         (vec!["run", "/tmp", "--vs", "--depth '4"], "quotation mark"),
     ] {

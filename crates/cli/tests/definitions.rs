@@ -2,6 +2,9 @@
 //! in docs/definitions.md, and no entry there stands for nothing.
 #![allow(clippy::disallowed_methods, reason = "it reads the page")]
 
+#[cfg(target_os = "linux")]
+mod machines;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -17,10 +20,10 @@ use iobound_predict::{Age, CacheState, Effort, Prediction, Question, predict, si
 use iobound_report::{
     CompareScreen, ComparedSide, ComparedWith, Curve, CurvePoint, Device, DeviceState, DiskState,
     EmulatorEnd, EmulatorState, Ended, FrontState, HostCacheState, JudgedCondition, KeptRun, LimitState,
-    Live, OpState, Plan, Prepared, Preparing, Rounds, RunScreen, RunStage, Served, ServedAt, Serving, Style,
-    compare_json, compare_text, curve_json, curve_text, deleted_json, emulate_end_json, emulate_metrics,
-    emulate_ready_json, emulate_start_text, emulate_state_json, emulate_summary_text, emulate_view,
-    exported_json, interval_json, kept_json, kept_text, run_json, run_text,
+    Live, OpState, Plan, Prepared, Preparing, Recent, Rounds, RunScreen, RunStage, Served, ServedAt, Serving,
+    Style, compare_json, compare_text, curve_json, curve_text, deleted_json, emulate_end_json,
+    emulate_metrics, emulate_ready_json, emulate_screen, emulate_start_text, emulate_state_json,
+    emulate_summary_text, exported_json, interval_json, kept_json, kept_text, run_json, run_text,
 };
 use iobound_units::{Bytes, Instant, Op, Percent, Rate, Span};
 use iobound_workload::{Arrivals, Job, Load, Workload};
@@ -29,9 +32,10 @@ use serde_json::Value;
 type Keys = BTreeSet<String>;
 
 /// Commands that show everything there is. A new verb gets its own here.
-const COMMANDS: [&str; 24] = [
+const COMMANDS: [&str; 25] = [
     "predict --vm D2s_v3 --disk P20:readwrite --random --read 70% --find-knee --size 10GiB",
     "predict --vm D2s_v3 --disk P20 --at 0",
+    "predict --vm D8s_v5 --disk 2xP30 --region westeurope",
     "predict --vm DS14 --disk 10xP30 --observed iops=19882",
     "predict --vm m5.large --disk gp3@500GiB --rate 900iops --arrivals poisson",
     "predict --vm DS14 --disk data=2xP30 --disk log=P20 --preset sqlserver-oltp --wide",
@@ -71,6 +75,25 @@ fn measured_row(folder: &Path) -> String {
 static STORE: LazyLock<PathBuf> = LazyLock::new(|| {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("definitions-{}.db", std::process::id()))
 });
+
+/// A machine that stands for this one, and what is asked of it: where everything that a document can hold is there.
+#[cfg(target_os = "linux")]
+fn of_a_machine() -> (Vec<machines::Machine>, Vec<String>) {
+    let (before, after) = (machines::ec2([0; 4]), machines::ec2([1_000_000, 0, 0, 0]));
+    before.counters(&[("259:2", "nvme1n1", [0; 7])]);
+    after.counters(&[("259:2", "nvme1n1", [20_000, 81_920_000, 10_000, 0, 0, 0, 10_000])]);
+    let (one, other) = (before.shown(), after.shown());
+    let commands = vec![
+        format!("doctor --metadata off --world {one}"),
+        format!("explain --metadata off --world {one} --world-after {other}"),
+    ];
+    (vec![before, after], commands)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn of_a_machine() -> (Vec<()>, Vec<String>) {
+    (Vec::new(), Vec::new())
+}
 
 fn run(command: &str, json: bool) -> String {
     let mut program = Command::new(env!("CARGO_BIN_EXE_iobound"));
@@ -129,7 +152,8 @@ fn entries() -> BTreeMap<String, Keys> {
 fn documents() -> BTreeMap<String, Keys> {
     let mut documents: BTreeMap<String, Keys> = BTreeMap::new();
     let folder = tempfile::tempdir().expect("there is room");
-    let commands = COMMANDS.iter().map(ToString::to_string);
+    let (_machines, of_machines) = of_a_machine();
+    let commands = COMMANDS.iter().map(ToString::to_string).chain(of_machines);
     for command in commands.chain(HAS_RUNS.then(|| measured_row(folder.path()))) {
         let command = &command;
         let document: Value = serde_json::from_str(&run(command, true)).expect("one JSON document");
@@ -635,8 +659,11 @@ fn every_label_of_an_emulator_is_defined() {
     let end = EmulatorEnd { state: emulated(), because: "ctl stop", lost: Some(vec![("data".into(), 1)]) };
     let started = emulator_started()[0].clone();
     let start = started.split("\nnbd, as root").next().expect("the page has a beginning");
-    let pages =
-        [start.to_string(), emulate_view(&emulated(), style).join("\n"), emulate_summary_text(&end, style)];
+    let mut recent = Recent::default();
+    (1..4).for_each(|second| recent.take("data", Span::from_secs(second), 1.0));
+    let screen = emulate_screen(&emulated(), &recent, "Ctrl-C").lines(style, None).join("\n");
+    assert!(screen.contains("recent") && screen.contains("binds"), "{screen}");
+    let pages = [start.to_string(), screen, emulate_summary_text(&end, style)];
     let mut undefined = BTreeSet::new();
     for line in pages.iter().flat_map(|page| page.lines()) {
         let Some(first) = line.strip_prefix("  ").filter(|rest| !rest.starts_with(' ')) else { continue };

@@ -6,176 +6,17 @@
 mod common;
 
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt;
-use std::os::unix::net::UnixStream;
-use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdout, Command, Stdio};
-use std::time::Duration;
 
-use common::{Ran, program, ran};
-use rustix::process::{Pid, Signal, kill_process};
+use common::emulator::{Emulator, emulate, in_folder};
+use common::ran;
+use rustix::process::Signal;
 use serde_json::Value;
 
 /// The protocol's number of an I/O error: EIO.
 const EIO: u32 = 5;
-
-/// A folder with an emulator in it, which is killed if the test fails.
-struct Emulator {
-    folder: tempfile::TempDir,
-    child: Child,
-    out: BufReader<ChildStdout>,
-    ready: Value,
-}
-
-impl Emulator {
-    /// Starts one with `--json`, and waits until it serves.
-    fn start(words: &str) -> Emulator {
-        Emulator::start_in(tempfile::tempdir().unwrap(), words)
-    }
-
-    fn start_in(folder: tempfile::TempDir, words: &str) -> Emulator {
-        let mut command = in_folder(folder.path());
-        command.args(words.split_whitespace()).args(["--nbd", "unix:emulator.sock", "--json"]);
-        command.args(["--memory", "64MiB", "--transport-cost", "0us"]);
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        let mut out = BufReader::new(child.stdout.take().unwrap());
-        let mut line = String::new();
-        out.read_line(&mut line).unwrap();
-        let Ok(ready) = serde_json::from_str(&line) else {
-            let mut said = String::new();
-            let _ = child.stderr.take().unwrap().read_to_string(&mut said);
-            panic!("it is not ready: {line}{said}");
-        };
-        Emulator { folder, child, out, ready }
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    fn attach(&self, export: &str) -> Nbd<UnixStream> {
-        Nbd::enter(UnixStream::connect(self.path("emulator.sock")).unwrap(), export)
-    }
-
-    /// Says words to it.
-    fn ctl(&self, words: &str) -> Ran {
-        let mut command = in_folder(self.folder.path());
-        command.args(["ctl", "--json"]).args(words.split_whitespace());
-        ran(command.output().unwrap())
-    }
-
-    /// Says words to it that it does, and gives the answer.
-    fn told(&self, words: &str) -> Value {
-        common::json(&self.ctl(words))
-    }
-
-    /// The state, when `is` holds of it: it is renewed each second.
-    fn state_when(&self, is: impl Fn(&Value) -> bool) -> Value {
-        for _ in 0..100 {
-            let state = self.told("state")["state"].clone();
-            if is(&state) {
-                return state;
-            }
-            std::thread::sleep(Duration::from_millis(100));
-        }
-        panic!("never so: {}", self.told("state"));
-    }
-
-    /// Interrupts it, and gives its last line, the exit code, and the folder.
-    fn interrupt(self) -> (Value, i32, tempfile::TempDir) {
-        self.end_by(&[Signal::INT])
-    }
-
-    /// Sends it these signals, one directly after the other.
-    fn end_by(mut self, signals: &[Signal]) -> (Value, i32, tempfile::TempDir) {
-        let pid = Pid::from_child(&self.child);
-        signals.iter().for_each(|signal| kill_process(pid, *signal).unwrap());
-        let (last, code) = self.last();
-        (last, code, std::mem::replace(&mut self.folder, tempfile::tempdir().unwrap()))
-    }
-
-    fn last(&mut self) -> (Value, i32) {
-        let lines: Vec<String> = (&mut self.out).lines().map(Result::unwrap).collect();
-        let last = serde_json::from_str(lines.last().expect("it says that it ends")).unwrap();
-        (last, self.child.wait().unwrap().code().unwrap_or(-1))
-    }
-}
-
-impl Drop for Emulator {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-        // A killed one leaves its mount.
-        let disks = self.folder.path().join("disks");
-        if std::thread::panicking() && fs::metadata(&disks).is_err() {
-            let _ = Command::new("umount").arg("-l").arg(disks).status();
-        }
-    }
-}
-
-/// The verb, in a folder where it finds and leaves everything.
-fn in_folder(folder: &Path) -> Command {
-    let mut command = program();
-    command.current_dir(folder).env("XDG_RUNTIME_DIR", folder).arg("emulate");
-    command
-}
-
-fn emulate(words: &str) -> Ran {
-    let folder = tempfile::tempdir().unwrap();
-    ran(in_folder(folder.path()).args(words.split_whitespace()).output().unwrap())
-}
-
-/// A client, in the bytes of the NBD protocol's specification.
-struct Nbd<S> {
-    stream: S,
-    size: u64,
-}
-
-impl<S: Read + Write> Nbd<S> {
-    /// NBD_OPT_EXPORT_NAME after the fixed newstyle greeting.
-    fn enter(mut stream: S, export: &str) -> Nbd<S> {
-        let mut greeting = [0; 18];
-        stream.read_exact(&mut greeting).unwrap();
-        assert_eq!(&greeting[..16], b"NBDMAGICIHAVEOPT");
-        let length = (export.len() as u32).to_be_bytes();
-        let words = [&3u32.to_be_bytes(), &b"IHAVEOPT"[..], &1u32.to_be_bytes(), &length, export.as_bytes()];
-        stream.write_all(&words.concat()).unwrap();
-        let mut answer = [0; 10];
-        stream.read_exact(&mut answer).unwrap();
-        Nbd { stream, size: u64::from_be_bytes(answer[..8].try_into().unwrap()) }
-    }
-
-    /// A request, and its error and data.
-    fn ask(&mut self, command: u16, offset: u64, len: u32, data: &[u8]) -> (u32, Vec<u8>) {
-        let head = [
-            &0x2560_9513u32.to_be_bytes(),
-            &[0, 0][..],
-            &command.to_be_bytes(),
-            b"cookie!!",
-            &offset.to_be_bytes(),
-            &len.to_be_bytes(),
-            data,
-        ];
-        self.stream.write_all(&head.concat()).unwrap();
-        let mut reply = [0; 16];
-        self.stream.read_exact(&mut reply).unwrap();
-        assert_eq!((&reply[..4], &reply[8..]), (&0x6744_6698u32.to_be_bytes()[..], &b"cookie!!"[..]));
-        let error = u32::from_be_bytes(reply[4..8].try_into().unwrap());
-        let mut bytes = vec![0; if command == 0 && error == 0 { len as usize } else { 0 }];
-        self.stream.read_exact(&mut bytes).unwrap();
-        (error, bytes)
-    }
-
-    fn read(&mut self, offset: u64, len: u32) -> (u32, Vec<u8>) {
-        self.ask(0, offset, len, &[])
-    }
-
-    fn write(&mut self, offset: u64, data: &[u8]) {
-        assert_eq!(self.ask(1, offset, data.len() as u32, data).0, 0, "a write");
-    }
-}
 
 fn names(value: &Value) -> Vec<&str> {
     value.as_array().unwrap().iter().map(|item| item["name"].as_str().unwrap()).collect()
@@ -259,7 +100,9 @@ fn a_command_that_makes_no_sense_is_told_how_to_be_mended() {
     for (words, parts) in [
         ("reboot", ["`reboot` is no command", "drop-cache"]),
         ("cache log none", ["log", "data"]),
-        ("cache data.0 readonly", ["data.0 is a disk of data", "write data"]),
+        ("cache data.2 readonly", ["data.2", "data.1"]),
+        ("tier data.0 temp", ["VM's own", "P40"]),
+        ("tier data.0 2xP40", ["more than a tier", "P40"]),
         ("tier data P31", ["P31", "did you mean"]),
         ("add-disk data=P30", ["data", ""]),
         ("add-disk 63xP30", ["65 disks", "DS14"]),
@@ -315,6 +158,25 @@ fn a_folder_keeps_what_was_written_for_the_next_start() {
 }
 
 #[test]
+fn a_folder_for_the_files_is_made_and_one_that_stays_empty_goes() {
+    let emulator = Emulator::start("--vm DS14 --disk P10 --backing disks");
+    assert!(
+        emulator.ready["backing"].as_str().unwrap().contains("disks, which was made"),
+        "{}",
+        emulator.ready
+    );
+    emulator.attach("data").write(0, &[5; 512]);
+    let refused = ran(in_folder(emulator.folder.path())
+        .args("--vm DS14 --disk P10 --backing more --nbd unix:emulator.sock --transport-cost 0us".split(' '))
+        .output()
+        .unwrap());
+    assert_eq!(refused.code, 4, "{refused:?}");
+    let (_, _, folder) = emulator.interrupt();
+    assert!(folder.path().join("disks").is_dir());
+    assert_eq!(fs::read_dir(folder.path().join("disks")).unwrap().count(), 1);
+}
+
+#[test]
 fn a_volume_begins_with_its_image_which_stays_as_it_is() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("db.raw"), [6; 8192]).unwrap();
@@ -344,6 +206,27 @@ fn files_are_the_same_data_and_go_with_the_emulator() {
     let (last, code, folder) = emulator.interrupt();
     assert_eq!((code, &last["fronts"][1]["front"]), (0, &"fuse".into()));
     assert!(!folder.path().join("disks").exists());
+}
+
+/// Nothing has been written there, and reads take the disk's time all the same.
+#[test]
+fn the_run_that_is_printed_ends_without_a_failed_check() {
+    if fs::OpenOptions::new().read(true).write(true).open("/dev/fuse").is_err() {
+        eprintln!("no FUSE here: the lines of --fuse are not tried");
+        return;
+    }
+    let emulator = Emulator::start("--vm DS14 --disk P30 --fuse disks");
+    let attach = emulator.ready["attach"].as_array().unwrap().iter();
+    let lines = attach.flat_map(|attach| attach["lines"].as_array().unwrap()).filter_map(Value::as_str);
+    let line = lines.filter_map(|line| line.strip_prefix("iobound ")).next().expect("a run is printed");
+    let words: Vec<&str> = line.split(' ').chain(["--duration", "2s", "--json", "--strict"]).collect();
+    let answer = common::json(&ran(common::beside_others(&words).output().unwrap()));
+    let checks = answer["checks"].as_array().unwrap();
+    let failed: Vec<&Value> = checks.iter().filter(|check| check["outcome"] == "failed").collect();
+    assert!(failed.is_empty() && !checks.is_empty(), "{failed:?}");
+    // A P30 without credits is 5,000 IOPS, enforced as 1.02 × that; in a window of 40 slices there are 42 quotas at the most.
+    let iops = answer["iops"].as_f64().unwrap();
+    assert!(iops <= 5_100.0 * 42.0 / 40.0 + 32.0, "{iops}");
 }
 
 #[test]
@@ -413,9 +296,12 @@ fn what_makes_no_sense_is_refused_with_the_mend() {
         (format!("{p30} {nbd} --memory 4000TiB"), 3, ["--memory", "ask for less"]),
         (format!("{p30} {nbd} --image db=x.raw"), 2, ["no volume is called so", "data"]),
         (format!("{p30} {nbd} --image data=x.raw"), 3, ["x.raw", "No such file"]),
-        (format!("{p30} {nbd} --backing nowhere"), 3, ["nowhere", "folder"]),
-        (format!("{p30}:readonly {nbd} --cache-state second-run"), 2, ["second-run", "warm or cold"]),
-        (format!("--vm D2s_v3 --disk P20 {nbd} --at 20min"), 2, ["--at", "--at 0"]),
+        (format!("{p30} {nbd} --backing nowhere/disks"), 3, ["nowhere", "a folder that is there"]),
+        (format!("{p30} {nbd} --cache-state second-run"), 2, ["second-run", "P30:readonly"]),
+        (format!("{p30} {nbd} --at 20min"), 2, ["--at", "burst credits"]),
+        (format!("{p30} {nbd} --block 8KiB"), 2, ["--block", "--at 20min"]),
+        (format!("{p30}:readonly {nbd} --cache-state cold --preset kafka"), 2, ["--preset", "leave it out"]),
+        (format!("{p30}:readonly {nbd} --ran-for 1min"), 2, ["--ran-for", "second-run"]),
         (format!("{p30} {nbd} --cache-state cold"), 2, ["--cache-state", "P30:readonly"]),
         (format!("{p30} {nbd} --duration 0"), 2, ["--duration", "30s"]),
         (format!("{p30} {nbd} --spin=often"), 2, ["--spin", "always"]),

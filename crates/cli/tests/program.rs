@@ -23,6 +23,8 @@ fn alone_it_says_what_can_be_asked_and_every_line_can_be_run() {
             Some("run") => " --size 4MiB --duration 300ms --buffered",
             // Else it serves until it is ended.
             Some("emulate") => " --duration 100ms",
+            // Else it watches for ten seconds.
+            Some("explain") => " --duration 1s",
             _ => "",
         };
         let words = words.replace("/mnt/data", &here);

@@ -41,6 +41,7 @@ fn iobound(arguments: &[String]) -> String {
         .env("COLUMNS", "100")
         .env("NO_COLOR", "1")
         .env("IOBOUND_RESULTS", "off")
+        .env("LC_ALL", "C.UTF-8")
         .output()
         .expect("it runs");
     assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));

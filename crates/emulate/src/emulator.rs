@@ -299,11 +299,17 @@ impl Emulator {
 
     /// All that has been done by now; latencies are of the time since the last look.
     pub fn look(&mut self, now: Instant) -> Look {
+        let look = self.glance(now);
+        self.counts.iter_mut().for_each(|counts| counts.latencies.clear());
+        look
+    }
+
+    /// As [`Emulator::look`], which stays the last one: the next has the same latencies and those to come.
+    pub fn glance(&mut self, now: Instant) -> Look {
         self.stack.poll(now, &mut self.events);
         self.hear();
         let mut look = Look::at_stack(now, &mut self.stack, &self.blueprint);
         look.exports.clone_from(&self.counts);
-        self.counts.iter_mut().for_each(|counts| counts.latencies.clear());
         look.held = self.contents.held();
         look.under_way = self.requests.len() - self.free.len();
         look

@@ -33,6 +33,11 @@ impl Lateness {
         total
     }
 
+    /// The replies since [`Lateness::interval`] was asked last, which still has them.
+    pub fn so_far(&self) -> Histogram {
+        self.counts().interval.clone()
+    }
+
     /// The replies since this was asked last.
     pub fn interval(&self) -> Histogram {
         let counts = &mut *self.counts();
@@ -62,6 +67,7 @@ mod tests {
         assert_eq!(lateness.interval().moments().sum_ns(), 70_000);
         assert!(lateness.interval().is_empty());
         lateness.replied(at(200), [at(199)]);
+        assert_eq!(lateness.so_far().count(), 1);
         assert_eq!((lateness.total().count(), lateness.total().moments().sum_ns()), (3, 71_000));
         assert_eq!(lateness.interval().count(), 1);
         assert_eq!(lateness.total().count(), 3);

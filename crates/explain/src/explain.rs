@@ -24,7 +24,15 @@ pub struct Explanation {
 /// What the rules find in a case, best first and never empty; their remedies are not predicted yet.
 pub fn findings(case: &Case<'_>) -> Vec<Finding> {
     let mut findings: Vec<Finding> = RULES.iter().filter_map(|rule| (rule.judge)(case)).collect();
-    // By confidence, then weight, then name: the same case has the same order everywhere.
+    best_first(&mut findings);
+    if findings.is_empty() {
+        findings.push(unexplained::say(case));
+    }
+    findings
+}
+
+/// By confidence, then weight, then name: the same case has the same order everywhere.
+pub(crate) fn best_first(findings: &mut [Finding]) {
     findings.sort_by(|one, other| {
         other
             .confidence
@@ -32,10 +40,6 @@ pub fn findings(case: &Case<'_>) -> Vec<Finding> {
             .then_with(|| other.weight.total_cmp(&one.weight))
             .then_with(|| one.rule.cmp(other.rule))
     });
-    if findings.is_empty() {
-        findings.push(unexplained::say(case));
-    }
-    findings
 }
 
 /// Whether more is to be expected than was seen.

@@ -8,6 +8,7 @@ mod finding;
 mod observed;
 mod remedy;
 mod rules;
+pub mod setup;
 mod usage;
 mod want;
 mod words;

@@ -36,6 +36,8 @@ struct Story {
     cpu: Cpu,
     engine: Choice,
     direct: bool,
+    never_written: Option<&'static str>,
+    emulated: bool,
 }
 
 impl Story {
@@ -82,6 +84,8 @@ impl Story {
             cpu: Cpu::default(),
             engine,
             direct: true,
+            never_written: None,
+            emulated: false,
         }
     }
 
@@ -95,7 +99,8 @@ impl Story {
             cpu: &self.cpu,
             direct: self.direct,
             in_memory: None,
-            never_written: None,
+            never_written: self.never_written,
+            emulated: self.emulated,
         })
     }
 
@@ -341,4 +346,20 @@ fn a_run_in_which_nothing_completed_has_no_figures() {
     assert_eq!(none.verdict("completed"), Some(Verdict::Failed));
     let one = Story::of(closed(1), 1, std::iter::once((0, 1_000)));
     assert_eq!(one.verdict("completed"), None);
+}
+
+#[test]
+fn what_was_never_written_is_a_failure_unless_an_emulated_disk_takes_its_time_for_it() {
+    let mut story = Story::of(closed(1), 1, std::iter::empty());
+    assert_eq!(story.verdict("written"), Some(Verdict::Ok));
+    story.never_written = Some("sdb: it was never written");
+    assert_eq!(story.verdict("written"), Some(Verdict::Failed));
+    // One real target that was not written is enough.
+    story.emulated = true;
+    assert_eq!(story.verdict("written"), Some(Verdict::Failed));
+    story.never_written = None;
+    assert_eq!(story.verdict("written"), Some(Verdict::Ok));
+    assert!(
+        story.says("written").contains("emulated disk") && story.says("device").contains("emulated disk")
+    );
 }

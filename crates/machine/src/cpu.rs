@@ -20,6 +20,17 @@ struct Times {
     steal: u64,
 }
 
+/// How many processors are online, and in how many NUMA nodes; `None` where the kernel does not say.
+pub fn count(world: &World) -> (Option<usize>, Option<usize>) {
+    let processors = Processors::look(world).0.len();
+    let nodes = world.names("/sys/devices/system/node");
+    let nodes = nodes
+        .iter()
+        .filter(|name| name.strip_prefix("node").is_some_and(|number| number.parse::<u32>().is_ok()));
+    let known = |count: usize| (count > 0).then_some(count);
+    (known(processors), known(nodes.count()))
+}
+
 /// Where each processor is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Topology(BTreeMap<u32, Place>);

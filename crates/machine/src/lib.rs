@@ -1,5 +1,5 @@
 //! This machine: its clock, and on Linux its block devices, what must never be written over, processors, memory,
-//! pressure and counters.
+//! pressure and counters; and what its cloud says of it, where there is one.
 //!
 //! What is read of `/proc`, `/sys` and `/dev` is read through a [`World`], so that a tree of files can stand for a
 //! machine; what they leave unsaid is `None`, never a guess.
@@ -12,6 +12,8 @@ pub mod block;
 #[cfg(target_os = "linux")]
 pub mod busy;
 mod clock;
+#[cfg(target_os = "linux")]
+pub mod cloud;
 #[cfg(target_os = "linux")]
 pub mod counters;
 #[cfg(target_os = "linux")]
@@ -29,6 +31,8 @@ mod mounts;
 #[cfg(target_os = "linux")]
 mod node;
 #[cfg(target_os = "linux")]
+pub mod nvme;
+#[cfg(target_os = "linux")]
 pub mod pressure;
 #[cfg(target_os = "linux")]
 pub mod space;
@@ -37,7 +41,7 @@ mod world;
 
 pub use clock::SystemClock;
 #[cfg(target_os = "linux")]
-pub use mounts::{Mount, Mounts};
+pub use mounts::{EMULATED, Mount, Mounts};
 #[cfg(target_os = "linux")]
 pub use node::{DeviceNumber, Node, NodeKind};
 #[cfg(target_os = "linux")]

@@ -3,6 +3,9 @@ use std::path::{Path, PathBuf};
 use crate::world::unescaped;
 use crate::{DeviceNumber, Node, World};
 
+/// The file system that the emulator serves its disks as: a FUSE of that subtype.
+pub const EMULATED: &str = "fuse.iobound";
+
 /// A line of `/proc/self/mountinfo` (proc_pid_mountinfo(5)).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mount {
@@ -79,6 +82,11 @@ impl Mounts {
             }
         }
         best
+    }
+
+    /// Whether a path lies on an emulated disk. Only an emulator mounts a file system of that name.
+    pub fn is_emulated(&self, path: &Path, node: &Node) -> bool {
+        self.holding(path, node).is_some_and(|mount| mount.filesystem == EMULATED)
     }
 }
 

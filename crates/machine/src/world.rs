@@ -26,6 +26,11 @@ impl World {
         World { root: root.into() }
     }
 
+    /// Whether a tree of files stands for the machine: then no device is there to be asked.
+    pub fn is_tree(&self) -> bool {
+        self.root != Path::new("/")
+    }
+
     /// Where an absolute path of that machine lies.
     pub fn path(&self, absolute: impl AsRef<Path>) -> PathBuf {
         let absolute = absolute.as_ref();

@@ -64,7 +64,9 @@ impl Scene {
             match contents {
                 Contents::Cold => {}
                 Contents::Warm => warm::fill_warm(&mut stack, &blueprint, &workload, &lanes),
-                Contents::After(ios) => warm::fill_by_first_run(&mut stack, &workload, &lanes, ios),
+                Contents::After(ios) => {
+                    warm::fill_by_first_run(&mut stack, &workload, &lanes, ios, &mut || true);
+                }
             }
             Some(stack)
         };

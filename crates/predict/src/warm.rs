@@ -237,12 +237,18 @@ fn parts_of(blueprint: &Blueprint, workload: &Workload, lanes: &[Lane], cache: C
     parts
 }
 
-/// Fills them with what the first so many I/Os have left.
-pub(crate) fn fill_by_first_run(stack: &mut Stack, workload: &Workload, lanes: &[Lane], first_run: u64) {
+/// Fills them with what the first so many I/Os have left, as long as it is `wanted`.
+pub(crate) fn fill_by_first_run(
+    stack: &mut Stack,
+    workload: &Workload,
+    lanes: &[Lane],
+    first_run: u64,
+    wanted: &mut dyn FnMut() -> bool,
+) {
     let mut generators = workload.generators(lanes);
     let mut left = ios_by_lane(lanes, first_run);
     // In turns, so that what was touched last is what all lanes touched last.
-    while left.iter().any(|left| *left > 0) {
+    while left.iter().any(|left| *left > 0) && wanted() {
         for ((lane, generator), left) in lanes.iter().zip(&mut generators).zip(&mut left) {
             let turn = u64::from(lane.depth).min(*left);
             *left -= turn;

@@ -6,12 +6,14 @@ pub mod number;
 mod catalog;
 mod compare;
 mod csv;
+mod doctor;
 mod document;
 mod emulate;
 mod explain;
 mod lab;
 mod limit;
 mod listing;
+mod live;
 mod page;
 mod plan;
 mod predict;
@@ -19,6 +21,7 @@ mod presets;
 mod results;
 mod run;
 mod settings;
+mod spark;
 mod table;
 
 pub use catalog::{
@@ -29,17 +32,20 @@ pub use compare::{
     CompareScreen, ComparedSide, ComparedWith, JudgedCondition, Rounds, compare_json, compare_text,
     condition_text,
 };
+pub use doctor::{Doctored, Watched, WatchedDisk, doctor_json, doctor_text, watched_json, watched_text};
 pub use document::Document;
 pub use emulate::{
     Device, DeviceState, DiskState, EmulatorEnd, EmulatorState, FrontState, HostCacheState, LimitState,
-    OpState, Served, ServedAt, Serving, emulate_end_json, emulate_line, emulate_metrics, emulate_ready_json,
-    emulate_start_text, emulate_state_json, emulate_summary_text, emulate_view,
+    OpState, Served, ServedAt, Serving, emulate_end_json, emulate_line, emulate_metrics,
+    emulate_model_screen, emulate_ready_json, emulate_screen, emulate_start_text, emulate_state_json,
+    emulate_summary_text,
 };
 pub use explain::{Explained, explain_json, explain_text};
 pub use lab::{Laboratory, Listed, lab_csv, lab_json, lab_list_json, lab_list_text, lab_text};
 pub use limit::{binding_title, limit_title};
 pub use listing::Listing;
-pub use page::{Page, Style};
+pub use live::{LiveDevice, LiveLimit, LivePart, LiveScreen, Rank, Recent, devices_part, limits_part};
+pub use page::{Page, Style, ascii};
 pub use plan::{Planned, plan_json, plan_text};
 pub use predict::{Predicted, Stage, Wording, predict_json, predict_text, prediction_json};
 pub use presets::{preset_json, preset_text, presets_json, presets_text};

@@ -15,8 +15,13 @@ impl Style {
     /// The text as this style has it: each character that it can't show is replaced by one that it can, so that
     /// no line gets longer.
     pub(crate) fn shown(self, text: &str) -> String {
-        if !self.ascii || text.is_ascii() { text.into() } else { text.chars().map(to_ascii).collect() }
+        if self.ascii { ascii(text) } else { text.into() }
     }
+}
+
+/// The text in ASCII, as many characters: `us` for `µs`, bars of other signs, `?` for what has no likeness.
+pub fn ascii(text: &str) -> String {
+    if text.is_ascii() { text.into() } else { text.chars().map(to_ascii).collect() }
 }
 
 /// The nearest ASCII character; `?` where there is none.
@@ -26,7 +31,11 @@ fn to_ascii(c: char) -> char {
         '×' => 'x',
         '÷' => '/',
         '·' => ';',
-        '±' => '~',
+        // A text that was cut: one sign stands for the rest.
+        '±' | '…' => '~',
+        '≤' | '←' => '<',
+        '≥' | '→' => '>',
+        '\u{a0}' | '\u{202f}' => ' ',
         '–' | '—' | '−' => '-',
         '‘' | '’' => '\'',
         '“' | '”' => '"',

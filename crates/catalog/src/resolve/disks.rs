@@ -50,7 +50,26 @@ impl Builder<'_> {
                 "leave the count out",
             ));
         }
-        let mut figures = match &request.what {
+        let figures = self.look_up(request)?;
+        self.check(request, figures, is_os)
+    }
+
+    /// As [`Builder::figures`], of one disk of a volume, whose size stays.
+    pub(super) fn own_figures(
+        &mut self,
+        request: &VolumeRequest,
+        size: Bytes,
+        is_os: bool,
+    ) -> Result<Figures, CatalogError> {
+        let figures = Figures { size, ..self.look_up(request)? };
+        if let Some(disk) = figures.disk {
+            self.check_type(request, disk)?;
+        }
+        self.check(request, figures, is_os)
+    }
+
+    fn look_up(&mut self, request: &VolumeRequest) -> Result<Figures, CatalogError> {
+        Ok(match &request.what {
             What::Tier { name, era } => {
                 let era = self.disk_era(era.as_deref())?;
                 let found =
@@ -109,7 +128,15 @@ impl Builder<'_> {
             }
             What::Temp => self.temp_figures(request)?,
             What::Nvme => self.nvme_figures(request)?,
-        };
+        })
+    }
+
+    fn check(
+        &self,
+        request: &VolumeRequest,
+        mut figures: Figures,
+        is_os: bool,
+    ) -> Result<Figures, CatalogError> {
         if figures.disk.is_none() && is_os {
             return Err(CatalogError::refused(
                 format!("--os-disk {}", request.text),

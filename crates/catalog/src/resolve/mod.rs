@@ -159,23 +159,7 @@ impl Builder<'_> {
         let mut count = 0u64;
         for (request, figures, is_os) in requests {
             let Some(disk) = figures.disk else { continue };
-            if disk.cloud() != self.vm.cloud {
-                return Err(CatalogError::refused(
-                    format!("`{}` on {}", request.text, self.vm.name),
-                    format!(
-                        "{} is sold by {}, {} by {}",
-                        disk.title(),
-                        disk.cloud().name(),
-                        self.vm.name,
-                        self.vm.cloud.name()
-                    ),
-                    match self.vm.cloud {
-                        Cloud::Azure => "take P30, premiumv2@1TiB or another of Azure's disks",
-                        _ => "take gp3@500GiB or another of EBS's volumes",
-                    },
-                ));
-            }
-            self.check_premium(request, disk)?;
+            self.check_type(request, disk)?;
             // The OS disk takes no data disk's place on Azure; on AWS the root volume is an attachment.
             if !is_os || self.vm.cloud == Cloud::Aws {
                 count += u64::from(request.count);
@@ -192,6 +176,27 @@ impl Builder<'_> {
             ));
         }
         Ok(())
+    }
+
+    /// Whether the VM takes disks of that type, of that cloud.
+    fn check_type(&self, request: &VolumeRequest, disk: DiskType) -> Result<(), CatalogError> {
+        if disk.cloud() != self.vm.cloud {
+            return Err(CatalogError::refused(
+                format!("`{}` on {}", request.text, self.vm.name),
+                format!(
+                    "{} is sold by {}, {} by {}",
+                    disk.title(),
+                    disk.cloud().name(),
+                    self.vm.name,
+                    self.vm.cloud.name()
+                ),
+                match self.vm.cloud {
+                    Cloud::Azure => "take P30, premiumv2@1TiB or another of Azure's disks",
+                    _ => "take gp3@500GiB or another of EBS's volumes",
+                },
+            ));
+        }
+        self.check_premium(request, disk)
     }
 
     fn check_premium(&self, request: &VolumeRequest, disk: DiskType) -> Result<(), CatalogError> {

@@ -27,7 +27,14 @@ impl Builder<'_> {
         let mut disks = Vec::with_capacity(usize::from(request.count));
         for index in 0..request.count {
             let disk_name = if single { name.clone() } else { format!("{name}.{index}") };
-            disks.push(self.build_disk(&disk_name, request, figures, is_os)?);
+            let own = request.own.contains_key(&index).then(|| request.alone(index));
+            disks.push(match own {
+                None => self.build_disk(&disk_name, request, figures, is_os)?,
+                Some(own) => {
+                    let figures = self.own_figures(&own, figures.size, is_os)?;
+                    self.build_disk(&disk_name, &own, &figures, is_os)?
+                }
+            });
         }
         let first = self.blueprint.volumes.len();
         if separate {

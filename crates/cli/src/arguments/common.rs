@@ -1,3 +1,5 @@
+use std::sync::{Arc, Mutex};
+
 use clap::Args;
 
 /// What every verb takes.
@@ -21,4 +23,20 @@ pub(crate) struct CommonArgs {
     /// No color (as NO_COLOR)
     #[arg(long, global = true, help_heading = "Every verb")]
     pub(crate) no_color: bool,
+    /// Only ASCII, as in a locale that is not UTF-8: us for microseconds, bars of other signs
+    #[arg(long, global = true, help_heading = "Every verb")]
+    pub(crate) ascii: bool,
+    /// Where the answer goes
+    #[arg(skip)]
+    pub(crate) to: AnswerTo,
+}
+
+/// Where an answer goes.
+#[derive(Clone, Debug, Default)]
+pub(crate) enum AnswerTo {
+    /// To standard output.
+    #[default]
+    Output,
+    /// To the program itself, which asked on behalf of a page: the document's text.
+    Program(Arc<Mutex<Option<String>>>),
 }

@@ -4,6 +4,8 @@
 )]
 use clap::Args;
 
+use super::JobArgs;
+
 /// Where devices are served, and how. Each is also a variable `IOBOUND_...`; the values are read by `emulate::how`.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Emulator")]
@@ -32,7 +34,7 @@ pub(crate) struct EmulateArgs {
     /// Limits and latencies: on, off (to see what the transport takes) [default: on]
     #[arg(long, value_name = "on|off")]
     pub(crate) gates: Option<String>,
-    /// Waits awake before a reply is due, for less lateness and a processor: always, or for the last part of a wait
+    /// Waits awake before a reply is due: for the last part of a wait, 0 to sleep through it, or always [default: 10us]
     #[arg(long, value_name = "TIME", num_args = 0..=1, require_equals = true, default_missing_value = "always")]
     pub(crate) spin: Option<String>,
     /// At the end, what a ReadWrite cache has not written back is lost, as when a host fails
@@ -50,4 +52,14 @@ pub(crate) struct EmulateArgs {
     /// Ends after this time [default: with Ctrl-C]
     #[arg(long, value_name = "TIME")]
     pub(crate) duration: Option<String>,
+}
+
+/// What ran on the disks before: with it `--at` and `--cache-state` have credits and caches as it leaves them.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct BeforeArgs {
+    /// How long it ran, for --cache-state second-run [default: what the workload says itself, else 30s]
+    #[arg(long, value_name = "TIME", help_heading = "What ran before, by the flags of a workload")]
+    pub(crate) ran_for: Option<String>,
+    #[command(flatten)]
+    pub(crate) jobs: JobArgs,
 }

@@ -4,6 +4,8 @@ mod common;
 mod configuration;
 #[cfg(all(feature = "load", target_os = "linux"))]
 mod emulate;
+#[cfg(target_os = "linux")]
+mod machine;
 #[cfg(all(feature = "load", target_os = "linux"))]
 mod run;
 #[cfg(all(feature = "load", target_os = "linux"))]
@@ -14,15 +16,17 @@ use clap::Subcommand;
 
 use crate::commands;
 
-pub(crate) use common::CommonArgs;
+pub(crate) use common::{AnswerTo, CommonArgs};
 pub(crate) use configuration::ConfigurationArgs;
 #[cfg(all(feature = "load", target_os = "linux"))]
-pub(crate) use emulate::EmulateArgs;
+pub(crate) use emulate::{BeforeArgs, EmulateArgs};
+#[cfg(target_os = "linux")]
+pub(crate) use machine::MachineArgs;
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) use run::RunArgs;
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) use versus::VersusArgs;
-pub(crate) use workload::{FOREIGN, NATIVE, WorkloadArgs};
+pub(crate) use workload::{FOREIGN, JobArgs, NATIVE, WorkloadArgs};
 
 /// What can be asked.
 #[derive(Debug, Subcommand)]
@@ -48,12 +52,21 @@ pub(crate) enum Verb {
     Emulate(Box<commands::emulate::EmulateVerbArgs>),
     /// Why this and not more
     Explain(Box<commands::explain::ExplainArgs>),
+    /// What is this machine, what are its limits, what already looks wrong
+    #[cfg(target_os = "linux")]
+    Doctor(Box<commands::doctor::DoctorArgs>),
     /// What should I buy
     Plan(Box<commands::plan::PlanArgs>),
     /// What is different between results
     Compare(commands::compare::CompareArgs),
     /// Results kept
     Results(commands::results::ResultsArgs),
+    /// The answers on a page of this machine, in a browser
+    Serve(commands::serve::ServeArgs),
     /// What can be bought, and what its limits are
     Catalog(Box<commands::catalog::CatalogArgs>),
+    /// A shell's completions of all verbs and flags
+    Completions(commands::completions::CompletionsArgs),
+    /// The manual, a page for each verb
+    Man(commands::man::ManArgs),
 }

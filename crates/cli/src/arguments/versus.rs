@@ -1,6 +1,6 @@
 use clap::Parser;
 
-use super::{RunArgs, WorkloadArgs};
+use super::{JobArgs, RunArgs, WorkloadArgs};
 
 /// What the other side of `run --vs` has otherwise: its own targets, and flags of the workload and of how I/O is issued.
 #[derive(Clone, Debug, Default, Parser)]
@@ -22,7 +22,7 @@ pub(crate) struct VersusArgs {
     #[arg(long, value_name = "LIST")]
     pub(crate) cpus: Option<String>,
     #[command(flatten)]
-    pub(crate) workload: WorkloadArgs,
+    pub(crate) jobs: JobArgs,
 }
 
 /// Pairs of flags of which one says what the other would: what the other side says takes the place of both.
@@ -38,27 +38,26 @@ impl VersusArgs {
             cpus: self.cpus.clone().or_else(|| run.cpus.clone()),
             ..run.clone()
         };
-        let own = &self.workload;
+        let own = &self.jobs;
         let is_given = |name: &&str| own.get(name).is_some();
         // A whole workload of its own takes the place of the first's flags and of its whole workload.
-        let mut base = match super::FOREIGN.iter().any(|name| is_given(&name)) {
-            true => WorkloadArgs {
-                duration: workload.duration.clone(),
-                warmup: workload.warmup.clone(),
-                size: workload.size.clone(),
-                map: workload.map.clone(),
-                ..WorkloadArgs::default()
+        let mut jobs = match super::FOREIGN.iter().any(|name| is_given(&name)) {
+            true => JobArgs {
+                size: workload.jobs.size.clone(),
+                map: workload.jobs.map.clone(),
+                ..JobArgs::default()
             },
-            false => workload.clone(),
+            false => workload.jobs.clone(),
         };
         for (one, other) in INSTEAD {
             for (said, unsaid) in [(one, other), (other, one)] {
                 if is_given(&said) {
-                    base.unset(unsaid);
+                    jobs.unset(unsaid);
                 }
             }
         }
-        base.lay_over(own);
-        (run, base)
+        jobs.lay_over(own);
+        // Turns are as long as one another.
+        (run, WorkloadArgs { jobs, times: workload.times.clone() })
     }
 }

@@ -1,9 +1,35 @@
 use clap::Args;
 
+const HEADING: &str = "Workload (default: random 4KiB reads, 32 outstanding)";
+
 /// What to do I/O with: one job in flags, or one workload from elsewhere. The values are read by `workload`.
 #[derive(Clone, Debug, Default, Args)]
-#[command(next_help_heading = "Workload (default: random 4KiB reads, 32 outstanding)")]
 pub(crate) struct WorkloadArgs {
+    #[command(flatten)]
+    pub(crate) jobs: JobArgs,
+    #[command(flatten)]
+    pub(crate) times: TimeArgs,
+}
+
+/// How long a workload runs.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = HEADING)]
+pub(crate) struct TimeArgs {
+    /// How long figures are counted; 30s where a run is told nothing else
+    #[arg(long, value_name = "TIME")]
+    pub(crate) duration: Option<String>,
+    /// How long I/O runs before
+    #[arg(long, value_name = "TIME")]
+    pub(crate) warmup: Option<String>,
+    /// How long it goes on after
+    #[arg(long, value_name = "TIME")]
+    pub(crate) cooldown: Option<String>,
+}
+
+/// What to do I/O with, whatever the time that it takes.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = HEADING)]
+pub(crate) struct JobArgs {
     /// Random offsets (the default)
     #[arg(long)]
     pub(crate) random: bool,
@@ -40,15 +66,6 @@ pub(crate) struct WorkloadArgs {
     /// Where that part begins
     #[arg(long, value_name = "SIZE")]
     pub(crate) offset: Option<String>,
-    /// How long figures are counted; 30s where a run is told nothing else
-    #[arg(long, value_name = "TIME")]
-    pub(crate) duration: Option<String>,
-    /// How long I/O runs before
-    #[arg(long, value_name = "TIME")]
-    pub(crate) warmup: Option<String>,
-    /// How long it goes on after
-    #[arg(long, value_name = "TIME")]
-    pub(crate) cooldown: Option<String>,
     /// Hot blocks by Zipf's law
     #[arg(long, value_name = "THETA")]
     pub(crate) zipf: Option<String>,
@@ -125,6 +142,19 @@ pub(crate) const FOREIGN: [&str; 6] = ["diskspd", "diskspd-xml", "fio", "iometer
 impl WorkloadArgs {
     /// What was typed for the flag of that name.
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
+        let times = &self.times;
+        match name {
+            "duration" => times.duration.as_deref(),
+            "warmup" => times.warmup.as_deref(),
+            "cooldown" => times.cooldown.as_deref(),
+            _ => self.jobs.get(name),
+        }
+    }
+}
+
+impl JobArgs {
+    /// What was typed for the flag of that name.
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
         let value = match name {
             "random" => return self.random.then_some("true"),
             "sequential" => &self.sequential,
@@ -138,9 +168,6 @@ impl WorkloadArgs {
             "cap" => &self.cap,
             "size" => &self.size,
             "offset" => &self.offset,
-            "duration" => &self.duration,
-            "warmup" => &self.warmup,
-            "cooldown" => &self.cooldown,
             "zipf" => &self.zipf,
             "hot" => &self.hot,
             "flush-every" => &self.flush_every,
@@ -161,7 +188,7 @@ impl WorkloadArgs {
 
     /// Takes what `own` says for what is said here.
     #[cfg(all(feature = "load", target_os = "linux"))]
-    pub(crate) fn lay_over(&mut self, own: &WorkloadArgs) {
+    pub(crate) fn lay_over(&mut self, own: &JobArgs) {
         self.random |= own.random;
         let values = [
             (&mut self.sequential, &own.sequential),
@@ -175,9 +202,6 @@ impl WorkloadArgs {
             (&mut self.cap, &own.cap),
             (&mut self.size, &own.size),
             (&mut self.offset, &own.offset),
-            (&mut self.duration, &own.duration),
-            (&mut self.warmup, &own.warmup),
-            (&mut self.cooldown, &own.cooldown),
             (&mut self.zipf, &own.zipf),
             (&mut self.hot, &own.hot),
             (&mut self.flush_every, &own.flush_every),

@@ -190,7 +190,7 @@ pub(crate) fn run(args: &CatalogArgs, common: &CommonArgs) -> Result<Exit, Failu
 
 fn list(listing: &Listing, csv: bool, common: &CommonArgs) -> Result<Exit, Failure> {
     if csv {
-        return output::write(&listing.csv());
+        return output::data(&listing.csv());
     }
     output::page(common, |style| listing.text(style), || listing.json())
 }

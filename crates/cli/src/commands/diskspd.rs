@@ -45,7 +45,7 @@ pub(crate) fn run(args: &DiskspdArgs, common: &CommonArgs) -> Result<Exit, Failu
     let invocation = diskspd::parse_run(&line, &|name| std::fs::read_to_string(name).ok())?;
     let command = format!("diskspd {line}");
     let Some(mut foreign) = invocation.foreign else {
-        return output::write(&diskspd::out::profile_report(&invocation.profile, &command));
+        return output::data(&diskspd::out::profile_report(&invocation.profile, &command));
     };
     // The answer is that report: only a workload elsewhere has none of it.
     foreign.notes.retain(|note| !["-R", "-L", "-D"].contains(&note.about.as_str()));
@@ -60,7 +60,7 @@ pub(crate) fn run(args: &DiskspdArgs, common: &CommonArgs) -> Result<Exit, Failu
     let Some(ran) = run_foreign(foreign, &args.map, &how, true, keeping, &mut settings, common)? else {
         return Ok(Exit::Done);
     };
-    output::write(&diskspd::out::report(&invocation.profile, &ran.runs()))?;
+    output::data(&diskspd::out::report(&invocation.profile, &ran.runs()))?;
     ran.say_checks();
     Ok(ran.exit())
 }

@@ -1,7 +1,7 @@
 use clap::{Args, Subcommand};
 
-use crate::arguments::{CommonArgs, ConfigurationArgs, EmulateArgs};
-use crate::emulate::{How, ask_running, serve};
+use crate::arguments::{BeforeArgs, CommonArgs, ConfigurationArgs, EmulateArgs};
+use crate::emulate::{Before, How, ask_running, serve};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::{Settings, configuration_of};
@@ -12,13 +12,15 @@ Examples:
   iobound emulate --vm DS14 --disk 10xP30 --nbd unix:iobound.sock
   iobound emulate --vm DS14 --disk data=8xP30:readonly --disk log=2xP20 --fuse disks
   iobound emulate --vm D2s_v3 --disk P20 --at 0 --fuse disks        with full burst credits
+  iobound emulate --vm D2s_v3 --disk P20 --at 20min --block 8KiB --fuse disks   as that leaves it
   iobound emulate --vm DS14 --disk 4xP30 --image data=db.raw --memory 8GiB --nbd unix:iobound.sock
   iobound emulate --vm DS14 --disk P30:readwrite --crash --backing folder --fuse disks
   iobound emulate --vm DS14 --disk 10xP30 --nbd tcp:127.0.0.1:10809 --metrics 127.0.0.1:9464 --json
   iobound emulate ctl state                                         and `iobound emulate ctl --help`
 
-It prints lines that attach each device, with root and without, and `ready`. It runs until Ctrl-C, `emulate ctl stop` or
---duration, writes back what its caches hold, and ends with exit code 0; a second Ctrl-C ends it at once.";
+It prints lines that attach each device, with root and without, and `ready`. It runs until Ctrl-C,
+`emulate ctl stop` or --duration, writes back what its caches hold, and ends with exit code 0; a
+second Ctrl-C ends it at once. The flags of a workload say what ran before: nothing of it is run.";
 
 /// Let my application feel it: the modelled VM's disks as real block devices, in real time.
 #[derive(Debug, Args)]
@@ -30,6 +32,8 @@ pub(crate) struct EmulateVerbArgs {
     emulate: EmulateArgs,
     #[command(flatten)]
     configuration: ConfigurationArgs,
+    #[command(flatten)]
+    before: BeforeArgs,
 }
 
 /// The commands of `ctl`, and how they are meant.
@@ -39,7 +43,8 @@ fn commands() -> String {
         text.push_str(&format!("  {words}\n          {does}\n"));
     }
     text.push_str(
-        "\nDISK may be a volume: then it is all of its disks. Without --control the emulator that runs is asked; if \
+        "\nDISK may be a volume: then it is all of its disks. What one disk of a stripe was given, it has until the volume is \
+         given something else. Without --control the emulator that runs is asked; if \
          several do, they are listed. `state --json` is a line of JSON.",
     );
     text
@@ -75,8 +80,12 @@ pub(crate) fn run(args: &EmulateVerbArgs, common: &CommonArgs) -> Result<Exit, F
     let how = How::of(&args.emulate, common, &mut settings)?;
     let asked = configuration_of(&args.configuration, &mut settings)?;
     let idle = effect::check_standing(&asked, how.gates, &settings);
+    let before = Before::of(&args.before, &asked, how.gates, how.seed, &mut settings)?;
     let jobs = settings.file().filter(|file| file.workload().is_some());
-    let jobs = jobs.map(|file| format!("the jobs of {} are not run: I/O is the clients'", file.path()));
+    let jobs = jobs.map(|file| {
+        let are = if before.is_some() { "what ran before" } else { "not run" };
+        format!("the jobs of {} are {are}: I/O is the clients'", file.path())
+    });
     let (won, unused) = settings.finish();
     if common.show_config {
         return output::settings(&won, &unused, common);
@@ -84,5 +93,5 @@ pub(crate) fn run(args: &EmulateVerbArgs, common: &CommonArgs) -> Result<Exit, F
     output::unused_variables(&unused);
     let mut notes = idle?;
     notes.extend(jobs);
-    serve(asked, &how, notes, common)
+    serve(asked, before, &how, notes, common)
 }

@@ -4,6 +4,8 @@ use iobound_explain::{Case, Observed, Want, explain};
 use iobound_formats::{diskspd, fio, iometer};
 use iobound_measure::{Interval, RunResult};
 use iobound_report::{Explained, explain_json, explain_text};
+#[cfg(target_os = "linux")]
+use iobound_units::{Span, parse_span};
 
 use crate::arguments::{CommonArgs, ConfigurationArgs};
 use crate::exit::Exit;
@@ -14,12 +16,13 @@ use crate::{interrupt, output};
 
 const EXAMPLES: &str = "\
 Examples:
+  iobound explain                       this machine: ten seconds of its own counters, no load
   iobound explain --vm D8s_v3 --disk P30:readonly --observed 'iops=1000 throughput=140MB/s read=30%'
-  iobound explain --vm DS14_v2 --disk 6xP30:readonly --separate --observed 'throughput=555MB/s block=32KiB read=100% depth=16'
+  iobound explain --vm DS14_v2 --disk 6xP30:readonly --separate --observed 'throughput=555MB/s'
   iobound explain --vm DS14 --disk 10xP30 --result fio.json --want 'iops=50000'
   iobound explain r-142                          a run that is kept, with the configuration it had
   iobound explain --vm m5.large --disk gp3@500GiB --observed 'throughput=81MB/s after=45min'
-  iobound explain --vm DS14 --disk 4xP30 --separate --observed 'block=4KiB data.0: iops=5100 data.1: iops=20'";
+  iobound explain --vm DS14 --disk 4xP30 --separate --observed 'data.0: iops=5100 data.1: iops=20'";
 
 /// Why this and not more: what binds, the evidence in figures, what would move it and by how much, and what to
 /// measure next when two causes can't be told apart.
@@ -43,9 +46,59 @@ pub(crate) struct ExplainArgs {
     /// What is wished for, to judge the changes by: 'iops=5000 latency=p99:5ms'
     #[arg(long, value_name = "FIGURES")]
     want: Option<String>,
+    /// How long this machine is watched, where nothing else says what was seen [default: 10s]
+    #[cfg(target_os = "linux")]
+    #[arg(long, value_name = "TIME")]
+    duration: Option<String>,
+    #[cfg(target_os = "linux")]
+    #[command(flatten)]
+    machine: crate::arguments::MachineArgs,
     #[command(flatten)]
     configuration: ConfigurationArgs,
 }
+
+/// Watches this machine, where neither an observation nor a VM is named; `None`: one is.
+///
+/// # Errors
+/// Options of watching, where nothing is watched.
+#[cfg(target_os = "linux")]
+fn here<'a>(
+    args: &'a ExplainArgs,
+    settings: &mut Settings,
+) -> Result<Option<crate::doctor::here::Question<'a>>, Failure> {
+    let is_seen = settings.has("observed", args.observed.as_deref())
+        || settings.has("result", args.result.as_deref().or(args.run.as_deref()));
+    let is_said = settings.has("vm", args.configuration.vm.as_deref());
+    if is_seen || is_said {
+        let given = [
+            ("--duration", args.duration.is_some()),
+            ("--metadata", args.machine.metadata.is_some()),
+            ("--world", args.machine.world.is_some()),
+        ];
+        return match given.iter().find(|(_, given)| *given) {
+            None => Ok(None),
+            Some((flag, _)) => Err(Failure::input(format!(
+                "{flag} is about watching this machine, and something else is to be explained"
+            ))
+            .mend("leave it out, or leave out --vm, --observed and --result")),
+        };
+    }
+    let metadata = crate::doctor::metadata_of(&args.machine, settings)?;
+    let duration =
+        settings.parse("duration", args.duration.as_deref(), Some("10s"), |text| match parse_span(text) {
+            Ok(span) if span < SHORTEST => {
+                Err(format!("{span} shows nothing: write 1s or more, such as 10s"))
+            }
+            read => read.map_err(|error| error.to_string()),
+        })?;
+    let want = settings.parse("want", args.want.as_deref(), None, Want::parse)?;
+    let duration = duration.unwrap_or(Span::from_secs(10));
+    Ok(Some(crate::doctor::here::Question { machine: &args.machine, metadata, duration, want }))
+}
+
+/// The kernel's counters of waiting move every two seconds, those of time in steps of up to 10 ms.
+#[cfg(target_os = "linux")]
+const SHORTEST: Span = Span::from_secs(1);
 
 /// The one result of a file, whoever's it is.
 pub(crate) fn result_of(text: &str) -> Result<RunResult, String> {
@@ -113,6 +166,10 @@ pub(crate) fn run(args: &ExplainArgs, common: &CommonArgs) -> Result<Exit, Failu
         if let Some(kept) = configuration_of_id(given, &place)? {
             settings.unless_given(kept, configuration_flag(&args.configuration));
         }
+    }
+    #[cfg(target_os = "linux")]
+    if let Some(question) = here(args, &mut settings)? {
+        return crate::doctor::here::run(&question, &args.configuration, settings, common);
     }
     let asked = configuration_of(&args.configuration, &mut settings)?;
     let want = settings.parse("want", args.want.as_deref(), None, Want::parse)?;

@@ -46,11 +46,11 @@ pub(crate) fn run(args: &FioArgs, common: &CommonArgs) -> Result<Exit, Failure> 
         return output::verb_help("fio", args.words.is_empty());
     }
     if args.words == ["--version"] || args.words == ["-v"] {
-        return output::write(&format!("{}\n", fio::out::LAYOUT));
+        return output::data(&format!("{}\n", fio::out::LAYOUT));
     }
     let command = fio::parse_command(&line_of(&args.words), &Machine)?;
     let mut foreign = match command.action {
-        Action::ShowCommand => return output::write(&fio::show_command(&command.jobs)),
+        Action::ShowCommand => return output::data(&fio::show_command(&command.jobs)),
         Action::ParseOnly => return Ok(Exit::Done),
         Action::Run(foreign) => *foreign,
     };
@@ -79,7 +79,7 @@ pub(crate) fn run(args: &FioArgs, common: &CommonArgs) -> Result<Exit, Failure> 
     let report = fio::out::report(&runs, &command.jobs, &command.reporting);
     let text = format!("{opening}{report}");
     match &command.reporting.output {
-        None => drop(output::write(&text)?),
+        None => drop(output::data(&text)?),
         Some(path) => write_file(path, &text)?,
     }
     for log in fio::out::logs(&runs, &command.jobs, &command.reporting)? {

@@ -51,7 +51,7 @@ pub(crate) fn run(args: &IometerArgs, common: &CommonArgs) -> Result<Exit, Failu
     };
     let csv = iometer::out::csv(&invocation.config, &invocation.tests, &ran.runs());
     match results {
-        None => drop(output::write(&csv)?),
+        None => drop(output::data(&csv)?),
         Some(path) => std::fs::write(&path, csv)
             .map_err(|error| Failure::io(format!("{path} can't be written: {error}")))?,
     }

@@ -11,6 +11,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::{self, WRITTEN};
 use crate::lab::{CarriedOut, Real, RealArgs, Rehearsal, carry_out, chosen, how_of, shelf_at};
+use crate::live::LiveStyle;
 use crate::output;
 use crate::results::place_of;
 use crate::settings::{Settings, catalog_of};
@@ -22,7 +23,7 @@ Examples:
   iobound lab queue-depth                         another experiment that ships with the program
   iobound lab mine.toml --json                    your own
   iobound lab --only E6 --real-time --duration 10s
-  iobound lab --only 'E6,E11' --live --duration 10s     the load generator on the emulated disks, in real time
+  iobound lab --only 'E6,E11' --live --duration 10s    the load generator on the emulated disks
   iobound lab real-depth --target /mnt/data       on a real disk: in a folder, a file of its own
 
 An experiment file:
@@ -135,7 +136,7 @@ pub(crate) fn run(args: &LabArgs, common: &CommonArgs) -> Result<Exit, Failure> 
     let Some(real) = Real::ready(&runs, &how, &shelf)? else { return Ok(Exit::Done) };
     let rehearsal = if args.live { Rehearsal::ready(&runs, &shelf)? } else { None };
     let asked = runs.len();
-    let carried_out = carry_out(runs, args.real_time, rehearsal.as_ref(), &real, output::style(common));
+    let carried_out = carry_out(runs, args.real_time, rehearsal.as_ref(), &real, LiveStyle::of(common));
     let removed = real.remove();
     let CarriedOut { rows, failure } = carried_out?;
     let complete = rows.len() == asked;
@@ -148,7 +149,7 @@ pub(crate) fn run(args: &LabArgs, common: &CommonArgs) -> Result<Exit, Failure> 
         error: failure.as_ref().map(Failure::what),
     };
     let written = if args.csv {
-        output::write(&lab_csv(&lab))
+        output::data(&lab_csv(&lab))
     } else {
         output::page(common, |style| lab_text(&lab, style), || lab_json(&lab))
     };

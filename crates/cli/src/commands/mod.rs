@@ -2,8 +2,11 @@
 
 pub(crate) mod catalog;
 pub(crate) mod compare;
+pub(crate) mod completions;
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) mod diskspd;
+#[cfg(target_os = "linux")]
+pub(crate) mod doctor;
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) mod emulate;
 pub(crate) mod explain;
@@ -12,8 +15,10 @@ pub(crate) mod fio;
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) mod iometer;
 pub(crate) mod lab;
+pub(crate) mod man;
 pub(crate) mod plan;
 pub(crate) mod predict;
 pub(crate) mod results;
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) mod run;
+pub(crate) mod serve;

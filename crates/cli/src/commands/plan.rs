@@ -6,7 +6,7 @@ use iobound_plan::{Asked, Market, Plan, Stock, Terms, plan};
 use iobound_report::{Planned, plan_json, plan_text};
 use iobound_units::parse_count;
 
-use crate::arguments::{CommonArgs, WorkloadArgs};
+use crate::arguments::{CommonArgs, JobArgs, WorkloadArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::need::{AskedNeed, NeedArgs, need_of};
@@ -21,10 +21,10 @@ Examples:
   iobound plan --throughput 1000MB/s --block 32KiB --capacity 2TiB --cloud azure,aws
   iobound plan --iops 20000 --block 8KiB --read 70% --capacity 1TiB --latency p99:5ms
   iobound plan --preset sqlserver-oltp --capacity 1TiB --log 'capacity=256GiB'
-  iobound plan --iops 10000 --block 8KiB --capacity 2TiB --vcpus 8-16 --memory 64GiB- --max-price 900
+  iobound plan --iops 10000 --capacity 2TiB --vcpus 8-16 --memory 64GiB- --max-price 900
   iobound plan --iops 30000 --block 8KiB --capacity 2TiB --keep-vm E16bs_v5
   iobound plan --iops 50000 --block 8KiB --read 70% --capacity 4TiB --build 1
-  iobound plan --iops 20000..60000 --block 8KiB --capacity 2TiB      the build that is regretted least";
+  iobound plan --iops 20000..60000 --capacity 2TiB      the build that is regretted least";
 
 /// What should I buy: the cheapest VM and disks that meet a need, and why each cheaper one does not.
 #[derive(Debug, Args)]
@@ -83,7 +83,7 @@ struct ShapeArgs {
 impl ShapeArgs {
     fn workload(&self) -> WorkloadArgs {
         let it = self.clone();
-        WorkloadArgs {
+        let jobs = JobArgs {
             block: it.block,
             read: it.read,
             rate: it.rate,
@@ -93,8 +93,9 @@ impl ShapeArgs {
             iometer: it.iometer,
             preset: it.preset,
             workload: it.workload,
-            ..WorkloadArgs::default()
-        }
+            ..JobArgs::default()
+        };
+        WorkloadArgs { jobs, ..WorkloadArgs::default() }
     }
 }
 

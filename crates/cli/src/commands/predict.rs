@@ -1,4 +1,5 @@
 use clap::Args;
+use iobound_catalog::Price;
 use iobound_drive::Flow;
 use iobound_measure::Interval;
 use iobound_predict::{PredictError, Prediction, Published, Question, find_knee, predict};
@@ -7,19 +8,21 @@ use iobound_report::{Predicted, Stage, predict_json, predict_text};
 use crate::arguments::{CommonArgs, ConfigurationArgs, WorkloadArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::settings::{Settings, configuration_of};
+use crate::settings::{Asked, Settings, configuration_of};
+use crate::terms::parse_os;
 use crate::workload::workload_of;
 use crate::{effect, interrupt, output};
 
 const EXAMPLES: &str = "\
 Examples:
   iobound predict --vm DS14 --disk 10xP30 --diskspd '-b4K -d60 -h -o8 -t4 -si -c50000M'
-  iobound predict --vm D8s_v3 --disk 3xP30:readonly --random --block 8KiB --read 70% --depth 32 --size 100GiB
+  iobound predict --vm D8s_v3 --disk 3xP30:readonly --block 8KiB --read 70% --size 100GiB
   iobound predict --vm DS14 --disk data=8xP30 --disk log=2xP20 --preset sqlserver-oltp
   iobound predict --vm m5.large --disk gp3@500GiB+6000iops --rate 4000iops --arrivals poisson --json
   iobound predict --vm D2s_v3 --disk P20 --at 0              with full burst credits
   iobound predict --vm DS14 --disk 10xP30 --find-knee        the depth from which only latency grows
-  iobound predict --vm DS14 --disk 10xP30 --observed 'iops=19882'      is that what is to be expected";
+  iobound predict --vm D8s_v5 --disk 2xP30 --region westeurope         with its price a month
+  iobound predict --vm DS14 --disk 10xP30 --observed 'iops=19882'      is that in the band";
 
 /// What will this configuration deliver: expected figures and their band, the ceiling, what binds, and the depth
 /// that reaches it.
@@ -32,6 +35,12 @@ pub(crate) struct PredictArgs {
     /// A figure that was measured or published, to see whether the band holds it: 'iops=19882 throughput=81MB/s'
     #[arg(long, value_name = "FIGURE")]
     observed: Option<String>,
+    /// What it costs there a month, on demand: westeurope, us-east-1
+    #[arg(long, value_name = "REGION")]
+    region: Option<String>,
+    /// Whose licence that price includes: linux, windows [default: linux]
+    #[arg(long, value_name = "WHOSE")]
+    os: Option<String>,
     #[command(flatten)]
     configuration: ConfigurationArgs,
     #[command(flatten)]
@@ -48,12 +57,30 @@ fn answer(question: &Question<'_>, knee_by_search: bool) -> Result<Prediction, P
     Ok(prediction)
 }
 
+/// The price of the configuration, where a region says that it is asked for.
+fn price_of(args: &PredictArgs, asked: &Asked, settings: &mut Settings) -> Result<Option<Price>, Failure> {
+    let region = settings.text("region", args.region.as_deref(), None);
+    let os = settings.text("os", args.os.as_deref(), Some("linux"));
+    let Some(region) = region else {
+        return match os {
+            Some(given) => Err(given
+                .refuse("without --region there is no price that a licence is part of")
+                .mend("add --region westeurope, or leave it out")),
+            None => Ok(None),
+        };
+    };
+    let os = os.map(|given| given.parse(parse_os)).transpose()?.unwrap_or_default();
+    let price = asked.catalog.price_of(&asked.resolved, &region.text, os);
+    price.map(Some).map_err(|error| Failure::from(error).written(&region))
+}
+
 /// Predicts each stage, and shows all of them.
 pub(crate) fn run(args: &PredictArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let mut settings = Settings::load(common)?;
     let asked = configuration_of(&args.configuration, &mut settings)?;
     let workload = workload_of(&args.workload, common, &mut settings)?;
     let published = settings.parse("observed", args.observed.as_deref(), None, Published::parse)?;
+    let price = price_of(args, &asked, &mut settings)?;
     let idle = effect::check(&asked, &workload.workloads, &settings);
     let (won, unused) = settings.finish();
     if common.show_config {
@@ -102,6 +129,7 @@ pub(crate) fn run(args: &PredictArgs, common: &CommonArgs) -> Result<Exit, Failu
         notes: &notes,
         wording,
         published,
+        price: price.as_ref(),
     };
     let exit = output::page(common, |style| predict_text(&predicted, style), || predict_json(&predicted))?;
     Ok(if interrupted || interrupt::asked() { Exit::Interrupted } else { exit })

@@ -10,6 +10,7 @@ use crate::arguments::{CommonArgs, ConfigurationArgs, RunArgs, VersusArgs, Workl
 use crate::commands::compare::{self, conditions_of};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::live::LiveStyle;
 use crate::results::{Keeping, ToKeep, place_of, toml_of};
 use crate::run::{
     Contest, How, Outputs, Places, Side, Stage, can_be_written, is_direct, knee, line_of, make_ready,
@@ -104,8 +105,7 @@ pub(crate) fn run(args: &RunVerbArgs, common: &CommonArgs) -> Result<Exit, Failu
     }
     let mut outputs = Outputs::open(ndjson.as_ref(), hlog.as_ref())?;
     let mut keeping = Keeping::new(place, "run", toml);
-    let mut stages =
-        run_stages(&world, &ready, &workloads, &how, &mut outputs, output::style_of_progress(common))?;
+    let mut stages = run_stages(&world, &ready, &workloads, &how, &mut outputs, LiveStyle::of(common))?;
     outputs.finish()?;
     let predictions: Vec<Option<Prediction>> = stages
         .iter()

@@ -1,5 +1,8 @@
 //! Where the data of an emulator is kept.
 
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
 use iobound_emulate::NotBuilt;
 use iobound_emulate::store::{self, Image, Overlay, Pool, SparseFile, Unusable};
 use iobound_machine::World;
@@ -17,6 +20,17 @@ pub(super) struct Backings {
     pool: Pool,
     at: Backing,
     limit: Bytes,
+    made: Option<MadeFolder>,
+}
+
+/// A folder that was made for the files: it is taken away again if there are none in the end.
+struct MadeFolder(PathBuf);
+
+impl Drop for MadeFolder {
+    fn drop(&mut self) {
+        // Files in it are the answer to whether it goes.
+        let _ = std::fs::remove_dir(&self.0);
+    }
 }
 
 impl Backings {
@@ -45,7 +59,11 @@ impl Backings {
             Failure::refused(format!("{limit} of memory: {error}")).mend("ask for less: --memory 1GiB")
         };
         let pool = Pool::new(limit).map_err(refused)?;
-        Ok(Backings { pool, at: how.backing.clone(), limit })
+        let made = match &how.backing {
+            Backing::Memory => None,
+            Backing::Folder(folder) => made_if_missing(folder)?,
+        };
+        Ok(Backings { pool, at: how.backing.clone(), limit, made })
     }
 
     /// The most that memory holds of it.
@@ -61,7 +79,8 @@ impl Backings {
                 let free = space(&World::real(), folder).map_or(String::new(), |found| {
                     format!(", with {} MiB free", found.available_bytes >> 20)
                 });
-                format!("sparse files in {}{free}", folder.display())
+                let made = if self.made.is_some() { ", which was made" } else { "" };
+                format!("sparse files in {}{made}{free}", folder.display())
             }
         };
         for image in &how.images {
@@ -130,6 +149,19 @@ impl Backings {
             }
             Backing::Folder(folder) => Box::new(SparseFile::open(folder, &disk.name, disk.size, &self.pool)?),
         })
+    }
+}
+
+/// Makes a folder in one that is there: a longer path that is not there is most likely a disk that is not mounted.
+fn made_if_missing(folder: &Path) -> Result<Option<MadeFolder>, Failure> {
+    match std::fs::create_dir(folder) {
+        Ok(()) => Ok(Some(MadeFolder(folder.to_path_buf()))),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(None),
+        Err(error) => Err(Failure::refused(format!(
+            "--backing {}: the folder can't be made: {error}",
+            folder.display()
+        ))
+        .mend("name a folder that is there, or a new one in a folder that you may write to")),
     }
 }
 

@@ -1,6 +1,9 @@
 //! The configuration of an emulator that runs, and how commands change it.
 
-use iobound_catalog::{CacheSetting, Catalog, Configuration, NamedVolumes, Resolved, parse_spec, resolve};
+use iobound_catalog::{
+    CacheSetting, Catalog, Configuration, OwnSettings, OwnTier, Resolved, VolumeRequest, What, parse_spec,
+    resolve,
+};
 use iobound_emulate::transport::{Short, make_up, without_limits};
 use iobound_model::{Blueprint, CacheMode};
 use iobound_units::Span;
@@ -44,18 +47,35 @@ impl Configured {
             Some(CacheMode::ReadOnly) => CacheSetting::ReadOnly,
             Some(CacheMode::ReadWrite) => CacheSetting::ReadWrite,
         };
-        self.with(of, |request| request.cache = setting)
+        self.with(of, |request, disk| match disk {
+            None => request.set_cache(setting),
+            Some(disk) => {
+                let own = (setting != request.cache).then_some(setting);
+                settle(request, disk, |settings| settings.cache = own);
+            }
+        })
     }
 
     /// The same with another tier of a volume's disks.
     pub(super) fn with_tier(&self, of: &str, tier: &str) -> Result<Configured, Failure> {
         let spec = parse_spec(tier)?;
-        if spec.count != 1 || spec.name.is_some() || spec.cache != CacheSetting::None {
+        if spec.count != 1 || spec.name.is_some() || tier.contains(':') {
             return Err(Failure::input(format!("`{tier}` is more than a tier")).mend("write P40"));
         }
-        self.with(of, |request| {
-            request.what = spec.what.clone();
-            request.text = tier.to_string();
+        if matches!(spec.what, What::Temp | What::Nvme) {
+            return Err(Failure::input(format!(
+                "`{tier}` is a disk of the VM's own: no other disk becomes it"
+            ))
+            .mend("write P40"));
+        }
+        let wanted = OwnTier { text: tier.to_string(), what: spec.what, redundancy: spec.redundancy };
+        // The disks keep the size that they were made with, also where all of them change.
+        self.with(of, |request, disk| {
+            let is_other = wanted.what != request.what || wanted.redundancy != request.redundancy;
+            let own = is_other.then_some(wanted);
+            for disk in disk.map_or(0..request.count, |disk| disk..disk + 1) {
+                settle(request, disk, |settings| settings.tier = own.clone());
+            }
         })
     }
 
@@ -66,45 +86,33 @@ impl Configured {
         wanted.resolve()
     }
 
-    /// The same with something else in the request that a volume or disk is of.
+    /// The same with something else in the request that a volume is of, or of that disk of it.
     fn with(
         &self,
         of: &str,
-        change: impl FnOnce(&mut iobound_catalog::VolumeRequest),
+        change: impl FnOnce(&mut VolumeRequest, Option<u16>),
     ) -> Result<Configured, Failure> {
-        let at = self.request_of(of)?;
+        let (at, disk) = self.request_of(of).ok_or_else(|| self.unknown(of))?;
         let mut wanted = self.clone();
         let volumes = wanted.configuration.volumes.len();
         match wanted.configuration.os_disk.as_mut().filter(|_| at == volumes) {
-            Some(os) => change(os),
-            None => change(&mut wanted.configuration.volumes[at]),
+            Some(os) => change(os, disk),
+            None => change(&mut wanted.configuration.volumes[at], disk),
         }
         wanted.resolve()
     }
 
-    /// Which request a name is of: that of a volume, or of a disk that is one by itself.
-    fn request_of(&self, of: &str) -> Result<usize, Failure> {
-        if let Some(at) = self.resolved.names.iter().position(|named| named.name == of) {
-            return Ok(at);
+    /// Which request a name is of: that of a volume, or of a disk, which has a number there.
+    fn request_of(&self, of: &str) -> Option<(usize, Option<u16>)> {
+        let names = &self.resolved.names;
+        if let Some(at) = names.iter().position(|named| named.name == of) {
+            return Some((at, None));
         }
-        if let Some(named) = self.volume_of(of) {
-            return Err(Failure::input(format!(
-                "{of} is a disk of {}, whose disks have one setting",
-                named.name
-            ))
-            .mend(format!(
-                "write {} in place of {of}, or give that disk a --disk of its own at the start",
-                named.name
-            )));
-        }
-        Err(self.unknown(of))
-    }
-
-    fn volume_of(&self, disk: &str) -> Option<&NamedVolumes> {
         let blueprint = &self.resolved.blueprint;
-        self.resolved.names.iter().find(|named| {
-            let disks = named.volumes.iter().flat_map(|volume| &blueprint.volumes[*volume].disks);
-            disks.copied().any(|id: iobound_model::DiskId| blueprint.disks[usize::from(id.0)].name == disk)
+        names.iter().enumerate().find_map(|(at, named)| {
+            let mut disks = named.volumes.iter().flat_map(|volume| &blueprint.volumes[*volume].disks);
+            let disk = disks.position(|id| blueprint.disks[usize::from(id.0)].name == of)?;
+            Some((at, Some(disk as u16)))
         })
     }
 
@@ -120,5 +128,14 @@ impl Configured {
     fn resolve(mut self) -> Result<Configured, Failure> {
         self.resolved = resolve(&self.configuration, &self.catalog)?;
         Ok(self)
+    }
+}
+
+/// Changes what a disk of a volume has for itself; what has nothing of its own any more is as the others.
+fn settle(request: &mut VolumeRequest, disk: u16, change: impl FnOnce(&mut OwnSettings)) {
+    let own = request.own.entry(disk).or_default();
+    change(own);
+    if *own == OwnSettings::default() {
+        request.own.remove(&disk);
     }
 }

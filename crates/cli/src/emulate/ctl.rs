@@ -22,7 +22,8 @@ pub(crate) fn ask_running(
         None => registry::only_one()?,
     };
     let style = output::style(common);
-    let line = json!({ "words": words, "width": style.width, "color": style.color }).to_string();
+    let line = json!({ "words": words, "width": style.width, "color": style.color, "ascii": style.ascii })
+        .to_string();
     let said = ask(&path, &line).map_err(|error| {
         Failure::io(format!("no emulator answers at {}: {error}", path.display()))
             .mend("the path is the one that the emulator printed as `control`")
@@ -38,7 +39,7 @@ pub(crate) fn ask_running(
         });
     }
     if common.json {
-        return output::write(&format!("{answer}\n"));
+        return output::data(&format!("{answer}\n"));
     }
     let lines = answer["said"].as_array().into_iter().flatten().filter_map(Value::as_str);
     output::write(&lines.map(|line| format!("{line}\n")).collect::<String>())

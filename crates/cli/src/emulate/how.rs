@@ -103,7 +103,7 @@ impl How {
                     other => Err(format!("`{other}` is not known: write on or off")),
                 })?
                 .unwrap_or(true),
-            spin: settings.parse("spin", args.spin.as_deref(), None, parse_spin)?.unwrap_or_default(),
+            spin: settings.parse("spin", args.spin.as_deref(), Some("10us"), parse_spin)?.unwrap_or_default(),
             crash: switch(settings, "crash", args.crash)?,
             transport_cost: settings.parse(
                 "transport-cost",
@@ -130,7 +130,8 @@ impl How {
     fn check(&self) -> Result<(), Failure> {
         if self.nbd.is_empty() && self.fuse.is_none() {
             return Err(Failure::input("nothing says where the devices are to be served").mend(
-                "add --nbd unix:iobound.sock (a socket for nbd-client, qemu, fio), or --fuse disks (files in a folder)",
+                "add --fuse disks (files in a folder), or --nbd unix:iobound.sock (a socket for nbd-client, qemu, fio), \
+                 as in: iobound emulate --vm DS14 --disk 10xP30 --fuse disks",
             ));
         }
         if self.allow_other && self.fuse.is_none() {
@@ -217,7 +218,7 @@ fn parse_metrics(text: &str) -> Result<SocketAddr, String> {
     Ok(at)
 }
 
-fn parse_duration(text: &str) -> Result<Span, String> {
+pub(super) fn parse_duration(text: &str) -> Result<Span, String> {
     let span = parse_span(text).map_err(|error| error.to_string())?;
     if span.is_zero() { Err("in no time nothing is served: write 30s, 5min".to_string()) } else { Ok(span) }
 }
@@ -254,6 +255,7 @@ mod tests {
         assert_eq!(parse_spin("always"), Ok(Spin::Always));
         assert_eq!(parse_spin("50us"), Ok(Spin::Last(Span::from_us(50))));
         assert_eq!(parse_spin("0"), Ok(Spin::Never));
+        assert_eq!(parse_spin("10us"), Ok(Spin::default()), "what is shown as the default");
         assert!(parse_spin("a bit").unwrap_err().contains("always"));
     }
 

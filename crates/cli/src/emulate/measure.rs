@@ -17,8 +17,11 @@ use iobound_model::{Blueprint, DiskId, Start, StartCredits, VolumeSpec};
 use iobound_report::ServedAt;
 use iobound_units::{Bytes, Span};
 
+use tempfile::TempDir;
+
 use super::fronts::{Fronts, Places};
 use crate::failure::Failure;
+use crate::scratch;
 
 /// How many round trips a median is of: some 0.2 s.
 const ROUND_TRIPS: usize = 800;
@@ -30,11 +33,11 @@ const BLOCK: usize = 4096;
 /// # Errors
 /// Nothing can be served in the temporary folder either.
 pub(super) fn costs(blueprint: &Blueprint, how: &Places) -> Result<Vec<Span>, Failure> {
-    let folder = Scratch::new()?;
+    let folder = scratch::folder("measure")?;
     let measuring = |error: io::Error| Failure::io(format!("the transport can't be measured: {error}"));
     let places = Places {
         nbd: how.nbd.iter().enumerate().map(|(n, listen)| alike(listen, n, &folder)).collect(),
-        fuse: how.fuse.as_ref().map(|_| folder.0.join("files")),
+        fuse: how.fuse.as_ref().map(|_| folder.path().join("files")),
         allow_other: false,
         spin: how.spin,
     };
@@ -47,9 +50,9 @@ pub(super) fn costs(blueprint: &Blueprint, how: &Places) -> Result<Vec<Span>, Fa
 }
 
 /// A place of the same kind that disturbs nobody.
-fn alike(listen: &Listen, n: usize, folder: &Scratch) -> Listen {
+fn alike(listen: &Listen, n: usize, folder: &TempDir) -> Listen {
     match listen {
-        Listen::Unix(_) => Listen::Unix(folder.0.join(format!("{n}.sock"))),
+        Listen::Unix(_) => Listen::Unix(folder.path().join(format!("{n}.sock"))),
         Listen::Tcp(at) => Listen::Tcp((at.ip(), 0).into()),
     }
 }
@@ -132,21 +135,4 @@ fn nbd(mut stream: impl Read + Write) -> io::Result<Span> {
             _ => Err(io::Error::other("a read failed")),
         }
     })
-}
-
-/// A folder for the time of the measurement.
-struct Scratch(std::path::PathBuf);
-
-impl Scratch {
-    fn new() -> Result<Scratch, Failure> {
-        let path = std::env::temp_dir().join(format!("iobound-measure-{}", std::process::id()));
-        std::fs::create_dir(&path).map_err(|error| Failure::io(format!("{}: {error}", path.display())))?;
-        Ok(Scratch(path))
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
 }

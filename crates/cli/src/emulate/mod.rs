@@ -1,6 +1,7 @@
 //! The emulator as a program: what is served and how, its changes while it runs, what is seen of it, its end.
 
 mod backing;
+mod before;
 mod configured;
 mod ctl;
 mod faults;
@@ -8,11 +9,13 @@ mod fronts;
 mod how;
 mod measure;
 mod opening;
-mod registry;
+pub(crate) mod registry;
 mod server;
 mod states;
 mod view;
 
+pub(crate) use before::Before;
 pub(crate) use ctl::ask_running;
 pub(crate) use how::How;
 pub(crate) use opening::serve;
+pub(crate) use states::Watched;

@@ -9,7 +9,7 @@ use iobound_emulate::metrics::MetricsServer;
 use iobound_emulate::store::Backing;
 use iobound_emulate::{Emulator, ExportKind, Shared};
 use iobound_model::{Blueprint, CacheId, Start, StartCredits};
-use iobound_predict::{Age, CacheState};
+use iobound_predict::{Age, CacheState, Left};
 use iobound_report::{
     Device, EmulatorEnd, Served, Serving, emulate_end_json, emulate_metrics, emulate_ready_json,
     emulate_start_text, emulate_summary_text,
@@ -17,6 +17,7 @@ use iobound_report::{
 use iobound_units::Span;
 
 use super::backing::Backings;
+use super::before::Before;
 use super::configured::Configured;
 use super::fronts::{Fronts, Places};
 use super::how::How;
@@ -50,18 +51,19 @@ struct Opened {
     /// Latencies that are smaller than what is subtracted from them.
     short: Vec<(String, Span)>,
     cache: Option<String>,
-    credits: Option<StartCredits>,
+    credits: Option<String>,
     notes: Vec<String>,
 }
 
 /// Serves until the end.
 pub(crate) fn serve(
     asked: Asked,
+    before: Option<Before>,
     how: &How,
     said: Vec<String>,
     common: &CommonArgs,
 ) -> Result<Exit, Failure> {
-    let opened = open(asked, how, said)?;
+    let opened = open(asked, before, how, said)?;
     let (configuration, resolved, blueprint) = opened.server.built();
     let (memory, made_up) = (opened.server.backings.memory(), opened.server.made_up());
     let server: Running = Arc::new(Mutex::new(opened.server));
@@ -82,16 +84,16 @@ pub(crate) fn serve(
         made_up: Some(made_up).filter(|made_up| !made_up.is_zero()),
         short: &opened.short,
         cache: opened.cache,
-        credits: opened.credits.map(credit_words),
+        credits: opened.credits,
         crash: how.crash,
         control: &absolute.display().to_string(),
         metrics: address.as_deref(),
         notes: &opened.notes,
     };
-    output::write(&match common.json {
-        true => emulate_ready_json(&serving),
-        false => emulate_start_text(&serving, output::style(common)),
-    })?;
+    match common.json {
+        true => output::data(&emulate_ready_json(&serving)),
+        false => output::write(&emulate_start_text(&serving, output::style(common))),
+    }?;
     let because = run(&server, how, common)?;
     // No command and no look once it ends.
     drop((control, metrics, entry));
@@ -99,16 +101,13 @@ pub(crate) fn serve(
 }
 
 /// Measures what the transport costs, builds the emulator, and lets clients in.
-fn open(asked: Asked, how: &How, said: Vec<String>) -> Result<Opened, Failure> {
-    let credits = credits(&asked)?;
-    if asked.cache == CacheState::SecondRun {
-        return Err(Failure::input(
-            "--cache-state second-run: what a first run leaves is known of a workload only",
-        )
-        .mend("write warm or cold, and run the workload twice"));
-    }
+fn open(asked: Asked, before: Option<Before>, how: &How, said: Vec<String>) -> Result<Opened, Failure> {
+    let left = before.as_ref().map(|before| before.left(&asked)).transpose()?;
+    let left = before.as_ref().zip(left.as_ref());
+    let (credits, credit_words) = credits(&asked, left);
+    let said = said.iter().chain(before.iter().flat_map(|before| &before.notes));
     let mut notes: Vec<String> =
-        asked.notes.iter().chain(&asked.resolved.notes).chain(&said).cloned().collect();
+        asked.notes.iter().chain(&asked.resolved.notes).chain(said).cloned().collect();
     let mut configured = Configured::new(asked.configuration, asked.resolved, asked.catalog, how.gates);
     let backings = Backings::of(how)?;
     let places =
@@ -123,7 +122,7 @@ fn open(asked: Asked, how: &How, said: Vec<String>) -> Result<Opened, Failure> {
     let has_credits = blueprint.gates.iter().any(|gate| gate.credits.is_some());
     let cache = (!blueprint.caches.is_empty()).then_some(asked.cache);
     let start = Start { seed: how.seed, credits };
-    let (shared, cache) = build(&blueprint, &start, backings.all(&blueprint, how)?, cache)?;
+    let (shared, cache) = build(&blueprint, &start, backings.all(&blueprint, how)?, cache, left)?;
     let fronts = Fronts::start(&shared, &places)?;
     notes.extend(fronts.notes().iter().cloned());
     notes.extend(costs.iter().flat_map(|costs| slower(&fronts, costs, configured.made_up)));
@@ -135,7 +134,7 @@ fn open(asked: Asked, how: &How, said: Vec<String>) -> Result<Opened, Failure> {
         backing: backings.words(how),
         short: short.into_iter().map(|short| (short.of, short.by)).collect(),
         cache,
-        credits: has_credits.then_some(credits),
+        credits: has_credits.then_some(credit_words),
         notes,
         server: Server::new(shared, fronts, backings, configured),
     })
@@ -145,22 +144,12 @@ fn lock(server: &Running) -> MutexGuard<'_, Server> {
     server.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What burst credits hold at the start.
-fn credits(asked: &Asked) -> Result<StartCredits, Failure> {
+/// What burst credits hold at the start, and the same in words; what a workload has left is set later.
+fn credits(asked: &Asked, left: Option<(&Before, &Left)>) -> (StartCredits, String) {
+    let of_workload = left.and_then(|(before, left)| before.credit_words(left, &asked.resolved, asked.age));
     match asked.age {
-        Age::Sustained => Ok(StartCredits::Spent),
-        Age::At(age) if age.is_zero() => Ok(StartCredits::Full),
-        Age::At(age) => Err(Failure::input(format!(
-            "--at {age}: what is left after a time is known of a workload only"
-        ))
-        .mend("write --at 0 (full) or --at sustained (spent); `emulate ctl credits all drain` spends them later")),
-    }
-}
-
-fn credit_words(credits: StartCredits) -> String {
-    match credits {
-        StartCredits::Full => "full".to_string(),
-        StartCredits::Spent => "spent: full with --at 0".to_string(),
+        Age::At(age) if age.is_zero() => (StartCredits::Full, "full".to_string()),
+        _ => (StartCredits::Spent, of_workload.unwrap_or_else(|| "spent: full with --at 0".to_string())),
     }
 }
 
@@ -170,12 +159,23 @@ fn build(
     start: &Start,
     disks: Vec<Box<dyn Backing>>,
     cache: Option<CacheState>,
+    left: Option<(&Before, &Left)>,
 ) -> Result<(Arc<Shared>, Option<String>), Failure> {
     let mut emulator = Emulator::new(blueprint, start, CAPACITY, disks).map_err(Failure::input)?;
-    let words = cache.map(|cache| match cache {
-        CacheState::Warm => warm(&mut emulator, blueprint),
-        CacheState::Cold | CacheState::SecondRun => "cold: it holds nothing yet".to_string(),
+    if let Some((_, left)) = left {
+        left.set_credits(emulator.stack())?;
+    }
+    let words = cache.map(|cache| match (cache, left.filter(|(before, _)| before.fills(cache))) {
+        (CacheState::Warm | CacheState::SecondRun, Some((before, left))) => {
+            before.fill(left, emulator.stack());
+            before.cache_words(left)
+        }
+        (CacheState::Warm, None) => warm(&mut emulator, blueprint),
+        (CacheState::Cold, _) | (CacheState::SecondRun, None) => "cold: it holds nothing yet".to_string(),
     });
+    if interrupt::asked() {
+        return Err(Failure::interrupted("nothing was served"));
+    }
     Ok((Shared::new(emulator).map_err(Failure::io)?, words))
 }
 
@@ -236,7 +236,7 @@ fn listen(server: &Running, path: &std::path::Path) -> Result<ControlSocket, Fai
 
 fn measured_at(server: &Running, at: std::net::SocketAddr) -> Result<MetricsServer, Failure> {
     let server = Arc::clone(server);
-    MetricsServer::listen(at, move || emulate_metrics(lock(&server).state())).map_err(|error| {
+    MetricsServer::listen(at, move || emulate_metrics(&lock(&server).now())).map_err(|error| {
         Failure::io(format!("--metrics {at}: {error}")).mend("choose another port, or 0 for any that is free")
     })
 }
@@ -259,7 +259,10 @@ fn run(server: &Running, how: &How, common: &CommonArgs) -> Result<&'static str,
             break "--duration";
         }
         if now >= next {
-            view.take(lock(server).look())?;
+            let mut server = lock(server);
+            server.look();
+            view.take(server.state(), || server.screen(server.state(), "Ctrl-C"))?;
+            drop(server);
             // A second that was missed altogether is not made up: rates of a moment say nothing.
             next += INTERVAL;
             if next <= now {
@@ -286,7 +289,7 @@ fn end(server: Running, because: &'static str, crash: bool, common: &CommonArgs)
     server.look();
     let end = EmulatorEnd { state: server.state().clone(), because, lost };
     match common.json {
-        true => output::write(&emulate_end_json(&end)),
+        true => output::data(&emulate_end_json(&end)),
         false => output::write(&emulate_summary_text(&end, output::style(common))),
     }
 }

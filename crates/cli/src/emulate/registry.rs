@@ -47,6 +47,15 @@ impl Drop for Entry {
     }
 }
 
+/// The emulators of this user that run: the number of each one's process, and its control socket.
+///
+/// # Errors
+/// The folder is somebody else's, or can't be made.
+pub(crate) fn running() -> Result<Vec<(u32, PathBuf)>, Failure> {
+    let number = |path: &Path| path.file_stem()?.to_str()?.parse().ok();
+    Ok(entries(&folder()?).into_iter().filter_map(|path| Some((number(&path)?, path))).collect())
+}
+
 /// The control socket of the only emulator that runs.
 ///
 /// # Errors

@@ -6,9 +6,10 @@ use std::time::Duration;
 use iobound_catalog::{Configuration, Resolved};
 use iobound_emulate::control::{Command, NotACommand, Selection};
 use iobound_emulate::state::Look;
-use iobound_emulate::{NotBuilt, Shared};
+use iobound_emulate::{Export, NotBuilt, Shared};
+use iobound_measure::Histogram;
 use iobound_model::{Blueprint, Change, DiskId};
-use iobound_report::{EmulatorState, Style, emulate_state_json, emulate_view};
+use iobound_report::{EmulatorState, LiveScreen, Recent, Style, emulate_screen, emulate_state_json};
 use iobound_units::Span;
 use serde_json::{Value, json};
 
@@ -31,8 +32,12 @@ pub(super) struct Server {
     faults: Faults,
     /// What was said to stay as it is: once is enough.
     kept: Vec<String>,
-    last: Look,
+    /// The looks at the ends of the last two intervals, with the lateness of the last one by front.
+    looks: [Look; 2],
+    late: Vec<Histogram>,
     state: EmulatorState,
+    /// The IOPS of the last seconds, by device.
+    recent: Recent,
     /// Why it is to end.
     stop: Option<&'static str>,
 }
@@ -52,8 +57,10 @@ impl Server {
             configured,
             faults: Faults::default(),
             kept: Vec::new(),
-            last,
+            looks: [last.clone(), last],
+            late: Vec::new(),
             state: EmulatorState::default(),
+            recent: Recent::default(),
             stop: None,
         };
         server.look();
@@ -86,19 +93,64 @@ impl Server {
         let (look, blueprint, exports) = self.shared.alter(|emulator, now, _| {
             (emulator.look(now), emulator.blueprint().clone(), emulator.exports().to_vec())
         });
-        let looked = Looked {
-            blueprint: &blueprint,
-            exports: &exports,
-            resolved: &self.configured.resolved,
-            lateness: self.fronts.lateness(),
-            memory: Some(self.backings.memory()),
-            faults: self.faults.words(look.at),
-        };
-        let mut state = state_between(&self.last, &look, &looked);
-        state.held_bytes = self.backings.held().get();
-        self.state = state;
-        self.last = look;
+        self.late = self.fronts.lateness().iter().map(|(_, lateness)| lateness.interval()).collect();
+        let [_, last] = &self.looks;
+        self.state = self.between(last, &look, &self.late, &blueprint, &exports);
+        // The first look is at no time at all.
+        if self.state.interval_s > 0.0 {
+            let at = Span::from_ns(look.at.ns());
+            for device in &self.state.devices {
+                self.recent.take(&device.name, at, device.iops());
+            }
+        }
+        self.looks.swap(0, 1);
+        self.looks[1] = look;
         &self.state
+    }
+
+    /// A state as a screen, with the last seconds.
+    pub(super) fn screen(&self, state: &EmulatorState, ended_by: &str) -> LiveScreen {
+        emulate_screen(state, &self.recent, ended_by)
+    }
+
+    /// What happens now: in the second before the last look, and since. Nobody's interval is cut short by it.
+    pub(super) fn now(&self) -> EmulatorState {
+        let (mut look, blueprint, exports) = self.shared.alter(|emulator, now, _| {
+            (emulator.glance(now), emulator.blueprint().clone(), emulator.exports().to_vec())
+        });
+        let [before, last] = &self.looks;
+        for (now, last) in look.exports.iter_mut().zip(&last.exports) {
+            now.latencies.merge(&last.latencies);
+        }
+        let late = self.fronts.lateness().iter().enumerate().map(|(n, (_, lateness))| {
+            let mut late = lateness.so_far();
+            self.late.get(n).iter().for_each(|last| late.merge(last));
+            late
+        });
+        self.between(before, &look, &late.collect::<Vec<_>>(), &blueprint, &exports)
+    }
+
+    fn between(
+        &self,
+        before: &Look,
+        after: &Look,
+        late: &[Histogram],
+        blueprint: &Blueprint,
+        exports: &[Export],
+    ) -> EmulatorState {
+        let fronts = self.fronts.lateness().iter().zip(late);
+        let late: Vec<_> = fronts.map(|((name, total), late)| (*name, late, total.total())).collect();
+        let looked = Looked {
+            blueprint,
+            exports,
+            resolved: &self.configured.resolved,
+            late: &late,
+            memory: Some(self.backings.memory()),
+            faults: self.faults.words(after.at),
+        };
+        let mut state = state_between(before, after, &looked);
+        state.held_bytes = self.backings.held().get();
+        state
     }
 
     /// The answer to a line of the control socket: `{"words":[...],"width":80}`.
@@ -124,10 +176,12 @@ impl Server {
         let command =
             Command::parse(&words).map_err(|refused| Failure::input(&refused.what).mend(&refused.mend))?;
         if command == Command::State {
-            let state: Value = serde_json::from_str(&emulate_state_json(&self.state)).unwrap_or_default();
+            let now = self.now();
+            let state: Value = serde_json::from_str(&emulate_state_json(&now)).unwrap_or_default();
             let width = asked["width"].as_u64().map(|width| (width as usize).clamp(20, 1000));
             let color = asked["color"].as_bool().unwrap_or(false);
-            let screen = emulate_view(&self.state, Style { width, color, ascii: false });
+            let ascii = asked["ascii"].as_bool().unwrap_or(false);
+            let screen = self.screen(&now, "`ctl stop`").lines(Style { width, color, ascii }, None);
             return Ok(json!({ "schema": SCHEMA, "said": screen, "state": state }));
         }
         let said = self.carry_out(&command)?;

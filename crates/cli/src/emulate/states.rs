@@ -1,8 +1,10 @@
 //! What happens: the difference between two looks.
 
+use std::sync::Arc;
+
 use iobound_catalog::Resolved;
 use iobound_emulate::state::{ExportCounts, Look, Tally};
-use iobound_emulate::{Export, ExportKind, Lateness};
+use iobound_emulate::{Export, ExportKind, Shared};
 use iobound_measure::Histogram;
 use iobound_model::{Blueprint, Dimension};
 use iobound_report::{
@@ -16,8 +18,8 @@ pub(super) struct Looked<'a> {
     pub(super) exports: &'a [Export],
     /// For the disks' cache settings, as they are now.
     pub(super) resolved: &'a Resolved,
-    /// The fronts, by name.
-    pub(super) lateness: &'a [(&'static str, std::sync::Arc<Lateness>)],
+    /// By front, its name, the lateness of the interval, and since the start.
+    pub(super) late: &'a [(&'static str, &'a Histogram, Histogram)],
     pub(super) memory: Option<Bytes>,
     pub(super) faults: Vec<String>,
 }
@@ -37,6 +39,7 @@ pub(super) fn state_between(before: &Look, after: &Look, looked: &Looked<'_>) ->
         let resolved = looked.resolved.disks.iter().find(|disk| disk.name == spec.name);
         DiskState {
             name: spec.name.clone(),
+            is: resolved.map_or(String::new(), |disk| disk.described.clone()),
             cache: resolved.map_or("none", |disk| disk.cache.name()),
             iops: per_s(now.ios, then.ios),
             throughput_bytes_per_s: per_s(now.bytes, then.bytes),
@@ -63,11 +66,45 @@ pub(super) fn state_between(before: &Look, after: &Look, looked: &Looked<'_>) ->
         limits: limits(before, after, looked.blueprint, &per_s),
         disks: disks.collect(),
         caches: caches.collect(),
-        fronts: looked.lateness.iter().map(|(name, lateness)| front(name, lateness)).collect(),
+        fronts: looked.late.iter().map(|(name, late, total)| front(name, late, total)).collect(),
         held_bytes: after.held.get(),
         memory_bytes: looked.memory.map(Bytes::get),
         under_way: after.under_way,
         faults: looked.faults.clone(),
+    }
+}
+
+/// An emulator that serves a run of our own: what it does, second by second.
+pub(crate) struct Watched<'a> {
+    shared: Arc<Shared>,
+    resolved: &'a Resolved,
+    last: Look,
+}
+
+impl<'a> Watched<'a> {
+    /// From now on.
+    pub(crate) fn new(shared: &Arc<Shared>, resolved: &'a Resolved) -> Watched<'a> {
+        let last = shared.alter(|emulator, now, _| emulator.look(now));
+        Watched { shared: Arc::clone(shared), resolved, last }
+    }
+
+    /// What happened since this was asked last.
+    pub(crate) fn look(&mut self) -> EmulatorState {
+        let (look, blueprint, exports) = self.shared.alter(|emulator, now, _| {
+            (emulator.look(now), emulator.blueprint().clone(), emulator.exports().to_vec())
+        });
+        let (blueprint, exports) = (&blueprint, exports.as_slice());
+        let looked = Looked {
+            blueprint,
+            exports,
+            resolved: self.resolved,
+            late: &[],
+            memory: None,
+            faults: Vec::new(),
+        };
+        let state = state_between(&self.last, &look, &looked);
+        self.last = look;
+        state
     }
 }
 
@@ -127,12 +164,11 @@ fn limits(before: &Look, after: &Look, blueprint: &Blueprint, per_s: PerSecond<'
     limits
 }
 
-fn front(name: &str, lateness: &Lateness) -> FrontState {
-    let (interval, total) = (lateness.interval(), lateness.total());
+fn front(name: &str, late: &Histogram, total: &Histogram) -> FrontState {
     FrontState {
         name: name.to_string(),
-        late_us: times(&interval),
-        late_total_us: times(&total),
+        late_us: times(late),
+        late_total_us: times(total),
         replies: total.count(),
         late_s: total.moments().sum_ns() as f64 / 1e9,
     }

@@ -7,10 +7,10 @@ use iobound_drive::Flow;
 use iobound_lab::{Execute, ExecuteError, Execution, Model, PlannedRun, Reached, Row, run_on};
 use iobound_machine::SystemClock;
 use iobound_measure::Interval;
-use iobound_report::Style;
 
 use super::{Real, Rehearsal};
 use crate::failure::Failure;
+use crate::live::LiveStyle;
 use crate::progress::Progress;
 use crate::{interrupt, output};
 
@@ -28,7 +28,7 @@ pub(crate) fn carry_out(
     real_time: bool,
     rehearsal: Option<&Rehearsal>,
     real: &Real,
-    style: Style,
+    style: LiveStyle,
 ) -> Result<CarriedOut, Failure> {
     // Real targets have the machine to themselves: nothing is simulated while they are measured.
     let modelled = model(&runs, real_time)?;

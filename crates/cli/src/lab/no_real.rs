@@ -1,10 +1,10 @@
 //! A program that can't run on real targets says so.
 
 use iobound_lab::{PlannedRun, RealRun};
-use iobound_report::Style;
 
 use super::RealArgs;
 use crate::failure::Failure;
+use crate::live::LiveStyle;
 use crate::results::Place;
 use crate::settings::Settings;
 
@@ -42,7 +42,7 @@ impl Real {
     }
 
     /// No run comes here: those with a target were refused.
-    pub(crate) fn measure(&self, _: &PlannedRun, _: Style) -> Result<Option<RealRun>, Failure> {
+    pub(crate) fn measure(&self, _: &PlannedRun, _: LiveStyle) -> Result<Option<RealRun>, Failure> {
         Ok(None)
     }
 

@@ -1,10 +1,10 @@
 //! A program that can't serve devices says so.
 
 use iobound_lab::{OnModel, PlannedRun, Reached};
-use iobound_report::Style;
 
 use super::real::Shelf;
 use crate::failure::Failure;
+use crate::live::LiveStyle;
 
 /// There is no way to rehearse.
 pub(crate) struct Rehearsal;
@@ -18,7 +18,12 @@ impl Rehearsal {
     }
 
     /// No run comes here: all were refused.
-    pub(crate) fn reach(&self, _: &PlannedRun, _: &OnModel, _: Style) -> Result<Option<Reached>, Failure> {
+    pub(crate) fn reach(
+        &self,
+        _: &PlannedRun,
+        _: &OnModel,
+        _: LiveStyle,
+    ) -> Result<Option<Reached>, Failure> {
         Ok(None)
     }
 }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use iobound_lab::{PlannedRun, Reached, RealRun};
 use iobound_machine::World;
-use iobound_report::{Ended, Style};
+use iobound_report::Ended;
 use iobound_units::Span;
 use iobound_workload::Workload;
 
@@ -14,6 +14,7 @@ use super::RealArgs;
 use crate::arguments::RunArgs;
 use crate::commands::run::{failure_of, fit_to};
 use crate::failure::Failure;
+use crate::live::LiveStyle;
 use crate::output;
 use crate::results::{Keeping, Place, ToKeep, toml_of};
 use crate::run::{How, Outputs, Places, Ready, make_ready, run_stages};
@@ -110,7 +111,7 @@ impl Real {
     ///
     /// # Errors
     /// The run could not start, failed, or was ended for the sake of others.
-    pub(crate) fn measure(&self, run: &PlannedRun, style: Style) -> Result<Option<RealRun>, Failure> {
+    pub(crate) fn measure(&self, run: &PlannedRun, style: LiveStyle) -> Result<Option<RealRun>, Failure> {
         let found = self.groups.iter().find_map(|group| {
             let (_, workload) = group.workloads.iter().find(|(name, _)| *name == run.name)?;
             Some((group, workload))

@@ -19,15 +19,18 @@ use iobound_machine::memory::memory;
 use iobound_measure::result::{RunResult, Source};
 use iobound_model::{Blueprint, Stack, Start, StartCredits};
 use iobound_predict::staged;
-use iobound_report::{Ended, Style};
+use iobound_report::{Ended, emulate_model_screen};
 use iobound_units::{Bytes, Instant, Op, Span, TargetId};
 use iobound_workload::{Job, Load, Share, Target, Workload};
+use tempfile::TempDir;
 
 use super::real::{Shelf, keep_row};
+use crate::emulate::Watched;
 use crate::failure::Failure;
+use crate::live::LiveStyle;
 use crate::results::ToKeep;
 use crate::run::Live;
-use crate::{interrupt, output};
+use crate::{interrupt, output, scratch};
 
 /// Long enough for the median of thousands of round trips.
 const COST_TIME: Span = Span::from_ms(400);
@@ -41,19 +44,22 @@ pub(crate) struct Rehearsal {
     /// How much longer than the disk the median of reads takes, one outstanding.
     cost: Span,
     keeping: Shelf,
+    /// What that folder is in.
+    _scratch: TempDir,
 }
 
 impl Rehearsal {
     /// Sees that devices can be served here, and what the way to them costs.
     pub(crate) fn ready(runs: &[PlannedRun], keeping: &Shelf) -> Result<Option<Rehearsal>, Failure> {
         let Some(first) = runs.iter().find_map(|run| run.on_model.as_ref()) else { return Ok(None) };
-        let folder = std::env::temp_dir().join(format!("iobound-rehearsal-{}", std::process::id()));
+        let scratch = scratch::folder("rehearsal")?;
+        let folder = scratch.path().join("disks");
         let cost = transport_cost(&folder, &resting(&first.resolved.blueprint))?;
         output::note(&format!(
             "rehearsed on files of FUSE: {:.1} us, the way there and back, are taken off the modelled latencies",
             cost.us_f64()
         ));
-        Ok(Some(Rehearsal { folder, cost, keeping: Rc::clone(keeping) }))
+        Ok(Some(Rehearsal { folder, cost, keeping: Rc::clone(keeping), _scratch: scratch }))
     }
 
     /// Rehearses a row; `None` where the person interrupted it.
@@ -64,7 +70,7 @@ impl Rehearsal {
         &self,
         run: &PlannedRun,
         on_model: &OnModel,
-        style: Style,
+        style: LiveStyle,
     ) -> Result<Option<Reached>, Failure> {
         let staged = staged(&on_model.question(), &mut |_| {
             if interrupt::asked() { Flow::Stop } else { Flow::Continue }
@@ -78,7 +84,8 @@ impl Rehearsal {
         let served = Served::start(&self.folder, &blueprint, &start, |stack| {
             staged.set(stack).map_err(Failure::input)
         })?;
-        let outcome = served.load(&staged.workload, &staged.targets, Some(style))?;
+        let watched = Watched::new(&served.shared, &on_model.resolved);
+        let outcome = served.load(&staged.workload, &staged.targets, Some((style, watched)))?;
         if let Some(why) = &outcome.error {
             return Err(Failure::io(format!("on the emulated devices: {why}")));
         }
@@ -115,6 +122,7 @@ struct Served {
     // The files go first, then who replies to what is under way.
     mounted: Mounted,
     _pacer: Pacer,
+    shared: Arc<Shared>,
     volumes: Vec<PathBuf>,
 }
 
@@ -136,17 +144,22 @@ impl Served {
             Emulator::new(blueprint, start, MOST_REQUESTS, backings).map_err(Failure::input)?;
         set(emulator.stack())?;
         let shared = Shared::new(emulator).map_err(|error| Failure::io(format!("no emulator: {error}")))?;
-        let pacer = Pacer::start(&shared, Spin::Never)
+        let pacer = Pacer::start(&shared, Spin::default())
             .map_err(|error| Failure::io(format!("no thread to be had: {error}")))?;
         let mounted = Mounted::start(&shared, FrontId(0), &MountOptions::of(folder)).map_err(|error| {
             Failure::io(error).mend("--live needs FUSE: as root /dev/fuse, as another user fusermount3")
         })?;
         let volumes = blueprint.volumes.iter().map(|volume| mounted.directory().join(&volume.name)).collect();
-        Ok(Served { mounted, _pacer: pacer, volumes })
+        Ok(Served { mounted, _pacer: pacer, shared, volumes })
     }
 
     /// Runs a workload on the volumes, in their order.
-    fn load(&self, workload: &Workload, names: &[Target], shown: Option<Style>) -> Result<Outcome, Failure> {
+    fn load(
+        &self,
+        workload: &Workload,
+        names: &[Target],
+        shown: Option<(LiveStyle, Watched<'_>)>,
+    ) -> Result<Outcome, Failure> {
         let paths: Vec<Vec<PathBuf>> = self.volumes.iter().map(|path| vec![path.clone()]).collect();
         let opened = Targets::open(&paths, Open { writes: true, direct: true }).map_err(Failure::from)?;
         let discards = workload.jobs.iter().flat_map(|job| &job.mix).any(|share| share.op == Op::Discard);
@@ -163,16 +176,16 @@ impl Served {
             nops: false,
             blocks: Blocks::Refreshed(Payload::new(Filling::incompressible(workload.seed))),
         };
-        let mut live = shown.map(|style| Live::new(Window::of(workload, Instant::ZERO), false, style));
+        let mut live = shown
+            .map(|(style, watched)| (Live::new(Window::of(workload, Instant::ZERO), false, style), watched));
         let ran = run(workload, names, &Arc::new(opened), &options, &interrupt::flag(), &mut |together| {
-            if let Some(live) = &mut live {
-                live.take(together.interval());
+            if let Some((live, watched)) = &mut live {
+                live.take_beside(together.interval(), || emulate_model_screen(&watched.look()));
             }
             Flow::Continue
         });
-        if let Some(live) = &mut live {
-            live.clear();
-        }
+        // What is shown goes with it, before anything is said of the run.
+        drop(live);
         ran.map_err(Failure::input)
     }
 }

@@ -17,6 +17,7 @@ use crate::arguments::CommonArgs;
 use crate::commands::run::fit_to;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::live::LiveStyle;
 use crate::output;
 use crate::results::{Keeping, ToKeep};
 use crate::settings::Settings;
@@ -91,7 +92,7 @@ pub(crate) fn run_foreign(
     let Some(ready) = make_ready(&world, &places, &stages, how)? else { return Ok(None) };
     let prepared: f64 = ready.prepared.iter().map(|file| file.seconds).sum();
     let mut outputs = Outputs::default();
-    let mut ran = run_stages(&world, &ready, &stages, how, &mut outputs, output::style_of_progress(common))?;
+    let mut ran = run_stages(&world, &ready, &stages, how, &mut outputs, LiveStyle::of(common))?;
     let keep: Vec<ToKeep<'_>> = ran.iter().map(|stage| stage.to_keep(&ready.prepared)).collect();
     let ids = keeping.keep(&keep);
     drop(keep);

@@ -14,6 +14,7 @@ use super::stage::run_stages;
 use crate::arguments::CommonArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::live::LiveStyle;
 use crate::{interrupt, output};
 
 /// How long a probe of the knee lasts, and how long it warms up.
@@ -47,7 +48,7 @@ pub(crate) fn knee(
         threads: said(job.threads, 1, online.max(1)),
     };
     let mut outputs = Outputs::default();
-    let style = output::style_of_progress(common);
+    let style = LiveStyle::of(common);
     let found = search(bounds, |at: Concurrency| -> Result<Option<Probe>, Failure> {
         if interrupt::asked() {
             return Ok(None);

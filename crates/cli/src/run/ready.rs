@@ -45,6 +45,8 @@ pub(crate) struct Ready {
     pub(crate) in_memory: Option<String>,
     /// Why some of it may never have been written, where that is so.
     pub(crate) never_written: Option<String>,
+    /// Whether some of it is an emulated disk.
+    pub(crate) emulated: bool,
     /// What the files were filled with.
     pub(crate) filling: Filling,
     /// Files that were made for this run.
@@ -194,6 +196,7 @@ fn ready(places: &Places, plan: &Plan, prepared: &[Prepared], filling: Filling, 
         files: paths,
         in_memory,
         never_written,
+        emulated: plan.steps().iter().any(|step| step.emulated),
         filling,
         made: made.collect(),
     }
@@ -404,13 +407,13 @@ struct Shown(std::cell::Cell<usize>);
 
 impl Shown {
     fn show(&self, now: &Progress) {
-        use std::io::IsTerminal;
         let mut stderr = std::io::stderr().lock();
-        if !stderr.is_terminal() {
+        if !output::is_screen(&stderr) {
             return;
         }
         let share = now.done_in_all.get() as f64 * 100.0 / now.of_all.get().max(1) as f64;
         let text = format!("writing {}: {share:.0} % of {}", now.path.display(), now.of_all);
+        let text = output::shown(&text);
         let _ = write!(stderr, "\r{text:<width$}", width = self.0.get());
         let _ = stderr.flush();
         self.0.set(text.chars().count());

@@ -16,7 +16,7 @@ use iobound_measure::result::{Check, Outcome as Verdict, RunResult, Source, Star
 use iobound_measure::rounds::counted;
 use iobound_measure::steady::Verdict as Steadiness;
 use iobound_measure::{Interval, Phase};
-use iobound_report::{Ended, Style};
+use iobound_report::Ended;
 use iobound_units::{Bytes, Instant, Op, Span};
 use iobound_workload::{Access, Job, Load, Target, Workload};
 
@@ -27,6 +27,7 @@ use super::outputs::Outputs;
 use super::ready::Ready;
 use super::targets::does;
 use crate::failure::Failure;
+use crate::live::LiveStyle;
 use crate::results::ToKeep;
 use crate::{hanging, interrupt};
 
@@ -92,7 +93,7 @@ pub(crate) fn run_stages(
     workloads: &[Workload],
     how: &How,
     outputs: &mut Outputs,
-    style: Style,
+    style: LiveStyle,
 ) -> Result<Vec<Stage>, Failure> {
     let direct = is_direct(workloads, how)?;
     let opened = Targets::open_each(&ready.to_open(workloads), direct).map_err(Failure::from)?;
@@ -201,7 +202,7 @@ impl Room<'_> {
         blocks: &Blocks,
         devices: &[(iobound_machine::block::Device, Vec<String>)],
         outputs: &mut Outputs,
-        style: Style,
+        style: LiveStyle,
     ) -> Result<Stage, Failure> {
         let stop = interrupt::flag();
         let window = Window::of(workload, Instant::ZERO);
@@ -280,6 +281,7 @@ impl Room<'_> {
             direct: self.direct,
             in_memory: self.ready.in_memory.as_deref(),
             never_written: self.ready.never_written.as_deref(),
+            emulated: self.ready.emulated,
         };
         result.checks = checks(&seen);
         result.engine = Some(self.choice.kind.name().to_string());

@@ -33,7 +33,7 @@ const MACHINE_KEYS: [&str; 15] = [
 const DISK_KEYS: [&str; 2] = ["disk", "name"];
 
 /// A configuration file that has been read.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct ConfigFile {
     path: String,
     values: Vec<(String, Given)>,

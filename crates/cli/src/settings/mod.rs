@@ -24,6 +24,8 @@ pub(crate) use file::ConfigFile;
 pub(crate) struct Settings {
     environment: BTreeMap<String, String>,
     file: Option<ConfigFile>,
+    /// What was seen of this machine, for where nobody says anything.
+    found: Vec<(String, Given)>,
     won: Vec<Setting>,
     /// What was given, by name: the value that won.
     given: BTreeMap<String, Given>,
@@ -49,6 +51,8 @@ pub(crate) enum Origin {
     Environment(String),
     /// A key of the configuration file.
     File(Box<Place>),
+    /// What was seen of this machine.
+    Machine,
 }
 
 impl Origin {
@@ -57,6 +61,7 @@ impl Origin {
             Origin::Flag(_) => "flag",
             Origin::Environment(_) => "environment",
             Origin::File(_) => "file",
+            Origin::Machine => "machine",
         }
     }
 
@@ -64,6 +69,7 @@ impl Origin {
         match self {
             Origin::Flag(name) | Origin::Environment(name) => name.clone(),
             Origin::File(place) => format!("{}:{}", place.file, place.line),
+            Origin::Machine => "this machine".to_string(),
         }
     }
 }
@@ -80,6 +86,7 @@ impl Given {
             Origin::Flag(name) => Failure::input(format!("{name}: {why}")),
             Origin::Environment(name) => Failure::input(format!("{name} (environment): {why}")),
             Origin::File(place) => Failure::at(Place::clone(place), why),
+            Origin::Machine => Failure::input(format!("this machine: {why}")),
         }
     }
 
@@ -126,6 +133,7 @@ impl Settings {
         let mut settings = Settings {
             environment,
             file: None,
+            found: Vec::new(),
             won: Vec::new(),
             given: BTreeMap::new(),
             // Where results are is said once for all verbs, also for those that keep none.
@@ -144,6 +152,29 @@ impl Settings {
         let by_environment = named.iter().any(|name| self.environment.contains_key(*name));
         if !by_flag && !by_environment && !self.file.as_ref().is_some_and(ConfigFile::has_machine) {
             self.file = Some(kept);
+        }
+    }
+
+    /// What was seen of this machine stands for what nobody says.
+    pub(crate) fn found(&mut self, values: Vec<(String, String)>) {
+        let given = |text| Given { text, from: Origin::Machine };
+        self.found = values.into_iter().map(|(name, text)| (name, given(text))).collect();
+    }
+
+    /// Whether somebody says a setting, or the machine was found to be so.
+    pub(crate) fn has(&mut self, name: &str, flag: Option<&str>) -> bool {
+        self.find(name, flag).is_some()
+    }
+
+    /// The same settings, to be asked for something that is asked for again: what wins there is not shown.
+    pub(crate) fn aside(&self) -> Settings {
+        Settings {
+            environment: self.environment.clone(),
+            file: self.file.clone(),
+            found: self.found.clone(),
+            won: Vec::new(),
+            given: BTreeMap::new(),
+            known: BTreeSet::new(),
         }
     }
 
@@ -179,7 +210,9 @@ impl Settings {
             let from = || Origin::Environment(variable.clone());
             value.split_whitespace().map(|text| Given { text: text.into(), from: from() }).collect()
         } else {
-            self.file.as_ref().map(|file| file.all(name)).unwrap_or_default()
+            let file = self.file.as_ref().map(|file| file.all(name)).unwrap_or_default();
+            let found = || self.found.iter().filter(|(key, _)| key == name).map(|(_, given)| given.clone());
+            if file.is_empty() { found().collect() } else { file }
         };
         if given.is_empty() {
             self.won(name, None, None);
@@ -240,7 +273,8 @@ impl Settings {
         if let Some(text) = flag {
             return Some(Given { text: text.to_string(), from: Origin::Flag(format!("--{name}")) });
         }
-        environment.or_else(|| self.file.as_ref()?.all(name).into_iter().next())
+        let found = || self.found.iter().find(|(key, _)| key == name).map(|(_, given)| given.clone());
+        environment.or_else(|| self.file.as_ref()?.all(name).into_iter().next()).or_else(found)
     }
 }
 

@@ -10,7 +10,7 @@ use iobound_report::Wording;
 use iobound_units::parse_bytes;
 use iobound_workload::{NativeFlags, Note, Workload, preset};
 
-use crate::arguments::{CommonArgs, FOREIGN, NATIVE, WorkloadArgs};
+use crate::arguments::{CommonArgs, FOREIGN, JobArgs, NATIVE, WorkloadArgs};
 use crate::failure::Failure;
 use crate::settings::{ConfigFile, Given, Origin, Settings};
 
@@ -51,6 +51,22 @@ pub(crate) fn workload_of(
     common: &CommonArgs,
     settings: &mut Settings,
 ) -> Result<AskedWorkload, Failure> {
+    let (mut asked, map) = described_in(&args.jobs, settings)?;
+    lay_over(&mut asked, args, common, settings)?;
+    mapped(&map, &mut asked)?;
+    Ok(asked)
+}
+
+/// Reads a workload whose times and seed are no settings: one that is not run, but was before.
+#[cfg(all(feature = "load", target_os = "linux"))]
+pub(crate) fn jobs_of(args: &JobArgs, settings: &mut Settings) -> Result<AskedWorkload, Failure> {
+    let (mut asked, map) = described_in(args, settings)?;
+    lay_size_over(&mut asked, args, settings)?;
+    mapped(&map, &mut asked)?;
+    Ok(asked)
+}
+
+fn described_in(args: &JobArgs, settings: &mut Settings) -> Result<(AskedWorkload, PathMap), Failure> {
     let flag = |name: &str| {
         args.get(name).map(|text| Given { text: text.into(), from: Origin::Flag(format!("--{name}")) })
     };
@@ -59,7 +75,7 @@ pub(crate) fn workload_of(
     let mut map = PathMap::of(&settings.texts("map", &args.map))?;
     let describes = |words: &[(&str, Given)]| words.iter().any(|(name, _)| !OVER.contains(name));
     // Who describes a job describes all of it: half of one from here and half from there is nobody's workload.
-    let mut asked = if describes(&flags) {
+    let asked = if describes(&flags) {
         described(&flags, &mut map, settings)?
     } else if describes(&environment) {
         described(&environment, &mut map, settings)?
@@ -77,9 +93,7 @@ pub(crate) fn workload_of(
         settings.won("workload", Some("random 4KiB reads, 32 outstanding".into()), None);
         described(&[], &mut map, settings)?
     };
-    lay_over(&mut asked, args, common, settings)?;
-    mapped(&map, &mut asked)?;
-    Ok(asked)
+    Ok((asked, map))
 }
 
 /// A mapping that no path begins with is refused where it was typed for this workload, else noted.
@@ -222,12 +236,16 @@ fn lay_over(
         seed: text("seed", common.seed.as_deref()),
         ..NativeFlags::default()
     };
-    let size = settings.parse("size", args.get("size"), None, parse_bytes)?;
     for workload in &mut asked.workloads {
         times.apply_times(workload)?;
-        for job in workload.jobs.iter_mut().filter(|_| size.is_some()) {
-            job.region.size = size;
-        }
+    }
+    lay_size_over(asked, &args.jobs, settings)
+}
+
+fn lay_size_over(asked: &mut AskedWorkload, args: &JobArgs, settings: &mut Settings) -> Result<(), Failure> {
+    let Some(size) = settings.parse("size", args.get("size"), None, parse_bytes)? else { return Ok(()) };
+    for job in asked.workloads.iter_mut().flat_map(|workload| &mut workload.jobs) {
+        job.region.size = Some(size);
     }
     Ok(())
 }

@@ -1,6 +1,9 @@
 //! The built program, run as a person or a script runs it.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+#[cfg(all(feature = "load", target_os = "linux"))]
+pub(crate) mod emulator;
+
 use std::path::PathBuf;
 use std::process::{Command, Output};
 

@@ -104,7 +104,7 @@ impl std::error::Error for NotACommand {}
 pub const COMMANDS: [(&str, &str); 12] = [
     ("state", "what happens now"),
     ("cache DISK none|readonly|readwrite", "another host-cache setting"),
-    ("tier DISK P40", "another performance tier"),
+    ("tier DISK P40", "another performance tier; the size stays"),
     ("add-disk SPEC", "another volume, as --disk has it: log=2xP20"),
     ("credits DISK|GATE|all drain|fill", "burst credits spent, or full"),
     ("warm [VOLUME]", "the host caches hold it"),

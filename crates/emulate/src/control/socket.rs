@@ -2,13 +2,15 @@
 
 use std::fs;
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::os::unix::fs::FileTypeExt;
-use std::os::unix::net::UnixStream;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
+
+use rustix::net::{Shutdown, shutdown};
 
 use crate::nbd::bind_privately;
 
@@ -23,6 +25,9 @@ const ANSWER: Duration = Duration::from_secs(30);
 #[derive(Debug)]
 pub struct ControlSocket {
     path: PathBuf,
+    /// Device and inode: by the end another program's socket may be at the path.
+    made: (u64, u64),
+    listener: Arc<UnixListener>,
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
@@ -37,11 +42,12 @@ impl ControlSocket {
         answer: impl Fn(&str) -> String + Send + 'static,
     ) -> Result<ControlSocket, String> {
         free(path)?;
-        let listener = bind_privately(path).map_err(|error| error.to_string())?;
+        let listener = Arc::new(bind_privately(path).map_err(|error| error.to_string())?);
+        let made = fs::symlink_metadata(path).map_err(|error| format!("{}: {error}", path.display()))?;
         let stop = Arc::new(AtomicBool::new(false));
-        let stopped = Arc::clone(&stop);
+        let (stopped, served) = (Arc::clone(&stop), Arc::clone(&listener));
         let serve = move || {
-            for stream in listener.incoming() {
+            for stream in served.incoming() {
                 if stopped.load(Ordering::Acquire) {
                     return;
                 }
@@ -51,7 +57,8 @@ impl ControlSocket {
         };
         let thread = std::thread::Builder::new().name("control".into()).spawn(serve);
         let thread = thread.map_err(|error| format!("no thread for {}: {error}", path.display()))?;
-        Ok(ControlSocket { path: path.to_path_buf(), stop, thread: Some(thread) })
+        let made = (made.dev(), made.ino());
+        Ok(ControlSocket { path: path.to_path_buf(), made, listener, stop, thread: Some(thread) })
     }
 
     /// Where it is.
@@ -63,10 +70,11 @@ impl ControlSocket {
 impl Drop for ControlSocket {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Release);
-        // Who waits for the next client is woken by one.
-        let woken = UnixStream::connect(&self.path).is_ok();
-        let _ = fs::remove_file(&self.path);
-        // Without a path nobody can wake it: then it ends with the program.
+        if fs::symlink_metadata(&self.path).is_ok_and(|there| (there.dev(), there.ino()) == self.made) {
+            let _ = fs::remove_file(&self.path);
+        }
+        // Who waits for the next client is woken, whatever is at the path: unix(7)'s accept fails on a socket that is shut.
+        let woken = shutdown(&*self.listener, Shutdown::Both).is_ok();
         if woken && let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
@@ -139,6 +147,19 @@ mod tests {
         drop(socket);
         assert!(!path.exists());
         assert!(ask(&path, "state").is_err());
+    }
+
+    #[test]
+    fn a_socket_that_has_come_in_its_place_stays() {
+        let folder = tempfile::tempdir().expect("there is room");
+        let path = folder.path().join("control");
+        let first = ControlSocket::listen(&path, |_| "first".to_string()).expect("it is free");
+        fs::remove_file(&path).expect("it is there");
+        let second = ControlSocket::listen(&path, |_| "second".to_string()).expect("it is free");
+        drop(first);
+        assert_eq!(ask(&path, "who").expect("it answers"), "second");
+        drop(second);
+        assert!(!path.exists());
     }
 
     #[test]

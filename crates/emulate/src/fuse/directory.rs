@@ -3,6 +3,7 @@
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use rustix::io::Errno;
 use rustix::mount::{UnmountFlags, unmount};
@@ -11,7 +12,13 @@ use super::NotMounted;
 use super::mountinfo::{MountPoint, mount_at};
 
 /// How the kernel lists what we mount.
-pub(super) const FSTYPE: &str = "fuse.iobound";
+pub(super) const FSTYPE: &str = iobound_machine::EMULATED;
+
+/// The files of a program that has just ended may be closed only then: the kernel does it behind the program's back, once its
+/// last I/O is complete.
+const LAST_CLOSE: Duration = Duration::from_millis(500);
+/// How often it is tried.
+const GLANCE: Duration = Duration::from_millis(20);
 
 /// What has ended an unmount.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,13 +75,17 @@ impl Directory {
 
     /// Takes the mount away.
     pub(super) fn unmount(&self) -> io::Result<Unmounted> {
-        match unmount_with(&self.path, Leaving::Idle) {
-            Ok(()) => Ok(Unmounted::Clean),
-            // Somebody was faster: `umount` by hand.
-            Err(_) if mount_at(&self.path)?.is_none_or(|mount| mount.fstype != FSTYPE) => {
-                Ok(Unmounted::Clean)
+        let began = Instant::now();
+        loop {
+            match unmount_with(&self.path, Leaving::Idle) {
+                Ok(()) => return Ok(Unmounted::Clean),
+                // Somebody was faster: `umount` by hand.
+                Err(_) if mount_at(&self.path)?.is_none_or(|mount| mount.fstype != FSTYPE) => {
+                    return Ok(Unmounted::Clean);
+                }
+                Err(_) if began.elapsed() < LAST_CLOSE => std::thread::sleep(GLANCE),
+                Err(_) => return unmount_with(&self.path, Leaving::Used).map(|()| Unmounted::InUse),
             }
-            Err(_) => unmount_with(&self.path, Leaving::Used).map(|()| Unmounted::InUse),
         }
     }
 

@@ -204,6 +204,13 @@ impl<T: Transport> Server<T> {
         Turn { next, again, taken }
     }
 
+    /// Sends the replies that are due, and reads nothing: requests that have come wait for the next [`Server::turn`].
+    pub(crate) fn pay(&mut self, shared: &Shared) {
+        shared.pace(Some(self.front), &mut self.batch, |_, _| {});
+        self.collect();
+        self.reply(shared);
+    }
+
     /// Sorts what completed by connection.
     fn collect(&mut self) {
         for (n, completed) in self.batch.completed.iter().enumerate() {

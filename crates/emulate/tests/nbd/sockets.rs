@@ -63,6 +63,29 @@ fn every_request_is_replied_to_not_before_its_time_over_both_kinds_of_sockets() 
 }
 
 #[test]
+fn who_comes_is_heard_though_replies_are_always_due_soon() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = Listen::Unix(directory.path().join("socket"));
+    // Media take 100 µs: with 64 outstanding something is always due within a second, and the pacer never sleeps.
+    let (_pacer, addresses, _) = serve(&[path], Spin::Last(Span::from_secs(1)));
+    let (data, mut done) = (TargetId(0), Vec::new());
+    let mut busy = Client::new(&addresses[0], &["data"], 1, true).expect("it is let in");
+    (0..64).for_each(|tag| busy.submit(Tag(tag), Io::read(data, u64::from(tag) * 4096, 4096)));
+    for _ in 0..10 {
+        let mut other = Client::new(&addresses[0], &["data.1"], 1, true).expect("it is let in");
+        other.submit(Tag(0), Io::read(data, 0, 4096));
+        let mut heard = Vec::new();
+        while heard.is_empty() {
+            busy.wait(Instant::MAX, &mut done).expect("the server is there");
+            done.drain(..).for_each(|one| busy.submit(one.tag, Io::read(data, 0, 4096)));
+            let now = other.now();
+            other.wait(now, &mut heard).expect("the server is there");
+        }
+        assert!(heard.iter().all(|one| one.ok));
+    }
+}
+
+#[test]
 fn a_socket_is_its_users_alone_and_gone_at_the_end() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("socket");

@@ -33,6 +33,8 @@ pub struct Seen<'a> {
     pub in_memory: Option<&'a str>,
     /// Some target has parts that were never written, and why that is known.
     pub never_written: Option<&'a str>,
+    /// Some target is an emulated disk: its reads take their time whatever was written.
+    pub emulated: bool,
 }
 
 /// N = X × R may be off by this share.
@@ -270,6 +272,9 @@ fn steal(seen: &Seen) -> Option<Check> {
 
 fn written(seen: &Seen) -> Check {
     match seen.never_written {
+        None if seen.emulated => {
+            check("written", Verdict::Ok, "an emulated disk takes its time for what was never written too")
+        }
         None => check("written", Verdict::Ok, "what is read was written before"),
         Some(why) => {
             let says = format!(
@@ -282,6 +287,9 @@ fn written(seen: &Seen) -> Check {
 
 fn memory(seen: &Seen) -> Check {
     match seen.in_memory {
+        None if seen.emulated => {
+            check("device", Verdict::Ok, "an emulated disk is below: its figures are the model's")
+        }
         None => check("device", Verdict::Ok, "a device is below"),
         Some(why) => {
             let says = format!("{why}: this measures memory and the kernel, not a disk");

@@ -1,7 +1,7 @@
 use std::path::Path;
 
-use iobound_machine::block::{Beneath, beneath, medium};
-use iobound_machine::{Node, World, guard};
+use iobound_machine::block::{self, Beneath, beneath, medium};
+use iobound_machine::{Mounts, Node, World, guard};
 
 /// What is known of the machine around a target: passed in, so that preparation asks and does not look.
 pub trait Guard {
@@ -32,6 +32,8 @@ pub struct Backing {
     pub memory: Option<String>,
     /// Whether the whole device has never been written, where it can tell.
     pub blank: Option<bool>,
+    /// Whether it is an emulated disk, which takes its time for what was never written as well.
+    pub emulated: bool,
 }
 
 /// The machine as it is.
@@ -46,18 +48,27 @@ impl Guard for World {
     fn backing(&self, path: &Path) -> Backing {
         let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
         let Ok(node) = Node::of(&path) else { return Backing::default() };
+        let mounts = Mounts::of(self);
         match beneath(self, &path, &node) {
             Beneath::Memory { filesystem } => {
-                Backing { memory: Some(format!("{filesystem} is memory")), blank: None }
+                Backing { memory: Some(format!("{filesystem} is memory")), ..Backing::default() }
             }
-            Beneath::Unknown { .. } => Backing::default(),
+            Beneath::Unknown { .. } => {
+                let emulated = node.block().is_none() && mounts.is_emulated(&path, &node);
+                Backing { emulated, ..Backing::default() }
+            }
             Beneath::Devices(devices) => {
                 let media: Vec<_> = devices.iter().map(|device| medium(self, device)).collect();
                 // A file system over several devices is memory where all of them are.
                 let reasons: Option<Vec<String>> = media.iter().map(|medium| medium.memory.clone()).collect();
                 let memory = reasons.filter(|reasons| !reasons.is_empty()).map(|reasons| reasons.join(", "));
                 let blank = node.block().and(media.first()).and_then(|medium| medium.written);
-                Backing { memory, blank: blank.map(|written| !written) }
+                // The device itself: a file system on it knows what was never written, and does not ask the disk for it.
+                let attached = node.block().and(devices.first()).and_then(|it| block::Backing::of(self, it));
+                let emulated = attached.is_some_and(|attached| {
+                    Node::of(&attached.path).is_ok_and(|node| mounts.is_emulated(&attached.path, &node))
+                });
+                Backing { memory, blank: blank.map(|written| !written), emulated }
             }
         }
     }

@@ -82,6 +82,8 @@ pub struct Step {
     pub mark: Option<Mark>,
     /// What makes its figures doubtful.
     pub doubts: Vec<Doubt>,
+    /// Whether it is an emulated disk.
+    pub emulated: bool,
     /// The place of the target before it that is the same.
     pub same_as: Option<usize>,
 }

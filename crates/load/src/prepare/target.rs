@@ -70,8 +70,13 @@ impl Target<'_> {
             unwritten: Bytes::ZERO,
             mark: None,
             doubts: Vec::new(),
+            emulated: self.is_emulated(),
             same_as: None,
         }
+    }
+
+    fn is_emulated(&self) -> bool {
+        self.located.found.is_some() && self.guard.backing(self.path()).emulated
     }
 
     fn claim(&self, bytes: u64) -> Claim {
@@ -237,7 +242,7 @@ impl Target<'_> {
 
     /// What a few blocks say of a target that nobody has a map of.
     fn zeros(&self, found: &Found, used: u64) -> Result<Option<Doubt>, Refusal> {
-        if !self.wanted.reads || self.request.filling.content == Content::Zeros {
+        if !self.wanted.reads || self.request.filling.content == Content::Zeros || self.is_emulated() {
             return Ok(None);
         }
         let sample = Sample::take(&found.file, used).map_err(|error| {
@@ -268,7 +273,10 @@ impl Target<'_> {
         }
         let backing = self.guard.backing(self.path());
         let mut step = self.step(What::Device, used);
-        let blank = backing.blank.filter(|_| self.wanted.reads).filter(|blank| *blank).map(|_| Doubt::Blank);
+        let blank = backing
+            .blank
+            .filter(|blank| *blank && self.wanted.reads && !backing.emulated)
+            .map(|_| Doubt::Blank);
         let unread = match blank {
             Some(blank) => Some(blank),
             None => self.zeros(found, used.get())?,

@@ -153,6 +153,24 @@ fn zeros_and_memory_beneath_a_target_are_doubts_and_with_strict_refusals() {
     assert_eq!(bench.plan().steps()[0].doubts, []);
 }
 
+/// The emulator's reads pass its model whatever was written: zeros are no sign that the disk was spared.
+#[test]
+fn zeros_of_an_emulated_disk_are_no_doubt() {
+    let mut bench = Bench::new();
+    let path = bench.foreign("zeros", &vec![0; MIB]);
+    std::fs::File::open(&path).and_then(|file| file.sync_all()).expect("it is kept");
+    bench.want(path, None, false);
+    assert!(!bench.plan().steps()[0].emulated);
+    bench.machine.backing.emulated = true;
+    bench.request.strict = true;
+    let plan = bench.plan();
+    assert_eq!(
+        (plan.steps()[0].emulated, plan.steps()[0].doubts.as_slice()),
+        (true, [].as_slice()),
+        "{plan}"
+    );
+}
+
 #[test]
 fn a_plan_says_what_is_written_for_how_long_and_what_stays_free() {
     let mut bench = Bench::new();

@@ -1,14 +1,18 @@
 //! Block devices: which one a path lies on, what they are made of, and what is known of them.
 
+mod assembly;
 mod backing;
 mod beneath;
+mod dm_table;
 mod facts;
 mod geometry;
 mod medium;
 
+pub use assembly::{Assembly, Layout, assembly, queue_hints};
 pub use backing::Backing;
 pub(crate) use beneath::btrfs_members;
 pub use beneath::{Beneath, beneath};
+pub use dm_table::{Target, parse_table};
 pub use facts::facts;
 pub use geometry::Geometry;
 pub use medium::{Medium, medium};
@@ -110,6 +114,36 @@ impl Device {
     /// The devices that it is built on.
     pub fn slaves(&self) -> Vec<Device> {
         self.linked("slaves")
+    }
+
+    /// The whole disks at the bottom of it: itself, its disk, or those of everything that it is built on.
+    pub fn disks_below(&self) -> Vec<Device> {
+        let mut found = Vec::new();
+        self.add_disks_below(&mut found, 0);
+        found
+    }
+
+    fn add_disks_below(&self, found: &mut Vec<Device>, depth: u32) {
+        /// More layers than anybody builds.
+        const DEEPEST: u32 = 8;
+        let whole = self.whole();
+        let slaves = whole.slaves();
+        if slaves.is_empty() {
+            if !found.contains(&whole) {
+                found.push(whole);
+            }
+        } else if depth < DEEPEST {
+            slaves.iter().for_each(|slave| slave.add_disks_below(found, depth + 1));
+        }
+    }
+
+    /// Where a partition begins on its disk, in bytes; 0 for a whole device.
+    pub fn start_bytes(&self) -> Option<u64> {
+        if !self.is_partition() {
+            return Some(0);
+        }
+        // The kernel's unit here is 512 bytes as well.
+        self.number_of::<u64>("start")?.checked_mul(512)
     }
 
     fn linked(&self, folder: &str) -> Vec<Device> {

@@ -101,6 +101,7 @@ fn state_value(state: &EmulatorState, event: &str) -> Value {
         "limits": state.limits.iter().map(limit_state).collect::<Vec<_>>(),
         "disks": state.disks.iter().map(|disk| json!({
             "name": disk.name,
+            "disk": disk.is,
             "cache": disk.cache,
             "iops": iops(disk.iops),
             "throughput_bytes_per_s": bytes_per_s(disk.throughput_bytes_per_s),

@@ -3,16 +3,11 @@
 use iobound_model::Dimension;
 use iobound_units::{Bytes, format_throughput};
 
-use super::{DeviceState, EmulatorState, FrontState, LimitState};
-use crate::limit::{grouped, limit_figure, limit_title};
+use super::{DeviceState, DiskState, EmulatorState, FrontState, LimitState};
+use crate::limit::{grouped, limit_title};
+use crate::live::{LiveDevice, LiveLimit, LivePart, LiveScreen, Rank, Recent, devices_part, limits_part};
 use crate::number::{count_text, duration_text, percent_text, time_text};
-use crate::page::{Page, Style};
-use crate::table::{Column, Table};
-
-/// The most devices that are shown by name.
-const MOST_DEVICES: usize = 8;
-/// A full limit's bar.
-const BAR: usize = 10;
+use crate::page::Style;
 
 /// The limits of one group and dimension together: ten disks are one row.
 pub(super) struct LimitRow {
@@ -55,40 +50,47 @@ pub(super) fn limit_rows(limits: &[LimitState]) -> Vec<LimitRow> {
     names.iter().map(row).collect()
 }
 
-/// A screen of what happens now, at most as wide as the style says.
-pub fn emulate_view(state: &EmulatorState, style: Style) -> Vec<String> {
-    let mut page = Page::new(style);
-    let shown: Vec<&DeviceState> =
-        state.devices.iter().filter(|device| device.is_volume || is_used(device)).collect();
-    let columns = vec![
-        Column::words("device"),
-        Column::figures("IOPS"),
-        Column::figures("MB/s"),
-        Column::figures("mean"),
-        Column::figures("p50"),
-        Column::figures("p99"),
-        Column::figures("failed"),
-    ];
-    let mut table = Table::new(columns);
-    for device in shown.iter().take(MOST_DEVICES) {
-        let time = |us: Option<f64>| us.map_or("-".to_string(), time_text);
-        table.row(vec![
-            device.name.clone(),
-            count_text(device.iops()),
-            count_text(device.throughput_bytes_per_s() / 1e6),
-            time(device.mean_us()),
-            time(device.percentiles_us.map(|percentiles| percentiles[0])),
-            time(device.percentiles_us.map(|percentiles| percentiles[1])),
-            grouped(device.errors),
-        ]);
+/// A screen of what happens now, with the IOPS of the last seconds by device, and how it is ended.
+pub fn emulate_screen(state: &EmulatorState, recent: &Recent, ended_by: &str) -> LiveScreen {
+    let shown = state.devices.iter().filter(|device| device.is_volume || is_used(device));
+    let devices: Vec<LiveDevice> = shown.map(device).collect();
+    let mut parts = vec![devices_part(&devices, recent), LivePart::Gap];
+    parts.extend(model_parts(state));
+    let matters = |label: &str, figures| figures_part(label, figures, Rank::Matters);
+    let explains = |label: &str, figures| figures_part(label, figures, Rank::Explains);
+    for front in &state.fronts {
+        parts.push(explains(&format!("late {}", front.name), lateness(front)));
     }
-    table.lines(page.width()).iter().for_each(|line| page.line(line));
-    if let Some(more) = shown.len().checked_sub(MOST_DEVICES).filter(|more| *more > 0) {
-        page.labelled("", &format!("and {more} more"));
+    let held = match state.memory_bytes {
+        Some(most) => format!("{} of {}", bytes_text(state.held_bytes), bytes_text(most)),
+        None => bytes_text(state.held_bytes),
+    };
+    parts.push(explains("kept", vec![held, format!("{} under way", count_text(state.under_way as f64))]));
+    if !state.faults.is_empty() {
+        parts.push(matters("faults", state.faults.clone()));
     }
-    page.gap();
-    limits(state, &mut page);
-    page.gap();
+    let runs = format!("{}, {ended_by} ends it", duration_text(state.at_s));
+    parts.push(figures_part("runs", vec![runs], Rank::Stays));
+    LiveScreen::of(parts)
+}
+
+/// What the model does in it: its limits, what binds, its caches. For below a screen of who does the I/O.
+pub fn emulate_model_screen(state: &EmulatorState) -> LiveScreen {
+    LiveScreen::of([vec![LivePart::Gap], model_parts(state)].concat())
+}
+
+fn figures_part(label: &str, figures: Vec<String>, rank: Rank) -> LivePart {
+    LivePart::Figures { label: label.into(), figures, rank }
+}
+
+fn model_parts(state: &EmulatorState) -> Vec<LivePart> {
+    let limits: Vec<LiveLimit> = limit_rows(&state.limits).iter().map(limit).collect();
+    let mut parts: Vec<LivePart> = limits_part(&limits).into_iter().collect();
+    if !limits.is_empty() {
+        parts.push(figures_part("binds", vec![binds(state)], Rank::Matters));
+    }
+    parts.push(LivePart::Gap);
+    parts.extend(kinds(&state.disks).map(|kinds| figures_part("disks", kinds, Rank::Matters)));
     for cache in &state.caches {
         let mut figures = vec![match cache.hit_rate {
             Some(rate) => format!("{} of the reads hit", percent_text(rate)),
@@ -98,66 +100,87 @@ pub fn emulate_view(state: &EmulatorState, style: Style) -> Vec<String> {
         if cache.held_ms_per_s > 0.0 {
             figures.push(format!("writes waited {} a second", time_text(cache.held_ms_per_s * 1e3)));
         }
-        page.figures("cache", &figures);
+        parts.push(figures_part("cache", figures, Rank::Matters));
     }
-    for front in &state.fronts {
-        page.figures(&format!("late {}", front.name), &lateness(front));
-    }
-    let held = match state.memory_bytes {
-        Some(most) => format!("{} of {}", bytes_text(state.held_bytes), bytes_text(most)),
-        None => bytes_text(state.held_bytes),
-    };
-    page.figures("kept", &[held, format!("{} under way", count_text(state.under_way as f64))]);
-    if !state.faults.is_empty() {
-        page.list("faults", &state.faults);
-    }
-    page.labelled("runs", &format!("{}, Ctrl-C ends", duration_text(state.at_s)));
-    page.text().lines().map(String::from).collect()
+    parts
 }
 
-fn limits(state: &EmulatorState, page: &mut Page) {
-    let rows = limit_rows(&state.limits);
-    if rows.is_empty() {
-        return;
+fn device(device: &DeviceState) -> LiveDevice {
+    LiveDevice {
+        name: device.name.clone(),
+        iops: device.iops(),
+        throughput_bytes_per_s: device.throughput_bytes_per_s(),
+        mean_us: device.mean_us(),
+        percentiles_us: device.percentiles_us.map(|[p50, p99, _]| [p50, p99]),
+        failed: Some(device.errors),
+        ..LiveDevice::default()
     }
-    let has_credits = rows.iter().any(|row| row.credits.is_some());
-    let mut columns = vec![
-        Column::words("limit"),
-        Column::figures("enforced"),
-        Column::figures("now"),
-        Column::words("used"),
-        Column::figures("held"),
-        Column::figures("waiting"),
-    ];
-    if has_credits {
-        columns.push(Column::figures("credits left"));
+}
+
+fn limit(row: &LimitRow) -> LiveLimit {
+    LiveLimit {
+        title: row.title.clone(),
+        dimension: row.dimension,
+        enforced: row.enforced,
+        used: row.used,
+        held_ms_per_s: Some(row.held_ms_per_s),
+        waiting: Some(row.waiting),
+        credits: row.credits.map(|(left, most)| if most > 0 { left as f64 / most as f64 } else { 0.0 }),
     }
-    let mut table = Table::new(columns);
-    for row in &rows {
-        let share = if row.enforced > 0.0 { row.used / row.enforced } else { 0.0 };
-        let bar = "#".repeat(((share * BAR as f64).round() as usize).min(BAR));
-        let mut cells = vec![
-            row.title.clone(),
-            limit_figure(row.enforced, row.dimension),
-            limit_figure(row.used, row.dimension),
-            // As wide when it is full, so that what follows stands still.
-            format!("{:<16}", format!("{} {bar}", percent_text(share))),
-            held_text(row.held_ms_per_s),
-            grouped(row.waiting),
-        ];
-        if has_credits {
-            cells.push(row.credits.map_or(String::new(), |(left, most)| {
-                percent_text(if most > 0 { left as f64 / most as f64 } else { 0.0 })
-            }));
+}
+
+/// What holds I/Os back in the interval: the limits at 98 % or more that did so longest, ties within a factor of two, each disk
+/// by itself where not all are full.
+pub(super) fn binds(state: &EmulatorState) -> String {
+    let full = |limit: &&LimitState| limit.share() >= FULL && limit.held_ms_per_s > 0.0;
+    let mut names: Vec<String> = Vec::new();
+    for limit in state.limits.iter().filter(full) {
+        if !names.contains(&limit.name()) {
+            names.push(limit.name());
         }
-        table.row(cells);
     }
-    table.lines(page.width()).iter().for_each(|line| page.line(line));
+    let held = |name: &String| {
+        let of = state.limits.iter().filter(full).filter(|limit| limit.name() == *name);
+        of.map(|limit| limit.held_ms_per_s).sum::<f64>()
+    };
+    let longest = names.iter().map(held).fold(0.0, f64::max);
+    let words = |name: &String| {
+        let alike = || state.limits.iter().filter(|limit| limit.name() == *name);
+        let (all, held_by) = (alike().count(), alike().filter(full).count());
+        let title = limit_title(name, held_by);
+        let title = if name.ends_with(Dimension::Ios.name()) { title } else { format!("{title} throughput") };
+        let disks: Vec<&str> = alike().filter(full).filter_map(|limit| limit.instance.as_deref()).collect();
+        match held_by {
+            _ if held_by == all => title,
+            few if few <= MOST_NAMES && few == disks.len() => format!("{title} of {}", disks.join(", ")),
+            some => format!("{title} of {some} of {all}"),
+        }
+    };
+    let binding: Vec<String> = names.iter().filter(|name| held(name) * 2.0 >= longest).map(words).collect();
+    if binding.is_empty() { NOTHING_FULL.to_string() } else { binding.join(", ") }
 }
 
-/// For how long I/Os were held in each second, all together.
-fn held_text(ms_per_s: f64) -> String {
-    if ms_per_s > 0.0 { format!("{}/s", time_text(ms_per_s * 1e3)) } else { "-".into() }
+const NOTHING_FULL: &str = "no limit is full";
+/// More disks than these are counted.
+const MOST_NAMES: usize = 3;
+/// A gate whose slices end with the second is full with little less than all of it.
+const FULL: f64 = 0.98;
+
+/// The disks by what they are, where they are not all alike: `9 x P30 (cache none)`, `data.3 P40 (cache readonly)`.
+fn kinds(disks: &[DiskState]) -> Option<Vec<String>> {
+    let mut kinds: Vec<(String, Vec<&str>)> = Vec::new();
+    for disk in disks {
+        let kind = format!("{} (cache {})", disk.is, disk.cache);
+        match kinds.iter_mut().find(|(other, _)| *other == kind) {
+            Some((_, names)) => names.push(&disk.name),
+            None => kinds.push((kind, vec![&disk.name])),
+        }
+    }
+    let words = |(kind, names): (String, Vec<&str>)| match names.as_slice() {
+        [one] => format!("{one} {kind}"),
+        names => format!("{} x {kind}", names.len()),
+    };
+    (kinds.len() > 1).then(|| kinds.into_iter().map(words).collect())
 }
 
 /// Lateness of the interval, else of the whole.
@@ -219,6 +242,7 @@ pub fn emulate_line(state: &EmulatorState, style: Style) -> Option<String> {
     if let Some(row) = fullest.filter(|row| row.enforced > 0.0) {
         parts.push(format!("{} {}", row.title, percent_text(row.used / row.enforced)));
     }
+    parts.extend(Some(binds(state)).filter(|it| it != NOTHING_FULL).map(|it| format!("binds: {it}")));
     for front in &state.fronts {
         if let Some([_, p99, _]) = front.late_us {
             parts.push(format!("{} late p99 {}", front.name, time_text(p99)));
@@ -247,12 +271,13 @@ mod tests {
 
     #[test]
     fn the_screen_fits_and_says_what_each_limit_lets_through() {
-        for width in [60, 80, 100] {
-            let lines = emulate_view(&state(), style(width, false));
+        let shown = |style| emulate_screen(&state(), &Recent::default(), "Ctrl-C").lines(style, Some(24));
+        for width in [20, 40, 60, 80, 100] {
+            let lines = shown(style(width, false));
             assert!(lines.iter().all(|line| line.chars().count() <= width), "{width}\n{}", lines.join("\n"));
             assert!(lines.len() <= 24, "a terminal has 24 lines");
         }
-        let screen = emulate_view(&state(), style(100, false)).join("\n");
+        let screen = shown(style(100, false)).join("\n");
         for part in [
             // Two disks of 5,000 at 1.02, half of the published used.
             "disks IOPS            10,200",
@@ -264,7 +289,48 @@ mod tests {
         ] {
             assert!(screen.contains(part), "`{part}` is not in\n{screen}");
         }
-        assert!(emulate_view(&state(), style(100, true)).iter().all(|line| line.is_ascii()));
+        assert!(shown(style(100, true)).iter().all(|line| line.is_ascii()));
+    }
+
+    #[test]
+    fn what_binds_is_said_of_the_disks_that_are_full() {
+        let mut state = state();
+        assert_eq!(binds(&state), "no limit is full");
+        let fill = |limit: &mut LimitState| limit.used = limit.enforced;
+        state.limits[..2].iter_mut().for_each(fill);
+        assert_eq!(binds(&state), "disks IOPS");
+        state.limits[1].used = 0.0;
+        assert_eq!(binds(&state), "disk IOPS of data.0");
+        // Full as well, and held nobody back, half as long, and a quarter.
+        state.limits[3].used = state.limits[3].enforced;
+        for (held, words) in [
+            (0.0, "disk IOPS of data.0"),
+            (6.25, "disk IOPS of data.0, VM uncached IOPS"),
+            (3.0, "disk IOPS of data.0"),
+        ] {
+            state.limits[3].held_ms_per_s = held;
+            assert_eq!(binds(&state), words);
+        }
+        fill(&mut state.limits[4]);
+        state.limits[4].held_ms_per_s = 1_000.0;
+        assert_eq!(binds(&state), "VM cached throughput");
+    }
+
+    #[test]
+    fn disks_are_told_apart_where_they_differ() {
+        let disk = |name: &str, is: &str, cache| DiskState {
+            name: name.into(),
+            is: is.into(),
+            cache,
+            ..DiskState::default()
+        };
+        let mut disks = vec![disk("data.0", "P30", "none"), disk("data.1", "P30", "none")];
+        assert_eq!(kinds(&disks), None);
+        disks.push(disk("data.2", "P40", "readonly"));
+        assert_eq!(
+            kinds(&disks),
+            Some(vec!["2 x P30 (cache none)".to_string(), "data.2 P40 (cache readonly)".to_string()])
+        );
     }
 
     #[test]

@@ -13,7 +13,7 @@ use iobound_model::{Blueprint, Dimension};
 use iobound_units::{Bytes, Span};
 
 pub use json::{emulate_end_json, emulate_ready_json, emulate_state_json};
-pub use live::{emulate_line, emulate_view};
+pub use live::{emulate_line, emulate_model_screen, emulate_screen};
 pub use prometheus::emulate_metrics;
 pub use start::emulate_start_text;
 pub use summary::emulate_summary_text;
@@ -232,6 +232,8 @@ impl LimitState {
 pub struct DiskState {
     /// Its name.
     pub name: String,
+    /// What it is now, as `--disk` would name it: `P30`.
+    pub is: String,
     /// Its host-cache setting.
     pub cache: &'static str,
     /// I/Os a second in the interval.
@@ -337,6 +339,7 @@ pub(crate) mod tests {
             ],
             disks: vec![DiskState {
                 name: "data.0".into(),
+                is: "P30".into(),
                 cache: "readonly",
                 iops: 7_500.0,
                 ..DiskState::default()

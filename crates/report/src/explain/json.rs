@@ -1,4 +1,4 @@
-use iobound_explain::{Finding, Outcome, Remedy};
+use iobound_explain::{Explanation, Finding, Outcome, Remedy};
 use serde_json::{Value, json};
 
 use super::Explained;
@@ -9,18 +9,21 @@ use crate::predict::disks::disks_text;
 /// The document of `explain`.
 pub fn explain_json(explained: &Explained<'_>) -> Document {
     let explanation = explained.explanation;
-    let ruled_out: Vec<Value> = explanation
-        .ruled_out
-        .iter()
-        .map(|(name, share)| json!({ "limit": name, "used": figure(*share, 4) }))
-        .collect();
+    let (findings, ruled_out) = json_parts(explanation);
     Document::new("iobound.explain/1")
         .with("vm", explained.resolved.vm.full_name())
         .with("disks", disks_text(&explained.resolved.disks, true))
-        .with("findings", explanation.findings.iter().map(finding).collect::<Vec<Value>>())
+        .with("findings", findings)
         .with("ruled_out", ruled_out)
         .with("assumed", explanation.assumed.clone())
         .with("notes", explained.notes.to_vec())
+}
+
+/// What was found, and what has room left.
+pub(crate) fn json_parts(explanation: &Explanation) -> (Vec<Value>, Vec<Value>) {
+    let ruled_out =
+        explanation.ruled_out.iter().map(|(name, share)| json!({ "limit": name, "used": figure(*share, 4) }));
+    (explanation.findings.iter().map(finding).collect(), ruled_out.collect())
 }
 
 fn finding(finding: &Finding) -> Value {

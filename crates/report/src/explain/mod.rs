@@ -7,7 +7,9 @@ use iobound_catalog::Resolved;
 use iobound_explain::Explanation;
 
 pub use json::explain_json;
+pub(crate) use json::json_parts;
 pub use text::explain_text;
+pub(crate) use text::findings_screen;
 
 /// Everything that is shown of an explanation.
 #[derive(Clone, Debug)]

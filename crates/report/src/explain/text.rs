@@ -1,4 +1,4 @@
-use iobound_explain::{Finding, Outcome};
+use iobound_explain::{Explanation, Finding, Outcome};
 use iobound_units::format_throughput;
 
 use super::Explained;
@@ -13,11 +13,17 @@ const SHOWN: usize = 3;
 /// The screen of `explain`.
 pub fn explain_text(explained: &Explained<'_>, style: Style) -> String {
     let mut page = Page::new(style);
-    let explanation = explained.explanation;
+    findings_screen(explained.explanation, &mut page);
+    page.list("notes", explained.notes);
+    page.text()
+}
+
+/// What was found, what has room left, and what was assumed.
+pub(crate) fn findings_screen(explanation: &Explanation, page: &mut Page) {
     let shown = if page.is_wide() { explanation.findings.len() } else { SHOWN };
     for (index, finding) in explanation.findings.iter().take(shown).enumerate() {
         page.gap();
-        screen(index + 1, finding, &mut page);
+        screen(index + 1, finding, page);
     }
     page.gap();
     let left: Vec<&str> = explanation.findings.iter().skip(shown).map(|finding| finding.rule).collect();
@@ -32,9 +38,9 @@ pub fn explain_text(explained: &Explained<'_>, style: Style) -> String {
     if !ruled_out.is_empty() {
         page.labelled("ruled out", &ruled_out.join(", "));
     }
-    page.labelled("assumed", &explanation.assumed.join("; "));
-    page.list("notes", explained.notes);
-    page.text()
+    if !explanation.assumed.is_empty() {
+        page.labelled("assumed", &explanation.assumed.join("; "));
+    }
 }
 
 fn screen(number: usize, finding: &Finding, page: &mut Page) {

@@ -73,6 +73,7 @@ fn predicted(row: &Row, on_model: &OnModel, modelled: &ModelRun) -> Map<String, 
         notes: &planned.notes,
         wording: Wording::Plain,
         published: None,
+        price: None,
     };
     let mut keys = predict_json(&predicted).into_keys();
     if let Some(Value::Array(assumed)) = keys.get_mut("assumed") {

@@ -1,4 +1,4 @@
-use iobound_catalog::{Configuration, Resolved};
+use iobound_catalog::{Configuration, Price, Resolved, Usd};
 use iobound_model::Dimension;
 use iobound_predict::{Age, GateUse, PartUse, Prediction};
 use iobound_workload::{Workload, describe};
@@ -36,11 +36,26 @@ pub fn predict_json(predicted: &Predicted<'_>) -> Document {
         });
         document = document.with("published", value);
     }
+    if let Some(price) = predicted.price {
+        document = document.with("price", price_json(price));
+    }
     if predicted.stages.len() > 1 {
         let stages: Vec<Value> = predicted.stages.iter().map(|stage| stage_json(predicted, stage)).collect();
         document = document.with("stages", stages);
     }
     document
+}
+
+fn price_json(price: &Price) -> Value {
+    let money = |usd: Usd| figure(usd.as_f64(), 2);
+    json!({
+        "month": price.per_month.map(money),
+        "known_month": money(price.known_per_month),
+        "currency": price.currency,
+        "as_of": price.as_of,
+        "unknown": price.unknown,
+        "by_use": price.by_use,
+    })
 }
 
 fn stage_json(predicted: &Predicted<'_>, stage: &Stage) -> Value {

@@ -5,7 +5,7 @@ pub(crate) mod disks;
 mod json;
 mod text;
 
-use iobound_catalog::{Configuration, Resolved};
+use iobound_catalog::{Configuration, Price, Resolved};
 use iobound_predict::{Age, CacheState, Prediction, Published};
 use iobound_workload::Workload;
 
@@ -32,6 +32,8 @@ pub struct Predicted<'a> {
     pub wording: Wording,
     /// A figure to put beside the band; of a workload of one stage.
     pub published: Option<Published>,
+    /// What it costs, where somebody asked.
+    pub price: Option<&'a Price>,
 }
 
 /// Jobs that run together, and what to expect of them.

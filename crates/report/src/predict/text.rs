@@ -1,3 +1,4 @@
+use iobound_catalog::Price;
 use iobound_measure::result::LoopLabel;
 use iobound_predict::{Binding, Knee, Prediction};
 use iobound_units::format_throughput;
@@ -7,7 +8,7 @@ use super::bound::{bound_by, ceiling_of};
 use super::disks::disks_text;
 use super::{Predicted, Stage, Wording};
 use crate::limit::{grouped, limit_figure, limit_title};
-use crate::number::{count_text, duration_text, percent_text, time_text};
+use crate::number::{count_text, duration_text, money_text, percent_text, time_text};
 use crate::page::{Page, Style};
 use crate::table::{Column, Table};
 
@@ -51,8 +52,29 @@ pub fn predict_text(predicted: &Predicted<'_>, style: Style) -> String {
         let place = published.place(&predicted.stages[0].prediction.expected).name();
         page.labelled("observed", &format!("{}: {place} the band", figures.join(", ")));
     }
+    if let Some(price) = predicted.price {
+        page.labelled("price", &price_text(price));
+    }
     page.list("notes", predicted.notes);
     page.text()
+}
+
+fn price_text(price: &Price) -> String {
+    let as_of = price.as_of.as_ref().map_or(String::new(), |date| format!(", prices of {date}"));
+    let sum = money_text(price.known_per_month.as_f64());
+    let mut text = match price.per_month {
+        Some(_) => format!("{sum} {} a month{as_of}", price.currency),
+        None => format!(
+            "not known: {}; the rest is {sum} {} a month{as_of}",
+            price.unknown.join(", "),
+            price.currency
+        ),
+    };
+    for further in &price.by_use {
+        text.push_str("; and ");
+        text.push_str(further);
+    }
+    text
 }
 
 /// The assumptions without their reasons: what is said alike of several gates is said once, and last.

@@ -5,10 +5,10 @@ use iobound_measure::result::{Confidence, Latency, LoopLabel, PhaseLabel, Point,
 use iobound_workload::Load;
 
 use super::RunStage;
-use super::spark::sparkline;
 use super::text::loop_words;
 use crate::number::{both_throughputs_text, count_text, duration_text, percent_text, rounded, time_text};
 use crate::page::Page;
+use crate::spark::sparkline;
 
 /// The most bars of a sparkline, however wide the page.
 const MOST_BARS: usize = 120;

@@ -1,16 +1,11 @@
 //! A run while it goes on. What is shown is made here; that a terminal is written over is the program's to do.
 
-use std::collections::VecDeque;
-
 use iobound_measure::{Interval, IntervalTally, Phase};
 use iobound_units::{Instant, Span, format_throughput};
 
-use super::spark::sparkline;
+use crate::live::{LivePart, LiveScreen, Rank, Recent};
 use crate::number::{count_text, duration_text, rounded, time_text};
-use crate::page::{Page, Style};
-
-/// How much of the past the sparkline shows.
-const SHOWN: Span = Span::from_secs(40);
+use crate::page::Style;
 
 /// How long a run is meant to take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,14 +24,17 @@ pub struct Plan {
 #[derive(Clone, Debug)]
 pub struct Live {
     plan: Plan,
-    recent: VecDeque<(Instant, f64)>,
+    recent: Recent,
     last: Option<Interval>,
 }
+
+/// What the IOPS of a run are remembered as: there is one.
+const RUN: &str = "run";
 
 impl Live {
     /// A run of which nothing has been seen.
     pub fn new(plan: Plan) -> Live {
-        Live { plan, recent: VecDeque::new(), last: None }
+        Live { plan, recent: Recent::default(), last: None }
     }
 
     /// Takes in an interval that has ended.
@@ -44,32 +42,40 @@ impl Live {
         if interval.length().is_zero() {
             return;
         }
-        self.recent.push_back((interval.end, rate(interval.count(), interval)));
-        while self.recent.front().is_some_and(|(end, _)| interval.end.since(*end) >= SHOWN) {
-            self.recent.pop_front();
-        }
+        self.recent.take(RUN, interval.end.since(Instant::ZERO), rate(interval.count(), interval));
         self.last = Some(*interval);
     }
 
     /// The run as a few lines, to be written over by the next: IOPS and throughput of the last interval with what was
     /// outstanding, the last 40 s, latencies by direction, and how far it has come. None before the first interval.
     pub fn lines(&self, style: Style) -> Vec<String> {
-        let Some(last) = &self.last else { return Vec::new() };
-        let mut page = Page::new(style);
-        page.figures("now", &rates(last));
-        let values: Vec<f64> = self.recent.iter().map(|(_, iops)| *iops).collect();
+        self.screen().lines(style, None)
+    }
+
+    /// The same as a screen.
+    pub fn screen(&self) -> LiveScreen {
+        let Some(last) = &self.last else { return LiveScreen::default() };
+        let values = self.recent.of(RUN);
         let (low, high) = values.iter().fold((f64::MAX, f64::MIN), |(l, h), v| (l.min(*v), h.max(*v)));
-        let (low_text, high_text) = (count_text(low), count_text(high));
-        let past = self.recent.front().map_or(Span::ZERO, |(end, _)| last.end.since(*end)) + last.length();
-        let past = duration_text(past.secs_f64());
-        let words = low_text.len() + high_text.len() + past.len() + 5;
-        let bars = sparkline(&values, low, high, page.room().saturating_sub(words));
-        page.labelled("recent", &format!("{low_text} {bars} {high_text} in {past}"));
-        page.figures("latency", &latencies(last));
-        let bar = progress_bar(&self.plan, last.end, if page.width() < 76 { 16 } else { 32 });
-        let text = format!("{bar}{}", progress(&self.plan, last.end));
-        page.labelled(phase(last.phase), &text);
-        page.text().lines().map(String::from).collect()
+        let past = self.recent.past(RUN) + last.length();
+        let plan = &self.plan;
+        let over = plan.over.or(plan.end).filter(|over| *over > plan.begin);
+        let done = last.end.since(plan.begin).secs_f64();
+        LiveScreen::of(vec![
+            LivePart::Figures { label: "now".into(), figures: rates(last), rank: Rank::Stays },
+            LivePart::Bars {
+                label: "recent".into(),
+                values,
+                words: [count_text(low), count_text(high), duration_text(past.secs_f64())],
+                rank: Rank::Matters,
+            },
+            LivePart::Figures { label: "latency".into(), figures: latencies(last), rank: Rank::Matters },
+            LivePart::Progress {
+                label: phase(last.phase).into(),
+                share: over.map(|over| done / over.since(plan.begin).secs_f64()),
+                words: progress(plan, last.end),
+            },
+        ])
     }
 }
 
@@ -159,11 +165,4 @@ fn progress(plan: &Plan, now: Instant) -> String {
         }
         None => format!("{done}, no end set"),
     }
-}
-
-fn progress_bar(plan: &Plan, now: Instant, width: usize) -> String {
-    let Some(over) = plan.over.or(plan.end).filter(|over| *over > plan.begin) else { return String::new() };
-    let share = now.since(plan.begin).secs_f64() / over.since(plan.begin).secs_f64();
-    let done = ((share * width as f64) as usize).min(width);
-    format!("[{}{}] ", "#".repeat(done), ".".repeat(width - done))
 }

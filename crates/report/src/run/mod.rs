@@ -10,7 +10,6 @@ mod interval;
 mod json;
 mod live;
 mod parts;
-mod spark;
 mod text;
 
 use crate::compare::JudgedCondition;

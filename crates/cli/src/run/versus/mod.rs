@@ -15,6 +15,7 @@ use crate::arguments::CommonArgs;
 use crate::commands::compare::{compared_with, exit_of, judge, subject};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::live::LiveStyle;
 use crate::output;
 use crate::results::{Keeping, Named, ToKeep};
 
@@ -101,7 +102,7 @@ impl Contest {
         common: &CommonArgs,
     ) -> Result<Exit, Failure> {
         let Some(ready) = self.make_ready()? else { return Ok(Exit::Done) };
-        let took = self.take_turns(&ready, output::style_of_progress(common))?;
+        let took = self.take_turns(&ready, LiveStyle::of(common))?;
         let Some(reached) = took.reached else {
             return Err(Failure::interrupted("the first round was not over: nothing can be compared"));
         };

@@ -3,7 +3,7 @@
 use iobound_machine::World;
 use iobound_measure::result::Outcome;
 use iobound_measure::{Measured, RunResult};
-use iobound_report::{Ended, Style};
+use iobound_report::Ended;
 use iobound_units::Span;
 
 use super::super::outputs::Outputs;
@@ -12,6 +12,7 @@ use super::readiness::Both;
 use super::{Contest, Reached};
 use crate::commands::run::failure_of;
 use crate::failure::Failure;
+use crate::live::LiveStyle;
 use crate::{hanging, interrupt, output};
 
 /// What came of the turns.
@@ -24,7 +25,7 @@ pub(super) struct Turns {
 
 impl Contest {
     /// Lets both sides take turns. Who begins a round is drawn: what comes back every four turns is in both.
-    pub(super) fn take_turns(&self, ready: &Both, style: Style) -> Result<Turns, Failure> {
+    pub(super) fn take_turns(&self, ready: &Both, style: LiveStyle) -> Result<Turns, Failure> {
         let world = World::real();
         let mut draw = self.seed;
         let mut reached: Option<[Reached; 2]> = None;
@@ -59,7 +60,7 @@ impl Contest {
         ready: &Both,
         side: usize,
         (round, number): (usize, usize),
-        style: Style,
+        style: LiveStyle,
     ) -> Result<Stage, Failure> {
         let own = &self.sides[side];
         let mut workload = own.workload.clone();

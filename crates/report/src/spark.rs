@@ -7,7 +7,7 @@ const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█
 
 /// The values as bars between `low` and `high`, at most `width` of them: where there are more values, a bar is the
 /// mean of its neighbours. The heights span at least a twentieth of `high`, so that a level row looks level.
-pub(super) fn sparkline(values: &[f64], low: f64, high: f64, width: usize) -> String {
+pub(crate) fn sparkline(values: &[f64], low: f64, high: f64, width: usize) -> String {
     let low = low.min(high * LEAST_SPAN);
     let bars = values.len().min(width.max(1));
     let mean = |part: &[f64]| part.iter().sum::<f64>() / part.len() as f64;

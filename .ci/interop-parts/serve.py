@@ -1,0 +1,181 @@
+"""The page of `iobound serve` in a real browser: opened, driven with keys and mouse, its figures beside the command line's."""
+
+import json
+import time
+
+from browser import browser
+from common import check, end_all, iobound, say, start
+
+# What the page shows, and where the command line has it.
+SHOWN = {
+    "expected-iops": ("expected", "iops"),
+    "ceiling-iops": ("ceiling", "iops"),
+    "price-month": ("price", "month"),
+}
+ASKED = (
+    ("--vm", "DS14", "--disk", "10xP30", "--random", "--block", "8KiB", "--read", "70%", "--depth", "32"),
+    ("--vm", "D8s_v3", "--disk", "3xP30:readonly", "--disk", "log=2xP20", "--preset", "sqlserver-oltp"),
+    ("--vm", "E16bs_v5", "--disk", "data=premiumv2@1TiB+20000iops+600MB/s", "--diskspd", "-b4K -d60 -o8 -t4 -si -c50G"),
+    ("--vm", "m5.large", "--disk", "gp3@500GiB+6000iops+300MB/s", "--rate", "4000iops", "--random", "--block", "16KiB"),
+)
+
+
+def address(words):
+    """The same question in the address of the page."""
+    pairs, names = [], list(words)
+    while names:
+        name = names.pop(0).removeprefix("--")
+        pairs.append(("access", "random") if name == "random" else (name, names.pop(0)))
+    from urllib.parse import urlencode
+
+    return urlencode([("tab", "bench"), *pairs])
+
+
+def figure(page, name):
+    """A figure that the page shows, without its unit and what it is compared with."""
+    text = page.value(f"document.getElementById('{name}')?.firstChild.textContent")
+    return None if text is None else float(text.replace(",", "").split()[0])
+
+
+def settled(page, vm):
+    """Waits until the page shows what its address asks."""
+    done = "document.getElementById('bench-answer').getAttribute('aria-busy') === 'false'"
+    page.until(f"{done} && new URLSearchParams(location.search).get('vm') === '{vm}'", f"an answer for {vm}")
+
+
+def equal_to_the_command_line(page, at):
+    """Each question by its address: the figures are those that the command line prints."""
+    for words in ASKED:
+        region = "us-east-1" if words[1].startswith("m5") else "westeurope"
+        words = (*words, "--region", region)
+        document = json.loads(iobound("predict", *words, "--json").stdout)
+        page.open(f"{at}?{address(words)}")
+        page.until("document.getElementById('expected-iops')", "figures")
+        settled(page, words[1])
+        for name, (part, key) in SHOWN.items():
+            value = document[part][key]
+            if value is None:
+                continue
+            shown = figure(page, name)
+            check(shown is not None and abs(shown - round(value)) <= 1, f"{words}: {name} is {shown} and not {value}")
+        bars = page.value("document.querySelectorAll('#bench-answer tbody .bar').length")
+        check(bars >= len(document["gates"]), f"{words}: {bars} bars for {len(document['gates'])} limits")
+    return f"{len(ASKED)} questions by their address: figures are the command line's"
+
+
+def driven(page, at):
+    """Fields that are typed into change figures and address; going back goes back."""
+    page.open(f"{at}?{address(ASKED[0])}")
+    page.until("document.getElementById('expected-iops')", "figures")
+    before = figure(page, "expected-iops")
+    page.type("#bench-depth", "128")
+    page.until("location.search.includes('depth=128')", "the address has the depth")
+    page.until(f"Number(document.getElementById('expected-iops').firstChild.textContent.replaceAll(',', '')) > {before} * 1.5", "more IOPS with more depth")
+    words = [word if word != "32" else "128" for word in ASKED[0]]
+    value = json.loads(iobound("predict", *words, "--json").stdout)["expected"]["iops"]
+    settled(page, "DS14")
+    check(abs(figure(page, "expected-iops") - round(value)) <= 1, f"depth 128: {figure(page, 'expected-iops')} and not {value}")
+    page.until("document.querySelector('#knee canvas')", "the curve with the knee")
+    check(page.value("document.querySelectorAll('#knee tbody tr').length") > 5, "the curve has a table")
+    # What is pinned is compared with.
+    page.value("[...document.querySelectorAll('#bench-answer button')].find((it) => it.textContent.startsWith('Pin')).click()")
+    page.type("#bench-vm", "DS13")
+    page.until("document.querySelector('#bench-answer .down')", "a smaller machine is less than the pinned")
+    # What makes no sense is said, with what to do.
+    page.type("#bench-vm", "DS140")
+    page.until("document.querySelector('#bench-answer .error')?.textContent.includes('did you mean')", "a size that is not there")
+    # Tabs by the keyboard, and back again.
+    page.value("document.querySelector('nav a').focus()")
+    page.key("Tab")
+    page.key("Enter", "\r")
+    page.until("!document.getElementById('plan').hidden && document.querySelector('#plan-answer tbody tr')", "a plan")
+    plan = json.loads(iobound("plan", "--iops", "50000", "--block", "8KiB", "--read", "70%", "--capacity", "4TiB", "--region", "westeurope", "--json").stdout)
+    first = page.value("document.querySelector('#plan-answer tbody tr').innerText")
+    check(plan["candidates"][0]["configuration"]["vm"] in first, f"the plan's first is {first!r}")
+    check(f"{plan['candidates'][0]['price']['month']:,.0f}" in first, f"its price: {first!r}")
+    page.value("document.querySelector('#plan-answer tbody a').click()")
+    page.until("!document.getElementById('bench').hidden", "a candidate leads to what it delivers")
+    page.value("history.back()")
+    page.until("!document.getElementById('plan').hidden", "back to the plan")
+    return "driven with keys and fields: figures, address, errors, tabs, back"
+
+
+def quick(page, at):
+    """An answer from the moment that a field changes; printed, not judged: machines are noisy."""
+    page.open(f"{at}?{address(ASKED[0])}")
+    page.until("document.getElementById('expected-iops')", "figures")
+    took = page.value(
+        """(async () => {
+            const times = [];
+            for (let depth = 8; depth < 48; depth += 2) {
+                const begin = performance.now();
+                await (await fetch(`/api/predict?vm=DS14&disk=10xP30&random=true&block=8KiB&read=70%25&depth=${depth}`)).text();
+                times.push(performance.now() - begin);
+            }
+            return times.sort((a, b) => a - b);
+        })()"""
+    )
+    return f"an answer takes {took[len(took) // 2]:.0f} ms in the median, {took[-1]:.0f} at most"
+
+
+def readable(page, at):
+    """Labels, headings, no sideways scrolling on a phone."""
+    for width in (360, 1200):
+        page.width(width)
+        page.open(f"{at}?{address(ASKED[1])}")
+        page.until("document.getElementById('expected-iops')", "figures")
+        over = page.value("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        check(over <= 0, f"at {width} the page is {over} pixels too wide")
+    nameless = page.value(
+        """[...document.querySelectorAll('input, select, button')].filter((it) => !it.closest('[hidden]')
+            && !(it.labels?.length || it.textContent.trim() || it.getAttribute('aria-label'))).map((it) => it.outerHTML)"""
+    )
+    check(not nameless, f"fields without a name for a screen reader: {nameless}")
+    tree = page.call("Accessibility.getFullAXTree")["nodes"]
+    roles = {node.get("role", {}).get("value") for node in tree}
+    for role in ("main", "navigation", "heading", "table", "textbox"):
+        check(role in roles or role == "textbox" and "combobox" in roles, f"no {role} in the accessibility tree")
+    return "360 and 1,200 pixels wide; every field has a name"
+
+
+def live(page, at):
+    """An emulator that runs is listed, and watched second by second."""
+    import os
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as here:
+        emulator = start("emulate", "--vm", "DS14", "--disk", "data=P10", "--nbd", f"unix:{here}/nbd.sock", "--memory", "64MiB")
+        while not os.path.exists(f"{here}/nbd.sock"):
+            check(emulator.poll() is None, "the emulator has ended")
+            time.sleep(0.02)
+        page.open(f"{at}?tab=live")
+        page.until("document.querySelector('#live-answer tbody a')", "the emulator is listed")
+        page.value("document.querySelector('#live-answer tbody a').click()")
+        page.until("document.querySelector('#live-answer .chart canvas') && document.querySelector('#live-answer tbody tr')", "its state")
+        page.until("document.querySelector('#live-answer tbody').innerText.includes('data')", "its volume is there")
+        end_all_but(emulator)
+        page.until("document.querySelector('#live-answer').innerText.includes('ended')", "its end is said")
+    return "an emulator is listed, watched, and its end is said"
+
+
+def end_all_but(process):
+    """Ends one that was started, as Ctrl-C does."""
+    import signal
+
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=30)
+
+
+def part():
+    server = start("serve", "--at", "0")
+    try:
+        at = server.stdout.readline().strip()
+        check(at.startswith("http://127.0.0.1:"), f"serve printed {at!r}")
+        with browser() as page:
+            for step in (equal_to_the_command_line, driven, quick, readable, live):
+                say(step(page, at))
+            # A size that is not there is refused: the browser notes that as an error too.
+            wrong = [line for line in page.said if "400 (Bad Request)" not in line]
+            check(not wrong, f"the page's console: {wrong}")
+    finally:
+        end_all()

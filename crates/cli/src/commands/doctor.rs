@@ -1,0 +1,202 @@
+use clap::Args;
+use iobound_explain::setup::{Certainty, Proposal, judge, propose};
+use iobound_report::{Doctored, doctor_json, doctor_text};
+
+use crate::arguments::{CommonArgs, ConfigurationArgs, MachineArgs};
+use crate::doctor::{Seen, as_toml, look, metadata_of, world_of, write};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output;
+use crate::settings::{Asked, Settings, catalog_of, configuration_of};
+
+const EXAMPLES: &str = "\
+Examples:
+  iobound doctor
+  iobound doctor --save vm.toml          then: iobound predict --config vm.toml --preset sqlserver-oltp
+  iobound doctor --save vm.toml --overwrite vm.toml
+  iobound doctor --metadata off          nobody is asked over the network
+  iobound doctor --disk data=4xpremiumv2@1TiB+20000iops+600MB/s   what the VM can't see
+  iobound doctor --vm D8s_v3 --disk 4xP30                          what another machine stands for
+
+Only reads: no load, no credentials. Network only to the metadata service, and only where the firmware names a cloud
+or --metadata names the service. As root it also reads volumes' tables and the NVMe pages that only root may.";
+
+/// What this machine is, what its limits are, and what already looks wrong, without a load.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct DoctorArgs {
+    /// Writes the configuration to a file that every verb reads with --config
+    #[arg(long, value_name = "FILE")]
+    save: Option<String>,
+    /// What exists and may be written over: must be the file of --save
+    #[arg(long, value_name = "FILE")]
+    overwrite: Vec<String>,
+    #[command(flatten)]
+    machine: MachineArgs,
+    #[command(flatten)]
+    configuration: ConfigurationArgs,
+}
+
+/// Looks at the machine, and says what it is.
+pub(crate) fn run(args: &DoctorArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    let mut settings = Settings::load(common)?;
+    let metadata = metadata_of(&args.machine, &mut settings)?;
+    let save = settings.text("save", args.save.as_deref(), None);
+    let overwrite = settings.texts("overwrite", &args.overwrite);
+    for given in &overwrite {
+        if save.as_ref().is_none_or(|save| save.path() != given.path()) {
+            return Err(given
+                .refuse("it is not what --save writes")
+                .mend("name the same file with both, or leave it out"));
+        }
+    }
+    if let Some(seed) = &common.seed {
+        return Err(
+            Failure::input(format!("--seed {seed}: nothing is drawn at random here")).mend("leave it out")
+        );
+    }
+    let seen = look(&world_of(&args.machine), &metadata)?;
+    let configured = configured(&seen, &args.configuration, &mut settings)?;
+    let (won, unused) = settings.finish();
+    if common.show_config {
+        return output::settings(&won, &unused, common);
+    }
+    output::unused_variables(&unused);
+    let Configured { asked, names, mut notes } = configured;
+    let catalog = iobound_catalog::Catalog::shipped();
+    let catalog = asked.as_ref().map_or(&catalog, |asked| &asked.catalog);
+    let resolved = asked.as_ref().map(|asked| &asked.resolved);
+    let findings = judge(&seen.setup, resolved, catalog);
+    notes.splice(0..0, seen.notes.iter().cloned());
+    if let Some(save) = &save {
+        let Some(asked) = &asked else {
+            return Err(save
+                .refuse("what this machine is can't be told, so that there is no configuration to write")
+                .mend("say --vm and --disk"));
+        };
+        write(save, &overwrite, &as_toml(asked, &assumed(&seen, &notes)))?;
+    }
+    let saved = save.map(|save| save.path());
+    let doctored = Doctored {
+        facts: &seen.facts,
+        setup: &seen.setup,
+        resolved,
+        names: &names,
+        findings: &findings,
+        notes: &notes,
+        saved: saved.as_deref(),
+    };
+    output::page(common, |style| doctor_text(&doctored, style), || doctor_json(&doctored))
+}
+
+/// The configuration that a machine is, with what somebody said in its place.
+pub(crate) struct Configured {
+    /// `None`: what it is can't be told.
+    pub(crate) asked: Option<Asked>,
+    /// Devices, and the disks of the configuration that they are.
+    pub(crate) names: Vec<(String, String)>,
+    /// What the configuration can't say, and why there is none.
+    pub(crate) notes: Vec<String>,
+}
+
+/// Puts what was seen below what flags, environment and file say, and resolves it.
+///
+/// # Errors
+/// What somebody said can't be built. What the machine says is no error, but a note.
+pub(crate) fn configured(
+    seen: &Seen,
+    args: &ConfigurationArgs,
+    settings: &mut Settings,
+) -> Result<Configured, Failure> {
+    // Asked for twice, shown once: the configuration asks again.
+    let catalog = catalog_of(args.catalog.as_deref(), &mut settings.aside())?;
+    let proposal = propose(&seen.setup, &catalog);
+    let own_disks = !settings.has("disk", args.disk.first().map(String::as_str));
+    let own_os = !settings.has("os-disk", args.os_disk.as_deref());
+    let said = ["vm", "disk", "os-disk"];
+    let flags = [args.vm.as_deref(), args.disk.first().map(String::as_str), args.os_disk.as_deref()];
+    let is_said = said.iter().zip(flags).any(|(name, flag)| settings.has(name, flag));
+    let mut notes = if own_disks { proposal.notes.clone() } else { Vec::new() };
+    if !is_said && !proposal.is_whole() {
+        refuse_idle(args)?;
+        return Ok(Configured { asked: None, names: Vec::new(), notes });
+    }
+    settings.found(values(&proposal, own_disks));
+    let asked = match configuration_of(args, settings) {
+        Ok(asked) => Some(asked),
+        Err(failure) if is_said => return Err(failure),
+        Err(failure) => {
+            notes.push(format!("limits are not shown: {}", failure.what()));
+            notes.extend(failure.mended().map(str::to_string));
+            None
+        }
+    };
+    let volumes = proposal.volumes.iter().filter(|_| own_disks);
+    let os = proposal.os_disk.iter().filter(|_| own_os);
+    let names = os.chain(volumes).flat_map(|volume| {
+        volume.disk_names().map(|(device, name)| (device.to_string(), name)).collect::<Vec<_>>()
+    });
+    let names = names.filter(|_| asked.is_some()).collect();
+    if let Some(asked) = &asked {
+        notes.extend(asked.notes.iter().chain(&asked.resolved.notes).cloned());
+    }
+    Ok(Configured { asked, names, notes })
+}
+
+/// Flags about a configuration that there is none of.
+fn refuse_idle(args: &ConfigurationArgs) -> Result<(), Failure> {
+    let flags = [
+        ("stripe", &args.stripe),
+        ("columns", &args.columns),
+        ("separate", &args.separate),
+        ("partition-offset", &args.partition_offset),
+        ("era", &args.era),
+        ("media", &args.media),
+        ("calibrate", &args.calibrate),
+        ("cache-state", &args.cache_state),
+        ("at", &args.at),
+        ("accounts", &args.accounts),
+        ("on-demand-burst", &args.on_demand_burst),
+        ("published", &args.published),
+    ];
+    match flags.iter().find(|(_, value)| value.is_some()) {
+        None => Ok(()),
+        Some((name, _)) => Err(Failure::input(format!(
+            "--{name} is about a configuration, and what this machine is can't be told"
+        ))
+        .mend("say --vm and --disk, or leave it out")),
+    }
+}
+
+/// What was seen, as the keys of a configuration.
+fn values(proposal: &Proposal, own_disks: bool) -> Vec<(String, String)> {
+    let mut values = Vec::new();
+    let mut add = |name: &str, value: Option<String>| {
+        values.extend(value.map(|value| (name.to_string(), value)));
+    };
+    add("vm", proposal.vm.clone());
+    // The name of the operating system's disk is its own.
+    add("os-disk", proposal.os_disk.as_ref().map(|os| os.spec.trim_start_matches("os=").to_string()));
+    if own_disks {
+        for volume in &proposal.volumes {
+            add("disk", Some(volume.spec.clone()));
+        }
+        let bytes = |bytes: iobound_units::Bytes| format!("{}B", bytes.get());
+        add("stripe", proposal.interleave.map(bytes));
+        add("columns", proposal.columns.map(|columns| columns.to_string()));
+        add("partition-offset", proposal.partition_offset.map(bytes));
+    }
+    values
+}
+
+/// What is to be known of a configuration that was seen.
+fn assumed(seen: &Seen, notes: &[String]) -> Vec<String> {
+    let assumed = seen.setup.disks.iter().filter(|disk| disk.figures.0 == Certainty::Assumed);
+    let mut lines: Vec<String> = Vec::new();
+    for disk in assumed {
+        let line = format!("Assumed of {}: {}", disk.device(), disk.figures.1);
+        lines.push(line);
+    }
+    lines.extend(notes.iter().cloned());
+    lines
+}

@@ -1,0 +1,97 @@
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::Args;
+use iobound_serve::Server;
+
+use crate::arguments::CommonArgs;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::serve::Answers;
+use crate::settings::Settings;
+use crate::{interrupt, output};
+
+const EXAMPLES: &str = "\
+Examples:
+  iobound serve                              the page is at http://127.0.0.1:8627/ until Ctrl-C
+  iobound serve --at 127.0.0.1:0             at any port that is free; the address is printed
+  ssh -L 8627:127.0.0.1:8627 VM iobound serve        of another machine, in the browser of this one";
+
+/// Where the page is, unless somebody says otherwise: a port that nobody registered.
+const AT: &str = "127.0.0.1:8627";
+
+/// The same answers on a page of this machine: what if, what to buy, what was measured, what runs now.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct ServeArgs {
+    /// An address of the loopback, or a port of it [default: 127.0.0.1:8627]
+    #[arg(long, value_name = "ADDRESS|PORT")]
+    at: Option<String>,
+}
+
+/// Serves until Ctrl-C.
+pub(crate) fn run(args: &ServeArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    let mut settings = Settings::load(common)?;
+    // A variable of another name than the flag's: `IOBOUND_AT` is about burst credits.
+    let at = settings.parse("serve-at", args.at.as_deref(), Some(AT), parse_address)?;
+    let at = at.unwrap_or(SocketAddr::new(Ipv4Addr::LOCALHOST.into(), 8627));
+    let (won, unused) = settings.finish();
+    if common.show_config {
+        return output::settings(&won, &unused, common);
+    }
+    if common.json {
+        return Err(Failure::input("--json: a page is no document")
+            .mend("the page's own answers are documents: curl 'http://127.0.0.1:8627/api/predict?vm=DS14&disk=10xP30'"));
+    }
+    let taken = |error| {
+        Failure::input(format!("--at {at}: {error}"))
+            .mend("choose another port, or --at 127.0.0.1:0 for any that is free")
+    };
+    let server = Server::listen(at).map_err(taken)?;
+    let address = server.address().map_err(|error| Failure::io(format!("the page's address: {error}")))?;
+    output::write(&format!("http://{address}/\nfor this machine alone, until Ctrl-C\n"))?;
+    let (stop, asked) = (server.stop(), interrupt::flag());
+    std::thread::spawn(move || {
+        while !asked.load(std::sync::atomic::Ordering::Relaxed) {
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        stop.stop();
+    });
+    let answers = Arc::new(Answers::new(common.clone()));
+    server.serve(answers).map_err(|error| Failure::io(format!("the page can't be served: {error}")))?;
+    Ok(Exit::Done)
+}
+
+fn parse_address(text: &str) -> Result<SocketAddr, String> {
+    if let Ok(port) = text.parse::<u16>() {
+        return Ok(SocketAddr::new(Ipv4Addr::LOCALHOST.into(), port));
+    }
+    let expected = || format!("`{text}` is no address: write a port, or an address as in {AT}");
+    let at: SocketAddr = text.parse().map_err(|_| expected())?;
+    let is_loopback = |ip: IpAddr| ip.is_loopback();
+    if !is_loopback(at.ip()) {
+        return Err(format!(
+            "the page is for this machine alone, and {} is reached from others: write 127.0.0.1:{}; for another machine's browser, ssh -L {}:127.0.0.1:{} reaches it",
+            at.ip(),
+            at.port(),
+            at.port(),
+            at.port()
+        ));
+    }
+    Ok(at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_of_the_loopback() {
+        assert_eq!(parse_address("80"), Ok("127.0.0.1:80".parse().unwrap()));
+        assert_eq!(parse_address("[::1]:0"), Ok("[::1]:0".parse().unwrap()));
+        assert_eq!(parse_address(AT).map(|at| at.port()), Ok(8627), "what is shown as the default");
+        assert!(parse_address("0.0.0.0:80").unwrap_err().contains("this machine alone"));
+        assert!(parse_address("70000").unwrap_err().contains("write a port"));
+    }
+}

@@ -1,0 +1,138 @@
+use iobound_catalog::CacheSetting;
+use iobound_explain::setup::{Certainty, Exceeded, Partition, SetupDisk, Use};
+use iobound_machine::World;
+use iobound_machine::block::{Device, facts, queue_hints};
+use iobound_machine::cloud::{Attached, CloudDisk, Provider, Role};
+use iobound_machine::nvme::{self, Controller, EbsStatistics, Page};
+
+use super::spec::{Bought, bought};
+
+/// Families of devices that are no disks: files, memory, discs, and what is built of disks.
+const NO_DISKS: [&str; 8] = ["loop", "ram", "zram", "sr", "fd", "md", "dm-", "mtdblock"];
+
+/// The disks at the bottom of everything, with what is known of each.
+pub(super) fn disks(
+    world: &World,
+    provider: Option<Provider>,
+    attached: &[Attached],
+    cloud: &[CloudDisk],
+    has_metadata: bool,
+    notes: &mut Vec<String>,
+) -> Vec<SetupDisk> {
+    let mut refused: Option<String> = None;
+    let mut found = Vec::new();
+    for device in Device::all(world) {
+        let is_disk = !NO_DISKS.iter().any(|family| device.name().starts_with(family))
+            && device.slaves().is_empty()
+            && device.bytes().is_some_and(|bytes| bytes > 0);
+        if !is_disk {
+            continue;
+        }
+        let hint = queue_hints(&device).1;
+        let mut disk = SetupDisk::bare(facts(world, &device));
+        disk.optimal_io_bytes = Some(hint).filter(|hint| *hint > 0);
+        disk.partitions = partitions(&device);
+        if nvme::controller(&device) == Some(Controller::Ebs) {
+            match exceeded(world, &device) {
+                Ok(exceeded) => disk.exceeded = Some(exceeded),
+                Err(why) => drop(refused.get_or_insert(why)),
+            }
+        }
+        match (provider, attached.iter().find(|own| own.device == device)) {
+            (Some(provider), Some(own)) => fill(&mut disk, provider, own, cloud, has_metadata, notes),
+            (Some(_), None) => {
+                disk.figures.1 =
+                    "it is none of the disks that the cloud attaches, as far as it shows".to_string();
+            }
+            (None, _) => {}
+        }
+        found.push(disk);
+    }
+    if let Some(why) = refused {
+        notes.push(format!(
+            "the volumes' own counts of exceeded limits (NVMe log page 0xD0) can't be read: {why}; root can"
+        ));
+    }
+    found
+}
+
+/// How long a volume's limits were exceeded since it was attached, by its own count.
+pub(super) fn exceeded(world: &World, device: &Device) -> Result<Exceeded, String> {
+    statistics(world, device).map(|statistics| counted(&statistics))
+}
+
+/// A volume's own statistics.
+pub(super) fn statistics(world: &World, device: &Device) -> Result<EbsStatistics, String> {
+    let page = nvme::read(world, device, Page::EbsStatistics).map_err(|error| error.to_string())?;
+    EbsStatistics::parse(&page).ok_or_else(|| "the page is not what it should be".to_string())
+}
+
+/// Its exceeded limits in the terms of a setup.
+pub(super) fn counted(statistics: &EbsStatistics) -> Exceeded {
+    let of = statistics.exceeded;
+    Exceeded {
+        disk_iops_us: of.volume_iops_us,
+        disk_throughput_us: of.volume_throughput_us,
+        vm_iops_us: of.instance_iops_us,
+        vm_throughput_us: of.instance_throughput_us,
+    }
+}
+
+fn partitions(device: &Device) -> Vec<Partition> {
+    let start =
+        |part: &Device| Some(Partition { device: part.name().to_string(), start_bytes: part.start_bytes()? });
+    device.partitions().iter().filter_map(start).collect()
+}
+
+/// What the cloud knows of a disk.
+fn fill(
+    disk: &mut SetupDisk,
+    provider: Provider,
+    own: &Attached,
+    cloud: &[CloudDisk],
+    has_metadata: bool,
+    notes: &mut Vec<String>,
+) {
+    disk.used_for = Some(match own.role {
+        Role::Os => Use::Os,
+        Role::Data => Use::Data,
+        Role::Local => Use::Local,
+    });
+    disk.told_by = Some(own.source.clone());
+    disk.name.clone_from(&own.name);
+    let entry = own.slot.as_ref().and_then(|slot| cloud.iter().find(|disk| &disk.slot == slot));
+    if let Some(iobound_machine::cloud::Slot::Lun(lun)) = own.slot {
+        disk.lun = Some(lun);
+    }
+    if let Some(entry) = entry {
+        if provider != Provider::Ec2 && disk.name.is_none() {
+            disk.name.clone_from(&entry.name);
+        }
+        disk.write_accelerator = entry.write_accelerator;
+        if let Some(cache) = &entry.cache {
+            let known = CacheSetting::ALL.into_iter().find(|known| known.name().eq_ignore_ascii_case(cache));
+            if known.is_none() {
+                notes.push(format!("{}: the metadata says `{cache}` of its host cache", disk.device()));
+            }
+            disk.cache = known;
+        }
+    }
+    if own.role == Role::Local {
+        disk.figures = (Certainty::Unknown, "a disk of the host's: its data is gone with the VM".to_string());
+        return;
+    }
+    let bytes = disk.facts.size_bytes;
+    if let (Some(stated), Some(bytes)) = (entry.and_then(|entry| entry.bytes), bytes)
+        && stated != bytes
+    {
+        let gib = |bytes: u64| format!("{:.1}", bytes as f64 / (1u64 << 30) as f64);
+        notes.push(format!(
+            "{}: the metadata says {} GiB, the device has {}: the device's size is taken",
+            disk.device(),
+            gib(stated),
+            gib(bytes)
+        ));
+    }
+    let Bought { disk: kind, spec, figures } = bought(provider, entry, bytes, has_metadata);
+    (disk.disk, disk.spec, disk.figures) = (kind, spec, figures);
+}

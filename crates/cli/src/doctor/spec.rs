@@ -1,0 +1,180 @@
+//! What a disk of a cloud is in the catalogue's words, as far as the cloud says.
+
+use iobound_catalog::{Catalog, DiskType, Era, Redundancy};
+use iobound_explain::setup::Certainty;
+use iobound_machine::cloud::{CloudDisk, Provider};
+
+/// A disk as it was bought.
+pub(super) struct Bought {
+    pub(super) disk: Option<DiskType>,
+    /// As `--disk` has it.
+    pub(super) spec: Option<String>,
+    /// How far its figures can be relied on, and why.
+    pub(super) figures: (Certainty, String),
+}
+
+fn unknown(why: impl Into<String>) -> Bought {
+    Bought { disk: None, spec: None, figures: (Certainty::Unknown, why.into()) }
+}
+
+/// What a disk is, by what the cloud says of it and by the device's size.
+pub(super) fn bought(
+    provider: Provider,
+    entry: Option<&CloudDisk>,
+    bytes: Option<u64>,
+    has_metadata: bool,
+) -> Bought {
+    let gib = bytes.or(entry.and_then(|entry| entry.bytes)).map(|bytes| bytes.div_ceil(1 << 30));
+    let Some(gib) = gib.filter(|gib| *gib > 0) else { return unknown("its size is not known") };
+    match provider {
+        Provider::Azure => azure(entry, gib, has_metadata),
+        Provider::Ec2 => Bought {
+            disk: Some(DiskType::Gp3),
+            spec: Some(format!("gp3@{gib}GiB")),
+            figures: (
+                Certainty::Assumed,
+                "an instance can't see its volumes' types and figures: a gp3 as it begins, 3,000 IOPS and 125 MiB/s; \
+                 say --disk what it is"
+                    .to_string(),
+            ),
+        },
+        Provider::Gcp => unknown("Google's disks are not in the model"),
+    }
+}
+
+fn azure(entry: Option<&CloudDisk>, gib: u64, has_metadata: bool) -> Bought {
+    let Some(entry) = entry else {
+        return unknown(match has_metadata {
+            true => "the metadata has no disk there",
+            false => "only the metadata service knows its type",
+        });
+    };
+    if entry.is_ephemeral {
+        return unknown("an ephemeral disk: it lies on the host's own, whose figures are not its");
+    }
+    let Some(told) = &entry.kind else {
+        return unknown("the metadata does not say its type: it may be a page blob");
+    };
+    let (plain, redundancy) = match told.strip_suffix("_ZRS") {
+        Some(plain) => (plain, Redundancy::Zrs),
+        None => (told.as_str(), Redundancy::Lrs),
+    };
+    let Some(disk) = DiskType::from_word(plain) else {
+        return unknown(format!("the catalogue has no {told}"));
+    };
+    match disk {
+        DiskType::Ultra => {
+            let (Some(iops), Some(bytes_per_s)) = (entry.iops, entry.bytes_per_s) else {
+                return Bought {
+                    disk: Some(disk),
+                    ..unknown("the metadata does not say its IOPS and throughput; say --disk what it is")
+                };
+            };
+            Bought {
+                disk: Some(disk),
+                spec: Some(format!("ultra@{gib}GiB+{iops}iops+{}", throughput(bytes_per_s))),
+                figures: (Certainty::Known, "the metadata".to_string()),
+            }
+        }
+        DiskType::PremiumV2 => Bought {
+            disk: Some(disk),
+            spec: Some(format!("premiumv2@{gib}GiB")),
+            figures: (
+                Certainty::Assumed,
+                "what is provisioned can't be seen from the VM: 3,000 IOPS and 125 MB/s, with which it begins; say --disk \
+                 what it is (az disk show)"
+                    .to_string(),
+            ),
+        },
+        _ => {
+            let tier = Catalog::shipped().tier_for(
+                disk,
+                redundancy,
+                iobound_units::Bytes::gib(gib),
+                Era::current(),
+            );
+            let tier = tier.ok().map(|found| found.entry);
+            let zrs = if redundancy == Redundancy::Zrs { "-ZRS" } else { "" };
+            let spec = match &tier {
+                Some(tier) if tier.max_size == iobound_units::Bytes::gib(gib) => format!("{}{zrs}", tier.name),
+                _ => format!("{told}@{gib}GiB"),
+            };
+            let why = match disk {
+                DiskType::Premium => {
+                    "by type and size; a raised performance tier or a burst on demand is invisible to the guest"
+                }
+                _ => "by type and size; performance plus is invisible to the guest",
+            };
+            Bought { disk: Some(disk), spec: Some(spec), figures: (Certainty::Assumed, why.to_string()) }
+        }
+    }
+}
+
+/// Bytes a second in the unit in which they are shortest, and exact.
+fn throughput(bytes_per_s: u64) -> String {
+    if bytes_per_s.is_multiple_of(1_000_000) {
+        format!("{}MB/s", bytes_per_s / 1_000_000)
+    } else if bytes_per_s.is_multiple_of(1 << 20) {
+        format!("{}MiB/s", bytes_per_s >> 20)
+    } else {
+        format!("{}.{:06}MB/s", bytes_per_s / 1_000_000, bytes_per_s % 1_000_000)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use iobound_catalog::{Configuration, parse_spec, resolve};
+    use iobound_machine::cloud::parse_azure;
+
+    fn of(kind: &str, gib: u64, rest: &str) -> Bought {
+        let text = format!(
+            r#"{{"compute": {{"storageProfile": {{"dataDisks": [{{"lun": "0", "diskSizeGB": "{gib}",
+            "managedDisk": {{"storageAccountType": "{kind}"}}{rest}}}]}}}}}}"#
+        );
+        let instance = parse_azure(&text).unwrap();
+        bought(Provider::Azure, instance.disks.first(), Some(gib << 30), true)
+    }
+
+    #[test]
+    fn tiers_follow_from_type_and_size_and_say_that_this_is_assumed() {
+        for (kind, gib, spec) in [
+            ("Premium_LRS", 1024, "P30"),
+            ("Premium_LRS", 30, "Premium_LRS@30GiB"),
+            ("Premium_ZRS", 1024, "P30-ZRS"),
+            ("StandardSSD_LRS", 128, "E10"),
+            ("Standard_LRS", 32, "S4"),
+            ("PremiumV2_LRS", 512, "premiumv2@512GiB"),
+        ] {
+            let bought = of(kind, gib, "");
+            assert_eq!(
+                (bought.spec.as_deref(), bought.figures.0),
+                (Some(spec), Certainty::Assumed),
+                "{kind}"
+            );
+        }
+        assert!(of("Premium_LRS", 1024, "").figures.1.contains("raised performance tier"));
+        assert!(of("Unheard_LRS", 1024, "").figures.1.contains("Unheard_LRS"));
+    }
+
+    #[test]
+    fn an_ultra_disk_has_its_own_figures_to_the_byte() {
+        let figures = r#", "opsPerSecondThrottle": "65280", "bytesPerSecondThrottle": "979202048""#;
+        let bought = of("UltraSSD_LRS", 1024, figures);
+        let spec = bought.spec.unwrap();
+        assert_eq!(bought.figures.0, Certainty::Known);
+        let configuration = Configuration {
+            volumes: vec![parse_spec(&spec).unwrap()],
+            ..Configuration::of("Standard_E64s_v3")
+        };
+        let resolved = resolve(&configuration, &Catalog::shipped()).unwrap();
+        assert_eq!((resolved.disks[0].ios, resolved.disks[0].bytes), (Some(65_280), Some(979_202_048)));
+        assert_eq!(of("UltraSSD_LRS", 1024, "").spec, None);
+    }
+
+    #[test]
+    fn without_metadata_nothing_is_claimed() {
+        let bought = bought(Provider::Azure, None, Some(1 << 40), false);
+        assert_eq!((bought.spec, bought.figures.0), (None, Certainty::Unknown));
+    }
+}

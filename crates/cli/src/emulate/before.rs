@@ -1,0 +1,157 @@
+//! What ran on the disks before they are served, and what it has left in credits and caches.
+
+use iobound_catalog::Resolved;
+use iobound_drive::Flow;
+use iobound_model::{Dimension, Stack};
+use iobound_predict::{Age, CacheState, Left, Question, left_by};
+use iobound_report::{limit_title, number::percent_text};
+use iobound_units::{Grouped, Span};
+use iobound_workload::{Workload, describe};
+
+use super::how::parse_duration;
+use crate::arguments::{BeforeArgs, FOREIGN, NATIVE};
+use crate::failure::Failure;
+use crate::settings::{Asked, ConfigFile, Settings};
+use crate::workload::jobs_of;
+use crate::{interrupt, output};
+
+/// More I/Os than these take more than a second or two to draw.
+const MANY: u64 = 5_000_000;
+
+/// A workload that is over when the emulator starts.
+pub(crate) struct Before {
+    workload: Workload,
+    /// Whether it was described, or is what is taken where nothing is said.
+    is_given: bool,
+    /// What is to be said of how it was read.
+    pub(crate) notes: Vec<String>,
+}
+
+impl Before {
+    /// The workload whose traces credits or caches are to show; `None` where they show none.
+    ///
+    /// # Errors
+    /// A workload that was typed and leaves no trace, or that does not fit the configuration.
+    pub(crate) fn of(
+        args: &BeforeArgs,
+        asked: &Asked,
+        gates: bool,
+        seed: u64,
+        settings: &mut Settings,
+    ) -> Result<Option<Before>, Failure> {
+        let blueprint = &asked.resolved.blueprint;
+        let ages = matches!(asked.age, Age::At(age) if !age.is_zero());
+        let in_credits = gates && ages && blueprint.gates.iter().any(|gate| gate.credits.is_some());
+        let runs_again = gates && asked.cache == CacheState::SecondRun && !blueprint.caches.is_empty();
+        let typed = NATIVE.into_iter().chain(FOREIGN).find(|name| args.jobs.get(name).is_some());
+        let in_caches = gates && !blueprint.caches.is_empty() && asked.cache != CacheState::Cold;
+        let ran_for = settings.parse("ran-for", args.ran_for.as_deref(), None, parse_duration)?;
+        if let Some(given) = settings.given("ran-for").filter(|_| !runs_again) {
+            return Err(given
+                .refuse("how long a workload ran is asked of the caches after a first run only")
+                .mend("leave it out, or add --cache-state second-run"));
+        }
+        if let Some(name) = typed.filter(|_| !in_credits && !in_caches) {
+            let why = "it is of what ran before, of which nothing is left here: neither credits nor a warm host cache";
+            return Err(Failure::input(format!("--{name}: {why}")).mend(
+                "leave it out, or add --at 20min or --cache-state second-run where disks burst or are cached",
+            ));
+        }
+        if !(in_credits || runs_again || typed.is_some()) {
+            return Ok(None);
+        }
+        let read = jobs_of(&args.jobs, settings)?;
+        let is_given = typed.is_some() || settings.file().and_then(ConfigFile::workload).is_some();
+        let (mut stages, notes) = read.stages(&asked.resolved);
+        if stages.len() > 1 {
+            return Err(Failure::input(format!("what ran before are {} stages", stages.len()))
+                .mend("take one of them: what is left is the last one's"));
+        }
+        let mut workload = stages.remove(0);
+        workload.seed = seed;
+        if let Some(ran_for) = ran_for {
+            (workload.duration, workload.warmup, workload.cooldown) = (ran_for, Span::ZERO, Span::ZERO);
+        }
+        let notes = notes.into_iter().map(|note| format!("{}: {}", note.about, note.says)).collect();
+        Ok(Some(Before { workload, is_given, notes }))
+    }
+
+    /// What it has left.
+    ///
+    /// # Errors
+    /// Jobs that do not fit the configuration.
+    pub(super) fn left(&self, asked: &Asked) -> Result<Left, Failure> {
+        let (resolved, workload) = (&asked.resolved, &self.workload);
+        let question = Question { resolved, workload, cache: asked.cache, age: asked.age };
+        let mut watch = |_: &_| if interrupt::asked() { Flow::Stop } else { Flow::Continue };
+        left_by(&question, &mut watch).map_err(Failure::from)
+    }
+
+    /// Whether the caches hold what it left: without a workload that somebody named, warm ones hold what they can.
+    pub(super) fn fills(&self, cache: CacheState) -> bool {
+        self.is_given || cache == CacheState::SecondRun
+    }
+
+    /// Fills the caches with it.
+    pub(super) fn fill(&self, left: &Left, stack: &mut Stack) {
+        if let Some(ios) = left.first_run_ios().filter(|ios| *ios > MANY) {
+            output::note(&format!("the first run's {} I/Os are drawn to fill the caches", Grouped(ios)));
+        }
+        left.fill(stack, &mut || !interrupt::asked());
+    }
+
+    /// What its credits are, in words.
+    pub(super) fn credit_words(&self, left: &Left, resolved: &Resolved, age: Age) -> Option<String> {
+        let Age::At(age) = age else { return None };
+        let words: Vec<String> = of_groups(left, resolved)
+            .into_iter()
+            .map(|(title, left, most)| format!("{title} {}", percent_text(left as f64 / most.max(1) as f64)))
+            .collect();
+        Some(format!("left after {age} of {}, from full: {}", self.words(), words.join(", ")))
+    }
+
+    /// What the caches hold, in words.
+    pub(super) fn cache_words(&self, left: &Left) -> String {
+        match left.first_run_ios() {
+            Some(ios) => format!(
+                "as a first run left it: {} I/Os in {} of {}",
+                Grouped(ios),
+                self.length(),
+                self.words()
+            ),
+            None => format!("warm: as a long time of {} leaves it", self.words()),
+        }
+    }
+
+    fn length(&self) -> Span {
+        self.workload.warmup + self.workload.duration + self.workload.cooldown
+    }
+
+    fn words(&self) -> String {
+        let jobs: Vec<String> = self.workload.jobs.iter().map(describe).collect();
+        let jobs = jobs.join("; ");
+        if self.is_given { jobs } else { format!("{jobs} (where no other workload is said)") }
+    }
+}
+
+/// Credits by kind of limit, ten disks together: its title, what is left, the most.
+fn of_groups(left: &Left, resolved: &Resolved) -> Vec<(String, u64, u64)> {
+    let mut groups: Vec<(String, Dimension, usize, u64, u64)> = Vec::new();
+    for (gate, dimension, left, most) in left.credits() {
+        let group = &resolved.blueprint.gates[usize::from(gate.0)].name.group;
+        match groups.iter_mut().find(|(name, of, ..)| name == group && *of == dimension) {
+            Some((.., count, all_left, all)) => {
+                (*count, *all_left, *all) = (*count + 1, *all_left + left, *all + most)
+            }
+            None => groups.push((group.clone(), dimension, 1, left, most)),
+        }
+    }
+    let title = |group: &str, dimension: Dimension, count| {
+        let title = limit_title(&format!("{group}.{}", dimension.name()), count);
+        if dimension == Dimension::Bytes { format!("{title} MB/s") } else { title }
+    };
+    groups
+        .into_iter()
+        .map(|(group, dimension, count, left, most)| (title(&group, dimension, count), left, most))
+        .collect()
+}

@@ -1,0 +1,127 @@
+//! Help, manual and completions: from one source, with examples that hold.
+#![allow(clippy::disallowed_methods)]
+
+mod common;
+
+use std::process::Command;
+
+use common::{line, ran, run};
+
+/// The verbs that the program lists.
+fn verbs() -> Vec<String> {
+    let help = run(&["--help"]).out;
+    let listed = help.split("Commands:").nth(1).expect("verbs are listed").split("\n\n").next().unwrap();
+    let names =
+        listed.lines().filter_map(|line| line.strip_prefix("  ")).filter(|line| !line.starts_with(' '));
+    let names: Vec<String> = names.filter_map(|line| line.split(' ').next()).map(String::from).collect();
+    assert!(names.len() >= 12, "{names:?}");
+    names.into_iter().filter(|name| name != "help").collect()
+}
+
+/// The lines of a help that can be copied, without what is said behind them.
+fn examples(help: &str) -> Vec<String> {
+    let after = help.split("\nExamples:\n").nth(1).unwrap_or_default();
+    let lines =
+        after.lines().filter_map(|line| line.strip_prefix("  ")).filter(|line| line.starts_with("iobound "));
+    lines.map(|line| line.split("   ").next().unwrap().trim().to_string()).collect()
+}
+
+#[test]
+fn every_verb_has_examples_that_fit_a_line() {
+    for verb in verbs() {
+        let help = run(&[&verb, "--help"]);
+        assert_eq!(help.code, 0, "{verb}");
+        assert!(!examples(&help.out).is_empty(), "{verb}: no examples");
+        let after = help.out.split("\nExamples:\n").nth(1).unwrap();
+        let block: Vec<&str> = after.lines().take_while(|line| !line.is_empty()).collect();
+        for (line, next) in block.iter().zip(block.iter().skip(1)) {
+            // A line that goes on says so to the shell too.
+            let goes_on = next.starts_with("    ") && line.ends_with('\\');
+            assert!(
+                next.trim_start().starts_with("iobound ") || next.starts_with("  ssh ") || goes_on,
+                "{verb}: wrapped: {next}"
+            );
+        }
+    }
+}
+
+#[test]
+fn every_example_is_taken() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path().display().to_string();
+    for verb in verbs() {
+        // Words of other tools have no settings to show; those lines are run beside the tools themselves.
+        if ["diskspd", "fio", "iometer", "completions", "man"].contains(&verb.as_str()) {
+            continue;
+        }
+        for example in examples(&run(&[&verb, "--help"]).out) {
+            // To a shell as it is typed; what would be done is not done.
+            let typed =
+                example.replace("/mnt/data", &here).replacen("iobound", env!("CARGO_BIN_EXE_iobound"), 1);
+            let is_asked_of_another = example.contains(" ctl ");
+            let typed = if is_asked_of_another {
+                format!("{typed} --help")
+            } else {
+                format!("{typed} --show-config")
+            };
+            let done = ran(Command::new("sh").args(["-c", &typed]).current_dir(&folder).output().unwrap());
+            // A file of the reader's is not here.
+            let is_missing = done.code == 2 && done.err.contains("No such file");
+            assert!(done.code == 0 || is_missing, "{example}\n{}", done.err);
+        }
+    }
+}
+
+#[test]
+fn what_makes_no_sense_says_what_to_do() {
+    for verb in verbs() {
+        if ["diskspd", "fio", "iometer"].contains(&verb.as_str()) {
+            continue;
+        }
+        for words in [vec!["--no-such-flag"], vec!["--seed"], vec!["--config", "/no/such/file"]] {
+            let all: Vec<&str> = std::iter::once(verb.as_str()).chain(words.iter().copied()).collect();
+            let done = run(&all);
+            assert_eq!(done.code, 2, "{all:?}: {done:?}");
+            let says =
+                ["help:", "tip:", "For more information, try"].iter().any(|word| done.err.contains(word));
+            assert!(says || done.err.contains("No such file"), "{all:?}: {}", done.err);
+        }
+    }
+}
+
+#[test]
+fn the_manual_has_a_page_for_each_verb_and_replaces_only_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path().to_str().unwrap();
+    assert_eq!(run(&["man", "--folder", here]).code, 0);
+    for verb in verbs() {
+        let page = std::fs::read_to_string(folder.path().join(format!("iobound-{verb}.1"))).unwrap();
+        assert!(page.contains(".SH NAME") && page.contains("Examples:"), "{verb}");
+        assert_eq!(page, line(&format!("man {verb}")).out, "{verb}: the same page, printed");
+    }
+    assert_eq!(run(&["man", "--folder", here]).code, 0, "its own pages are made anew");
+    std::fs::write(folder.path().join("iobound.1"), "somebody's").unwrap();
+    assert_eq!(run(&["man", "--folder", here]).code, 3);
+    assert_eq!(line("man prdict").code, 2);
+    assert_eq!(line("man --folder /no/such/folder").code, 2);
+}
+
+#[test]
+fn completions_are_scripts_that_shells_take() {
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let script = line(&format!("completions {shell}"));
+        assert_eq!(script.code, 0);
+        for word in ["predict", "emulate", "find-knee"] {
+            assert!(script.out.contains(word), "{shell}: {word}");
+        }
+    }
+    // Where bash is, it completes with it.
+    let script = line("completions bash").out;
+    let asks = format!(
+        "{script}\nCOMP_WORDS=(iobound pred); COMP_CWORD=1; _iobound iobound pred iobound; echo \"${{COMPREPLY[@]}}\""
+    );
+    if let Ok(done) = Command::new("bash").args(["-c", &asks]).output() {
+        assert_eq!(String::from_utf8_lossy(&done.stdout).trim(), "predict");
+    }
+    assert_eq!(line("completions tcsh").code, 2);
+}

@@ -1,0 +1,275 @@
+//! How a machine's disks are set up, and what of it already looks wrong without a load: its disks as the cloud sells them,
+//! the volumes that are built on them, and the configuration that they are.
+
+mod configuration;
+mod exceeded;
+mod limits;
+mod rules;
+
+pub use configuration::{Proposal, ProposedVolume, propose};
+pub use exceeded::{exceeded_findings, with_exceeded};
+pub use limits::{SetupLimit, limits};
+pub use rules::{SETUP_RULES, SetupRule, judge};
+
+use iobound_catalog::{CacheSetting, Cloud, DiskType};
+use iobound_measure::result::DeviceFacts;
+
+/// How far a fact can be relied on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Certainty {
+    /// The machine or its cloud says so.
+    Known,
+    /// Nobody says so; it follows from what is said, or is what is usual.
+    Assumed,
+    /// It can't be told from here.
+    Unknown,
+}
+
+impl Certainty {
+    /// The word of documents and screens.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Certainty::Known => "known",
+            Certainty::Assumed => "assumed",
+            Certainty::Unknown => "unknown",
+        }
+    }
+}
+
+/// Something about the machine, and who says so.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fact {
+    /// What: `vm`, `region`.
+    pub name: &'static str,
+    /// What it is; `None` where it is unknown.
+    pub value: Option<String>,
+    /// How far that can be relied on.
+    pub certainty: Certainty,
+    /// Who says so, or why nobody does.
+    pub source: String,
+}
+
+impl Fact {
+    /// What somebody says.
+    pub fn known(name: &'static str, value: impl Into<String>, source: impl Into<String>) -> Fact {
+        Fact { name, value: Some(value.into()), certainty: Certainty::Known, source: source.into() }
+    }
+
+    /// What nobody says.
+    pub fn assumed(name: &'static str, value: impl Into<String>, why: impl Into<String>) -> Fact {
+        Fact { name, value: Some(value.into()), certainty: Certainty::Assumed, source: why.into() }
+    }
+
+    /// What can't be told.
+    pub fn unknown(name: &'static str, why: impl Into<String>) -> Fact {
+        Fact { name, value: None, certainty: Certainty::Unknown, source: why.into() }
+    }
+}
+
+/// What a disk is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Use {
+    /// The operating system.
+    Os,
+    /// Data.
+    Data,
+    /// What may be lost: a disk of the host's.
+    Local,
+}
+
+impl Use {
+    /// The word of documents and screens.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Use::Os => "os",
+            Use::Data => "data",
+            Use::Local => "local",
+        }
+    }
+}
+
+/// How a machine's disks are set up.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Setup {
+    /// Whose cloud; `None`: no cloud's VM, or none that is known.
+    pub cloud: Option<Cloud>,
+    /// The VM size, as the cloud calls it.
+    pub vm: Option<String>,
+    /// The whole disks.
+    pub disks: Vec<SetupDisk>,
+    /// What is built on them, and what is mounted.
+    pub volumes: Vec<SetupVolume>,
+}
+
+/// A whole disk.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SetupDisk {
+    /// The kernel's name, its queue, its size.
+    pub facts: DeviceFacts,
+    /// The best size of an I/O that its queue states, in bytes.
+    pub optimal_io_bytes: Option<u64>,
+    /// What it is for; `None`: it is none of the cloud's disks.
+    pub used_for: Option<Use>,
+    /// Its number, on Azure.
+    pub lun: Option<u32>,
+    /// Its name in the cloud.
+    pub name: Option<String>,
+    /// What says which of the cloud's disks it is.
+    pub told_by: Option<String>,
+    /// Its type in the catalogue's terms.
+    pub disk: Option<DiskType>,
+    /// As `--disk` would have it, without its host cache; `None`: not known.
+    pub spec: Option<String>,
+    /// How far its type and figures can be relied on, and why.
+    pub figures: (Certainty, String),
+    /// Its host cache.
+    pub cache: Option<CacheSetting>,
+    /// Whether the Write Accelerator is on.
+    pub write_accelerator: bool,
+    /// Its partitions.
+    pub partitions: Vec<Partition>,
+    /// How long its limits were exceeded since it was attached, where the device itself counts that.
+    pub exceeded: Option<Exceeded>,
+}
+
+/// How long each limit was exceeded, in µs, by the device's own count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Exceeded {
+    /// The disk's IOPS.
+    pub disk_iops_us: u64,
+    /// The disk's throughput.
+    pub disk_throughput_us: u64,
+    /// The IOPS that the VM lets through.
+    pub vm_iops_us: u64,
+    /// The throughput that the VM lets through.
+    pub vm_throughput_us: u64,
+}
+
+impl SetupDisk {
+    /// A disk of which only the kernel knows.
+    pub fn bare(facts: DeviceFacts) -> SetupDisk {
+        SetupDisk {
+            facts,
+            optimal_io_bytes: None,
+            used_for: None,
+            lun: None,
+            name: None,
+            told_by: None,
+            disk: None,
+            spec: None,
+            figures: (Certainty::Unknown, "nothing says what it is".to_string()),
+            cache: None,
+            write_accelerator: false,
+            partitions: Vec::new(),
+            exceeded: None,
+        }
+    }
+
+    /// The kernel's name.
+    pub fn device(&self) -> &str {
+        &self.facts.name
+    }
+}
+
+/// A part of a disk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Partition {
+    /// The kernel's name.
+    pub device: String,
+    /// Where it begins, in bytes.
+    pub start_bytes: u64,
+}
+
+/// How a volume's addresses go to its disks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// One disk.
+    Single,
+    /// In turn.
+    Striped {
+        /// Disks that one stripe spans.
+        columns: u32,
+        /// Bytes on one before the next.
+        interleave: u64,
+    },
+    /// One after the other.
+    Linear,
+    /// Each on several.
+    Mirrored,
+    /// With parity.
+    Parity,
+    /// It can't be told.
+    Unknown {
+        /// Why not.
+        why: String,
+    },
+}
+
+impl Layout {
+    /// The word of documents.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Layout::Single => "single",
+            Layout::Striped { .. } => "striped",
+            Layout::Linear => "linear",
+            Layout::Mirrored => "mirrored",
+            Layout::Parity => "parity",
+            Layout::Unknown { .. } => "unknown",
+        }
+    }
+}
+
+/// A volume: disks as one address space.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SetupVolume {
+    /// What people call it: `md0`, `vg-data`, `sdc`.
+    pub name: String,
+    /// The kernel's name.
+    pub device: String,
+    /// What it is: `md raid0`, `lvm`, `disk`.
+    pub kind: String,
+    /// How its addresses go to its disks.
+    pub layout: Layout,
+    /// What says so.
+    pub told_by: String,
+    /// The whole disks at the bottom of it, by the kernel's names.
+    pub disks: Vec<String>,
+    /// Its read-ahead, in KiB.
+    pub read_ahead_kib: Option<u64>,
+    /// What of it is mounted.
+    pub mounts: Vec<Mounted>,
+}
+
+/// A file system in use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mounted {
+    /// Where.
+    pub point: String,
+    /// Its type: `ext4`, `xfs`.
+    pub filesystem: String,
+    /// Its options.
+    pub options: Vec<String>,
+    /// Where it begins on the volume, in bytes.
+    pub start_bytes: u64,
+}
+
+impl Setup {
+    /// A disk by the kernel's name.
+    pub fn disk(&self, device: &str) -> Option<&SetupDisk> {
+        self.disks.iter().find(|disk| disk.device() == device)
+    }
+
+    /// The volumes that a disk is part of.
+    pub fn volumes_on<'a>(&'a self, device: &'a str) -> impl Iterator<Item = &'a SetupVolume> {
+        self.volumes.iter().filter(move |volume| volume.disks.iter().any(|disk| disk == device))
+    }
+}
+
+/// Names, as many as a line has room for.
+fn listed(names: &[String]) -> String {
+    const SHOWN: usize = 4;
+    match names.len().checked_sub(SHOWN) {
+        None | Some(0) => names.join(", "),
+        Some(more) => format!("{} and {more} more", names[..SHOWN].join(", ")),
+    }
+}

@@ -1,0 +1,41 @@
+//! The disks are paid for more than the VM lets through.
+//!
+//! Documentation: Azure VM and disk performance; the VM limit is over all disks. EC2 the same, by the instance's baseline.
+//! Remedy: fewer or smaller disks, or a larger VM.
+
+use iobound_units::{Grouped, format_throughput};
+
+use super::Look;
+use crate::finding::{Confidence, Finding};
+
+/// A little more is what round figures leave.
+const MORE: f64 = 1.1;
+
+pub(super) fn judge(look: &Look<'_>) -> Option<Finding> {
+    let sums = look.sums()?;
+    let over = |disks: u64, vm: Option<u64>| vm.filter(|vm| disks as f64 >= MORE * *vm as f64);
+    let ios = over(sums.disks[0], sums.vm.ios);
+    let bytes = over(sums.disks[1], sums.vm.bytes);
+    let claim = match (ios, bytes) {
+        (None, None) => return None,
+        (Some(_), Some(_)) => "the disks have more IOPS and throughput than the VM lets through".to_string(),
+        (Some(_), None) => "the disks have more IOPS than the VM lets through".to_string(),
+        (None, Some(_)) => "the disks have more throughput than the VM lets through".to_string(),
+    };
+    let mut finding = Finding::new("unreachable", Confidence::Likely, 1.2, claim);
+    if let Some(vm) = ios {
+        finding = finding.because(format!(
+            "{} IOPS together, of which the VM lets {} through",
+            Grouped(sums.disks[0]),
+            Grouped(vm)
+        ));
+    }
+    if let Some(vm) = bytes {
+        finding = finding.because(format!(
+            "{} together, of which the VM lets {} through",
+            format_throughput(sums.disks[1] as f64),
+            format_throughput(vm as f64)
+        ));
+    }
+    Some(finding.advise("fewer or smaller disks, or a larger VM: iobound plan --keep-vm, --keep-disks"))
+}

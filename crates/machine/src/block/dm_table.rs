@@ -1,0 +1,196 @@
+//! The table of a device-mapper device: which part of it is made of what (Documentation/admin-guide/device-mapper).
+
+use std::fs::{self, OpenOptions};
+use std::io;
+use std::os::unix::fs::OpenOptionsExt;
+
+use rustix::fs::OFlags;
+use rustix::ioctl::{Opcode, Updater, ioctl, opcode};
+
+use super::Device;
+use crate::World;
+
+/// A part of a device and how it is made, as `dmsetup table` prints it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// Where it begins, in units of 512 bytes.
+    pub start: u64,
+    /// How long it is.
+    pub length: u64,
+    /// `linear`, `striped`, `crypt`.
+    pub kind: String,
+    /// What is said beyond that.
+    pub parameters: String,
+}
+
+impl Target {
+    /// Columns and bytes on each before the next, where it is striped: `N CHUNK DEVICE OFFSET ...`.
+    pub fn stripe(&self) -> Option<(u32, u64)> {
+        if self.kind != "striped" {
+            return None;
+        }
+        let mut words = self.parameters.split_whitespace();
+        let columns: u32 = words.next()?.parse().ok()?;
+        let chunk: u64 = words.next()?.parse().ok()?;
+        (columns > 0 && chunk > 0).then_some((columns, chunk.checked_mul(512)?))
+    }
+}
+
+/// Reads the lines of `dmsetup table`; one that can't be understood is left out.
+pub fn parse_table(text: &str) -> Vec<Target> {
+    let line = |line: &str| {
+        let mut words = line.splitn(4, ' ');
+        let (start, length) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
+        let kind = words.next()?.to_string();
+        Some(Target { start, length, kind, parameters: words.next().unwrap_or_default().trim().to_string() })
+    };
+    text.lines().filter_map(|text| line(text.trim())).collect()
+}
+
+/// `struct dm_ioctl` of `linux/dm-ioctl.h`, and room for what follows it.
+#[repr(C)]
+struct Request {
+    version: [u32; 3],
+    data_size: u32,
+    data_start: u32,
+    target_count: u32,
+    open_count: i32,
+    flags: u32,
+    event: u32,
+    padding: u32,
+    device: u64,
+    name: [u8; 128],
+    uuid: [u8; 129],
+    data: [u8; 7],
+    room: [u8; ROOM],
+}
+
+/// Enough for some hundred targets; a larger table is unknown.
+const ROOM: usize = 32_768;
+const HEAD: usize = 312;
+/// `struct dm_target_spec`: start, length, status, where the next one is, and 16 bytes of its kind.
+const SPEC: usize = 40;
+/// The size of the head alone is part of the request's number: `_IOWR(0xfd, 12, struct dm_ioctl)`.
+const TABLE_STATUS: Opcode = opcode::read_write::<[u8; HEAD]>(0xfd, 12);
+/// The table and not its state.
+const STATUS_TABLE: u32 = 1 << 4;
+/// More was there than had room.
+const BUFFER_FULL: u32 = 1 << 8;
+
+/// The table of a device: asked of the kernel as root; where a tree of files stands for the machine, the file
+/// `/dev/mapper/NAME.table` in the words of `dmsetup table`.
+///
+/// # Errors
+/// No permission, no such device.
+pub(super) fn table(world: &World, device: &Device) -> io::Result<Vec<Target>> {
+    if world.is_tree() {
+        let name = device.value("dm/name").ok_or(io::ErrorKind::NotFound)?;
+        return Ok(parse_table(&fs::read_to_string(world.path(format!("/dev/mapper/{name}.table")))?));
+    }
+    let flags = OFlags::CLOEXEC;
+    let control = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .custom_flags(flags.bits().cast_signed())
+        .open(world.path("/dev/mapper/control"))?;
+    let number = device.number();
+    let mut request = Box::new(Request {
+        version: [4, 0, 0],
+        data_size: size_of::<Request>() as u32,
+        data_start: HEAD as u32,
+        target_count: 0,
+        open_count: 0,
+        flags: STATUS_TABLE,
+        event: 0,
+        padding: 0,
+        // The kernel's own encoding of device numbers (`huge_encode_dev`, include/linux/kdev_t.h).
+        device: u64::from(number.minor & 0xff)
+            | u64::from(number.major) << 8
+            | u64::from(number.minor & !0xff) << 12,
+        name: [0; 128],
+        uuid: [0; 129],
+        data: [0; 7],
+        room: [0; ROOM],
+    });
+    // SAFETY: the request reads and writes a `struct dm_ioctl` and what follows it, `data_size` bytes in all, which is the
+    // size of `Request`; it asks for a device's table and changes nothing.
+    let updater = unsafe { Updater::<TABLE_STATUS, Request>::new(&mut request) };
+    // SAFETY: the updater above fits its request, and the descriptor is open.
+    unsafe { ioctl(&control, updater) }?;
+    if request.flags & BUFFER_FULL != 0 {
+        return Err(io::ErrorKind::OutOfMemory.into());
+    }
+    let start = usize::try_from(request.data_start).ok().and_then(|start| start.checked_sub(HEAD));
+    start
+        .and_then(|start| request.room.get(start..))
+        .and_then(|data| specs(data, request.target_count))
+        .ok_or_else(|| io::ErrorKind::InvalidData.into())
+}
+
+/// The targets in the answer's data, one after the other; each says where the next one is.
+fn specs(data: &[u8], count: u32) -> Option<Vec<Target>> {
+    let mut targets = Vec::new();
+    let mut at = 0usize;
+    for _ in 0..count {
+        let spec = data.get(at..at.checked_add(SPEC)?)?;
+        let long = |at: usize| Some(u64::from_le_bytes(spec.get(at..at + 8)?.try_into().ok()?));
+        let next = u32::from_le_bytes(spec.get(20..24)?.try_into().ok()?);
+        let text = |bytes: &[u8]| {
+            let text = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
+            String::from_utf8_lossy(text).trim().to_string()
+        };
+        let parameters = data.get(at + SPEC..)?;
+        targets.push(Target {
+            start: long(0)?,
+            length: long(8)?,
+            kind: text(&spec[24..40]),
+            parameters: text(parameters),
+        });
+        // From the start of all data, not of this one; the last one's points behind it.
+        at = usize::try_from(next).ok().filter(|next| *next > at)?;
+    }
+    Some(targets)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_structure_is_the_kernels() {
+        assert_eq!(size_of::<Request>() - ROOM, HEAD);
+        // DM_TABLE_STATUS of linux/dm-ioctl.h on x86-64 and arm64.
+        assert_eq!(TABLE_STATUS, 0xC138_FD0C);
+    }
+
+    #[test]
+    fn a_stripe_has_columns_and_a_chunk_in_sectors() {
+        let table =
+            parse_table("0 8388608 striped 2 128 8:16 2048 8:32 2048\n8388608 100 linear 8:48 2048\nodd\n");
+        assert_eq!(table.len(), 2);
+        // 128 × 512 = 65,536.
+        assert_eq!((table[0].stripe(), table[1].stripe()), (Some((2, 65_536)), None));
+        assert_eq!(parse_table("0 8 striped 0 128")[0].stripe(), None);
+        assert_eq!(parse_table("0 8 striped 2 99999999999999999999")[0].stripe(), None);
+    }
+
+    #[test]
+    fn the_kernels_answer_is_read_target_by_target() {
+        let mut data = vec![0u8; 160];
+        let mut put = |at: usize, start: u64, next: u32, kind: &str, parameters: &str| {
+            data[at..at + 8].copy_from_slice(&start.to_le_bytes());
+            data[at + 8..at + 16].copy_from_slice(&8u64.to_le_bytes());
+            data[at + 20..at + 24].copy_from_slice(&next.to_le_bytes());
+            data[at + 24..at + 24 + kind.len()].copy_from_slice(kind.as_bytes());
+            data[at + 40..at + 40 + parameters.len()].copy_from_slice(parameters.as_bytes());
+        };
+        put(0, 0, 64, "linear", "8:16 2048");
+        put(64, 8, 128, "striped", "2 128 8:16 0 8:32 0");
+        let targets = specs(&data, 2).unwrap();
+        assert_eq!((targets[0].kind.as_str(), targets[0].parameters.as_str()), ("linear", "8:16 2048"));
+        assert_eq!((targets[1].start, targets[1].stripe()), (8, Some((2, 65_536))));
+        // One that leads back, or out of the data, is no table.
+        assert_eq!(specs(&data, 3).map(|targets| targets.len()), None);
+        assert_eq!(specs(&data[..30], 1), None);
+    }
+}

@@ -1,0 +1,76 @@
+//! Google Cloud's metadata server: machine type, zone, and the disks' names (GoogleCloudPlatform/guest-configs). The
+//! disks' `type` says that they are persistent, not whether they are SSDs.
+
+use serde_json::Value;
+
+use super::{CloudDisk, Endpoint, Instance, Provider, Slot, Unanswered};
+
+const ROOT: &str = "/computeMetadata/v1/instance";
+const FLAVOR: (&str, &str) = ("Metadata-Flavor", "Google");
+
+pub(super) fn ask(endpoint: &Endpoint) -> Result<Instance, Unanswered> {
+    let size = endpoint.text(&format!("{ROOT}/machine-type"), &[FLAVOR])?;
+    // `projects/123456/machineTypes/n2-standard-8`.
+    let Some(size) = last_of(&size, "/machineTypes/") else {
+        return Err(Unanswered::Unexpected("what answered names no machineTypes: it is not Google's".into()));
+    };
+    let zone = endpoint.text(&format!("{ROOT}/zone"), &[FLAVOR])?;
+    let zone = last_of(&zone, "/zones/");
+    // `us-central1-a`: the zone is the region and a letter.
+    let region = zone.as_deref().and_then(|zone| Some(zone.rsplit_once('-')?.0.to_string()));
+    let disks = endpoint.text(&format!("{ROOT}/disks/?recursive=true"), &[FLAVOR])?;
+    let disks = parse_disks(&disks).map_err(Unanswered::Unexpected)?;
+    Ok(Instance { size: Some(size), region, zone, disks, ..Instance::of(Provider::Gcp) })
+}
+
+fn last_of(text: &str, folder: &str) -> Option<String> {
+    let (_, last) = text.trim().rsplit_once(folder)?;
+    (!last.is_empty() && !last.contains('/')).then(|| last.to_string())
+}
+
+/// Reads the list of disks.
+///
+/// # Errors
+/// It is no such list.
+pub fn parse_disks(text: &str) -> Result<Vec<CloudDisk>, String> {
+    let document: Value =
+        serde_json::from_str(text).map_err(|error| format!("its disks are no JSON: {error}"))?;
+    let list = document.as_array().ok_or("its disks are no list")?;
+    let disks = list.iter().filter_map(|disk| {
+        let name = disk["deviceName"].as_str()?;
+        let kind = disk["type"].as_str().map(str::to_string);
+        Some(CloudDisk {
+            name: Some(name.to_string()),
+            is_ephemeral: kind.as_deref() == Some("LOCAL-SSD"),
+            kind,
+            ..CloudDisk::at(Slot::Google(name.to_string()))
+        })
+    });
+    Ok(disks.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn disks_have_names_and_local_ones_are_told() {
+        let text = r#"[{"deviceName": "boot", "index": 0, "interface": "SCSI", "mode": "READ_WRITE", "type": "PERSISTENT"},
+            {"deviceName": "local-nvme-ssd-0", "index": 1, "interface": "NVME", "mode": "READ_WRITE", "type": "LOCAL-SSD"},
+            {"index": 2}]"#;
+        let disks = parse_disks(text).unwrap();
+        assert_eq!(disks.len(), 2);
+        assert_eq!(disks[0].slot, Slot::Google("boot".into()));
+        assert!(disks[1].is_ephemeral && !disks[0].is_ephemeral);
+        assert!(parse_disks("{}").is_err() && parse_disks("x").is_err());
+    }
+
+    #[test]
+    fn names_are_what_follows_the_last_folder() {
+        assert_eq!(
+            last_of("projects/1/machineTypes/n2-standard-8\n", "/machineTypes/"),
+            Some("n2-standard-8".into())
+        );
+        assert_eq!(last_of("<html>", "/machineTypes/"), None);
+    }
+}

@@ -1,0 +1,143 @@
+//! The answer of `explain` about this machine: what its counters counted while it was watched, and what that says.
+
+use iobound_catalog::Resolved;
+use iobound_explain::Explanation;
+use iobound_units::format_throughput;
+use serde_json::{Value, json};
+
+use crate::document::Document;
+use crate::explain::{findings_screen, json_parts};
+use crate::number::{bytes_per_s, count_text, figure, figure_or_null, iops, percent_text, time_text, us};
+use crate::page::{Page, Style};
+use crate::predict::disks::disks_text;
+use crate::table::{Column, Table};
+
+/// What was counted of a disk, a second.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WatchedDisk {
+    /// The kernel's name.
+    pub device: String,
+    /// The disk of the configuration that it is.
+    pub disk: Option<String>,
+    /// Reads and writes.
+    pub iops: f64,
+    /// Bytes read and written.
+    pub throughput_bytes_per_s: f64,
+    /// The share of the I/Os that read; `None`: there was none.
+    pub read: Option<f64>,
+    /// Mean latency of an I/O in µs.
+    pub latency_us: Option<f64>,
+    /// Mean outstanding I/Os.
+    pub queue: f64,
+}
+
+/// What was counted of a machine while it was watched.
+#[derive(Clone, Debug)]
+pub struct Watched<'a> {
+    /// The configuration; `None`: what it is can't be told.
+    pub resolved: Option<&'a Resolved>,
+    /// What was found.
+    pub explanation: &'a Explanation,
+    /// For how long.
+    pub seconds: f64,
+    /// Whether there was next to no I/O.
+    pub is_idle: bool,
+    /// Each disk.
+    pub disks: &'a [WatchedDisk],
+    /// The share of the time that somebody waited for I/O; `None`: the kernel does not say.
+    pub io_pressure: Option<f64>,
+    /// The share of its time that the busiest processor was in use.
+    pub busiest_cpu: Option<f64>,
+    /// What else is to be known.
+    pub notes: &'a [String],
+}
+
+/// The document of `explain` about this machine.
+pub fn watched_json(watched: &Watched<'_>) -> Document {
+    let disks: Vec<Value> = watched
+        .disks
+        .iter()
+        .map(|disk| {
+            json!({
+                "device": disk.device,
+                "disk": disk.disk,
+                "iops": iops(disk.iops),
+                "throughput_bytes_per_s": bytes_per_s(disk.throughput_bytes_per_s),
+                "read": figure_or_null(disk.read, 4),
+                "latency_us": disk.latency_us.map(us),
+                "queue": figure(disk.queue, 2),
+            })
+        })
+        .collect();
+    let (findings, ruled_out) = json_parts(watched.explanation);
+    Document::new("iobound.explain/1")
+        .with("vm", watched.resolved.map(|resolved| resolved.vm.full_name()))
+        .with("disks", watched.resolved.map(|resolved| disks_text(&resolved.disks, true)))
+        .with("findings", findings)
+        .with("ruled_out", ruled_out)
+        .with("assumed", watched.explanation.assumed.clone())
+        .with(
+            "watched",
+            json!({
+                "seconds": figure(watched.seconds, 3),
+                "idle": watched.is_idle,
+                "disks": disks,
+                "io_pressure": figure_or_null(watched.io_pressure, 4),
+                "busiest_cpu": figure_or_null(watched.busiest_cpu, 4),
+            }),
+        )
+        .with("notes", watched.notes.to_vec())
+}
+
+/// The screen of `explain` about this machine.
+pub fn watched_text(watched: &Watched<'_>, style: Style) -> String {
+    let mut page = Page::new(style);
+    let what = watched.resolved.map_or_else(
+        || "this machine, whose limits can't be told".to_string(),
+        |resolved| format!("{}, {}", resolved.vm.full_name(), disks_text(&resolved.disks, page.is_wide())),
+    );
+    page.paragraph(&what);
+    let mut said = vec![format!("{:.1} s of its own counters, no load", watched.seconds)];
+    said.extend(watched.io_pressure.map(|share| format!("somebody waited for I/O {}", percent_text(share))));
+    said.extend(watched.busiest_cpu.map(|share| format!("busiest processor {}", percent_text(share))));
+    page.figures("watched", &said);
+    let mut table = Table::new(vec![
+        Column::words("device"),
+        Column::words("disk"),
+        Column::figures("IOPS"),
+        Column::figures("throughput"),
+        Column::figures("reads"),
+        Column::figures("latency"),
+        Column::figures("outstanding"),
+    ]);
+    for disk in watched.disks {
+        table.row(vec![
+            disk.device.clone(),
+            disk.disk.clone().unwrap_or_default(),
+            count_text(disk.iops),
+            format_throughput(disk.throughput_bytes_per_s),
+            disk.read.map(percent_text).unwrap_or_default(),
+            disk.latency_us.map(time_text).unwrap_or_default(),
+            count_text(disk.queue),
+        ]);
+    }
+    page.gap();
+    for line in table.lines(page.width()) {
+        page.line(&line);
+    }
+    page.gap();
+    if watched.is_idle {
+        page.stressed("idle", "next to nothing was going on: there is nothing to explain");
+        page.labelled(
+            "do",
+            "ask again while the load runs, or longer: --duration 60s; to see what it could do: iobound run . --dry-run",
+        );
+        if !watched.explanation.findings.is_empty() {
+            page.gap();
+            page.paragraph("What looks wrong without a load:");
+        }
+    }
+    findings_screen(watched.explanation, &mut page);
+    page.list("notes", watched.notes);
+    page.text()
+}

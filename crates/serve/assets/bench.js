@@ -1,0 +1,192 @@
+// What if: a configuration and a workload, and what the model makes of them while one changes them.
+
+import { wordsOf, write, query } from "/address.js";
+import { catalogue } from "/catalogue.js";
+import { curve } from "/chart.js";
+import { choice, fill, group, text, volume, words as named } from "/fields.js";
+import { readable } from "/names.js";
+import { ask, bar, commandLine, copyable, el, failure, iops, megabytes, money, percent, settled, table, time } from "/show.js";
+
+const FIRST = [["vm", "DS14"], ["disk", "10xP30"], ["access", "random"], ["block", "8KiB"], ["read", "70%"], ["depth", "32"], ["region", "westeurope"]];
+/** Ways to write a workload; each has its own fields. */
+const WAYS = { flags: ["access", "block", "read", "depth", "threads", "rate", "size", "zipf"], preset: ["preset"], diskspd: ["diskspd"], fio: ["fio"], iometer: ["iometer"] };
+
+const form = document.getElementById("bench-form");
+const answer = document.getElementById("bench-answer");
+let volumes;
+let pinned = null;
+let last = null;
+let asking = null;
+
+function build() {
+  volumes = el("div", {});
+  const add = el("button", { type: "button" }, "Add a volume");
+  add.addEventListener("click", () => {
+    const made = volume("P30", changed);
+    volumes.append(made);
+    made.querySelector("input").focus();
+    changed();
+  });
+  const way = choice("bench", "way", "Written", [["flags", "in figures"], ["preset", "as a real system"], ["diskspd", "as DiskSpd has it"], ["fio", "as fio has it"], ["iometer", "as Iometer has it"]]);
+  const of = (name, made) => { made.dataset.way = name; return made; };
+  form.replaceChildren(
+    group("Machine", text("bench", "vm", "VM size", { list: "vms" }), text("bench", "region", "Region of the price", { list: "regions" }),
+      choice("bench", "os", "Licence", [["", "Linux"], ["windows", "Windows"]]), choice("bench", "era", "Figures of", [["", "today"], ["2020-08"], ["2018-06"], ["2016"]])),
+    el("fieldset", {}, el("legend", {}, "Disks"), volumes, el("div", { class: "fields" }, add,
+      text("bench", "stripe", "Interleave", { size: "short", placeholder: "64KiB" }), text("bench", "columns", "Columns", { size: "short", placeholder: "all" }),
+      choice("bench", "separate", "Volumes", [["", "striped"], ["true", "a volume for each disk"]]),
+      choice("bench", "cache-state", "Caches are", [["", "warm"], ["cold"], ["second-run", "as after one run"]]),
+      text("bench", "at", "Credits", { size: "short", placeholder: "spent", hint: "0 is full, 20min is after 20 minutes" }))),
+    group("Workload", way,
+      of("flags", choice("bench", "access", "Access", [["random"], ["sequential"], ["shared", "sequential, one stream"]])),
+      of("flags", text("bench", "block", "Block", { size: "short", placeholder: "4KiB" })), of("flags", text("bench", "read", "Reads", { size: "short", placeholder: "100%" })),
+      of("flags", text("bench", "depth", "Depth", { size: "short", placeholder: "32" })), of("flags", text("bench", "threads", "Threads", { size: "short", placeholder: "1" })),
+      of("flags", text("bench", "rate", "Asked rate", { size: "short", placeholder: "none", hint: "5000iops, 200MB/s" })), of("flags", text("bench", "size", "Used part", { size: "short", placeholder: "all" })),
+      of("flags", text("bench", "zipf", "Zipf", { size: "short", placeholder: "even" })),
+      of("preset", text("bench", "preset", "System", { list: "presets" })), of("diskspd", text("bench", "diskspd", "DiskSpd line", { size: "long" })),
+      of("fio", text("bench", "fio", "fio line", { size: "long" })), of("iometer", text("bench", "iometer", "Access specification", { size: "long", placeholder: "4096,100,67,100,0,1,0,0" }))),
+  );
+  form.addEventListener("input", changed);
+  form.addEventListener("submit", (event) => { event.preventDefault(); changed(); });
+}
+
+function show() {
+  const way = form.elements.way.value;
+  form.querySelectorAll("[data-way]").forEach((it) => { it.hidden = it.dataset.way !== way; });
+}
+
+/** What stands in the fields, as the address has it. */
+function inFields() {
+  const fields = named(form);
+  const way = fields.find(([name]) => name === "way")?.[1] ?? "flags";
+  const others = Object.entries(WAYS).filter(([name]) => name !== way).flatMap(([, names]) => names);
+  const kept = fields.filter(([name]) => name !== "way" && !others.includes(name));
+  const disks = [...volumes.children].map((it) => ["disk", it.spec()]);
+  const vm = kept.filter(([name]) => name === "vm");
+  return [...vm, ...disks, ...kept.filter(([name]) => name !== "vm")];
+}
+
+/** The same as the program's flags. */
+function asFlags(words) {
+  return words.flatMap(([name, value]) => {
+    if (name !== "access") return [[name, value]];
+    return value === "random" ? [["random", "true"]] : [["sequential", value === "shared" ? "shared" : "true"]];
+  }).map(([name, value]) => (name === "sequential" && value === "true" ? [name, ""] : [name, value]));
+}
+
+function changed() {
+  show();
+  const words = inFields();
+  write("bench", words);
+  settle(words);
+}
+
+const settle = settled(40, (words) => update(words));
+const settleKnee = settled(350, (words, signal) => knee(words, signal));
+
+async function update(words) {
+  asking?.abort();
+  asking = new AbortController();
+  const { signal } = asking;
+  answer.setAttribute("aria-busy", "true");
+  const flags = asFlags(words);
+  const told = await ask("predict", flagQuery(flags), signal);
+  if (!told) return;
+  answer.setAttribute("aria-busy", "false");
+  if (!told.document) {
+    answer.replaceChildren(failure(told));
+    return;
+  }
+  last = { document: told.document, words };
+  render(flags);
+  settleKnee(flags, signal);
+}
+
+/** A query that keeps switches, whose values are empty. */
+function flagQuery(flags) {
+  const params = new URLSearchParams();
+  flags.forEach(([name, value]) => params.append(name, value));
+  return params.toString();
+}
+
+function difference(now, before, isGood = 1) {
+  if (before == null || now == null || before === 0) return null;
+  const share = now / before - 1;
+  if (Math.abs(share) < 0.0005) return el("small", {}, "as pinned");
+  const sign = share > 0 ? "+" : "−";
+  const better = share * isGood > 0;
+  return el("small", { class: better ? "up" : "down" }, `${sign}${(Math.abs(share) * 100).toFixed(1)} % of the pinned`);
+}
+
+function figure(title, value, change, id) {
+  return el("div", {}, el("dt", {}, title), el("dd", { id }, value, change));
+}
+
+function render(flags) {
+  const it = last.document;
+  const was = pinned?.document;
+  const pin = el("button", { type: "button" }, pinned ? "Pin this instead" : "Pin, to compare with what comes");
+  pin.addEventListener("click", () => { pinned = last; render(flags); });
+  const unpin = pinned && el("button", { type: "button", class: "quiet" }, "Forget the pinned");
+  unpin?.addEventListener("click", () => { pinned = null; render(flags); });
+  const figures = el("dl", { class: "figures" },
+    figure("expected IOPS", iops(it.expected.iops), difference(it.expected.iops, was?.expected.iops), "expected-iops"),
+    figure("expected throughput", megabytes(it.expected.throughput_bytes_per_s), difference(it.expected.throughput_bytes_per_s, was?.expected.throughput_bytes_per_s), "expected-throughput"),
+    figure("band", `${iops(it.expected.low_iops)} to ${iops(it.expected.high_iops)}`, null, "band"),
+    figure("ceiling", it.ceiling.iops == null ? "none" : iops(it.ceiling.iops), difference(it.ceiling.iops, was?.ceiling.iops), "ceiling-iops"),
+    figure("mean latency", time(it.latency_us?.mean), difference(it.latency_us?.mean, was?.latency_us?.mean, -1), "latency-mean"),
+    figure("p99 latency", time(it.latency_us?.p99), difference(it.latency_us?.p99, was?.latency_us?.p99, -1), "latency-p99"),
+    it.price && figure("price a month", it.price.month == null ? `${money(it.price.known_month)} and what is not known` : money(it.price.month), difference(it.price.month, was?.price?.month, -1), "price-month"),
+  );
+  const bound = el("p", { class: "bound", id: "binding" }, `Bound by ${it.bindings.map(readable).join(", ") || "nothing known"}.`);
+  const gates = table("Limits", [
+    ["limit", (gate) => readable(gate.name)], ["published", (gate) => quantity(gate, gate.limit), true], ["enforced", (gate) => quantity(gate, gate.enforced), true],
+    ["used", (gate) => percent(gate.share), true], ["", (gate) => bar(gate.share, `${percent(gate.share)} used`)], ["held an I/O", (gate) => (gate.held_us ? time(gate.held_us) : ""), true],
+  ], it.gates);
+  const volumesTable = it.volumes.length > 1 && table("Volumes", [["volume", (v) => v.name], ["IOPS", (v) => iops(v.iops), true], ["throughput", (v) => megabytes(v.throughput_bytes_per_s), true]], it.volumes);
+  const burst = it.burst && el("p", {}, `With credits: ${iops(it.burst.iops)} IOPS, ${megabytes(it.burst.throughput_bytes_per_s)} for ${Math.round(it.burst.seconds)} s.`);
+  const list = (title, items) => items?.length > 0 && el("details", {}, el("summary", {}, title), el("ul", { class: "plain" }, ...items.map((item) => el("li", {}, item))));
+  const costs = it.price && [...it.price.unknown.map((part) => `not known: ${part}`), ...it.price.by_use, it.price.as_of && `prices of ${it.price.as_of}, list, on demand`].filter(Boolean);
+  answer.replaceChildren(...[
+    figures, bound, burst, el("p", {}, pin, " ", unpin), gates, volumesTable,
+    el("div", { id: "knee" }), list("Assumed", it.assumed), list("Notes", it.notes), list("About the price", costs),
+    el("h3", {}, "On the command line"), copyable(commandLine("predict", flags.map(([n, v]) => [n, n === "sequential" && v === "" ? "true" : v]))),
+  ].filter(Boolean));
+}
+
+async function knee(flags, signal) {
+  const told = await ask("knee", flagQuery(flags), signal);
+  const place = document.getElementById("knee");
+  if (!told?.document || !place) return;
+  const found = told.document.knee;
+  if (!found?.curve?.length) return;
+  place.replaceChildren(
+    el("h3", {}, `IOPS and mean latency by outstanding I/Os: the knee is at ${iops(found.outstanding)}`),
+    curve(found.curve.map((point) => [point.outstanding, point.iops, point.latency_us]), found.outstanding),
+    el("details", {}, el("summary", {}, "The figures"), table("By outstanding I/Os", [["outstanding", (p) => iops(p.outstanding)], ["IOPS", (p) => iops(p.iops), true], ["mean latency", (p) => time(p.latency_us), true]], found.curve)),
+  );
+}
+
+function quantity(gate, value) {
+  return gate.unit === "iops" ? `${iops(value)} IOPS` : megabytes(value);
+}
+
+/** Shows the tab, as its address has it. */
+export async function enter() {
+  if (!volumes) build();
+  let given = wordsOf("bench");
+  if (given.length === 0) given = FIRST;
+  const way = Object.entries(WAYS).find(([name, names]) => name !== "flags" && given.some(([word]) => names.includes(word)))?.[0] ?? "flags";
+  fill(form, [["way", way], ...given]);
+  const disks = given.filter(([name]) => name === "disk").map(([, spec]) => spec);
+  volumes.replaceChildren(...(disks.length ? disks : ["P30"]).map((spec) => volume(spec, changed)));
+  show();
+  write("bench", inFields());
+  update(inFields());
+  catalogue();
+}
+
+/** Leaves the tab. */
+export function leave() {
+  asking?.abort();
+}

@@ -1,0 +1,84 @@
+// What runs now: emulators and runs of this machine, second by second.
+
+import { wordsOf, write } from "/address.js";
+import { seconds } from "/chart.js";
+import { ask, bar, copyable, el, failure, iops, megabytes, percent, table, time } from "/show.js";
+
+const answer = document.getElementById("live-answer");
+let source = null;
+let looking = null;
+
+async function list() {
+  const told = await ask("running", "");
+  if (!told) return;
+  if (!told.document) {
+    answer.replaceChildren(failure(told));
+    return;
+  }
+  const rows = told.document.running;
+  if (rows.length === 0) {
+    answer.replaceChildren(el("p", {}, "Nothing runs here now. Start an emulator or a run, and it is listed within seconds:"), copyable("iobound emulate --vm DS14 --disk 10xP30 --nbd unix:iobound.sock"));
+    return;
+  }
+  const open = (row) => el("a", { href: `?tab=live&of=${encodeURIComponent(row.id)}` }, row.id);
+  answer.replaceChildren(table("Running", [["", open], ["what", (row) => row.what], ["for", (row) => (row.for_s == null ? "" : time(row.for_s * 1e6)), true]], rows));
+}
+
+function follow(of) {
+  const title = el("h3", {}, of);
+  const back = el("p", {}, el("a", { href: "?tab=live" }, "All that runs"));
+  const now = el("div", {});
+  const rate = seconds("IOPS", iops);
+  const moved = seconds("throughput", megabytes);
+  answer.replaceChildren(back, title, now, rate.place, moved.place);
+  source = new EventSource(`/api/live/${encodeURIComponent(of)}`);
+  let second = 0;
+  source.onmessage = (event) => {
+    const state = JSON.parse(event.data);
+    second += 1;
+    rate.add(second, sum(state.devices, "iops"));
+    moved.add(second, sum(state.devices, "throughput_bytes_per_s"));
+    now.replaceChildren(...parts(state));
+  };
+  source.addEventListener("end", (event) => {
+    source.close();
+    now.prepend(el("p", { class: "bound" }, `It has ended: ${event.data}.`));
+  });
+  source.onerror = () => {
+    if (source.readyState !== EventSource.CLOSED) return;
+    now.replaceChildren(failure({ error: `${of} does not run, or the program does not answer.` }));
+  };
+}
+
+function sum(devices, key) {
+  return (devices ?? []).filter((device) => device.kind !== "disk").reduce((all, device) => all + (device[key] ?? 0), 0);
+}
+
+function parts(state) {
+  const devices = table("Devices, of the last second", [
+    ["device", (d) => d.name], ["IOPS", (d) => iops(d.iops), true], ["throughput", (d) => megabytes(d.throughput_bytes_per_s), true],
+    ["mean", (d) => (d.latency_us ? time(d.latency_us.mean) : ""), true], ["p99", (d) => (d.latency_us ? time(d.latency_us.p99) : ""), true],
+  ], state.devices ?? []);
+  const limits = (state.limits ?? []).length > 0 && table("Limits", [
+    ["limit", (l) => l.name], ["used", (l) => percent(l.share), true], ["", (l) => bar(l.share, `${percent(l.share)} used`)],
+  ], state.limits);
+  return [devices, limits].filter(Boolean);
+}
+
+/** Shows the tab, as its address has it. */
+export function enter() {
+  leave();
+  const of = wordsOf("live").find(([name]) => name === "of")?.[1];
+  if (of) {
+    follow(of);
+    return;
+  }
+  list();
+  looking = setInterval(list, 3000);
+}
+
+/** Leaves the tab. */
+export function leave() {
+  source?.close();
+  clearInterval(looking);
+}

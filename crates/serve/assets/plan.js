@@ -1,0 +1,86 @@
+// What to buy: a need, and the cheapest that meets it.
+
+import { query, wordsOf, write } from "/address.js";
+import { catalogue } from "/catalogue.js";
+import { choice, fill, group, text, words as named } from "/fields.js";
+import { readable } from "/names.js";
+import { ask, commandLine, copyable, el, failure, iops, megabytes, money, settled, table, time } from "/show.js";
+
+const FIRST = [["iops", "50000"], ["block", "8KiB"], ["read", "70%"], ["capacity", "4TiB"], ["region", "westeurope"]];
+const form = document.getElementById("plan-form");
+const answer = document.getElementById("plan-answer");
+let asking = null;
+
+function build() {
+  const short = { size: "short" };
+  form.replaceChildren(
+    group("Need", text("plan", "iops", "IOPS", { ...short, hint: "20000..60000 where nobody knows" }), text("plan", "throughput", "Throughput", { ...short, placeholder: "400MB/s" }),
+      text("plan", "block", "Block", { ...short, placeholder: "4KiB" }), text("plan", "read", "Reads", { ...short, placeholder: "100%" }), text("plan", "capacity", "Capacity", short),
+      text("plan", "latency", "Latency", { ...short, placeholder: "p99:5ms" }), text("plan", "preset", "or a system", { list: "presets" }), text("plan", "log", "Log on disks of its own", { placeholder: "iops=2000 block=32KiB capacity=256GiB" })),
+    group("Terms", text("plan", "region", "Regions", { list: "regions", hint: "one for each cloud" }), text("plan", "cloud", "Clouds", { ...short, placeholder: "azure" }),
+      choice("plan", "os", "Licence", [["", "Linux"], ["windows", "Windows"]]), choice("plan", "arch", "Processors", [["", "x64"], ["arm64", "Arm"], ["any", "any"]]),
+      text("plan", "vcpus", "vCPUs", { ...short, placeholder: "8-16" }), text("plan", "memory", "Memory", { ...short, placeholder: "64GiB-" }), text("plan", "max-price", "At most", { ...short, hint: "USD a month" }), text("plan", "headroom", "Headroom", { ...short, placeholder: "0%" })),
+  );
+  form.addEventListener("input", () => changed());
+  form.addEventListener("submit", (event) => { event.preventDefault(); changed(); });
+}
+
+const settle = settled(150, (words) => update(words));
+
+function changed() {
+  const words = named(form);
+  write("plan", words);
+  settle(words);
+}
+
+async function update(words) {
+  asking?.abort();
+  asking = new AbortController();
+  answer.setAttribute("aria-busy", "true");
+  const told = await ask("plan", query(words), asking.signal);
+  if (!told) return;
+  answer.setAttribute("aria-busy", "false");
+  answer.replaceChildren(...(told.document ? shown(told.document, words) : [failure(told)]));
+}
+
+/** A candidate's configuration, where the other tab shows what it delivers. */
+function bench(candidate, words) {
+  const disks = candidate.configuration.disks.map((disk) => ["disk", typeof disk === "string" ? disk : disk.spec]);
+  const of = words.filter(([name]) => ["block", "read", "region", "os"].includes(name));
+  return `?${query([["tab", "bench"], ["vm", candidate.configuration.vm], ...disks, ...of, ["access", "random"], ["depth", "64"]])}`;
+}
+
+function shown(plan, words) {
+  const named = (candidate) => el("a", { href: bench(candidate, words) }, candidate.configuration.vm);
+  const disks = (configuration) => configuration?.disks?.map((disk) => (typeof disk === "string" ? disk : disk.spec)).join(" + ") ?? "";
+  const parts = [];
+  if (plan.candidates.length > 0) {
+    parts.push(table("Cheapest first; a size leads to what it delivers", [
+      ["VM size", named], ["disks", (c) => disks(c.configuration)], ["price a month", (c) => money(c.price.month), true],
+      ["ceiling", (c) => `${iops(c.predicted.ceiling.iops)} IOPS`, true], ["throughput", (c) => megabytes(c.predicted.ceiling.throughput_bytes_per_s), true],
+      ["bound by", (c) => readable(c.binding)], ["per 1,000 IOPS", (c) => (c.price.per_1000_iops == null ? "" : c.price.per_1000_iops.toFixed(1)), true],
+    ], plan.candidates));
+  } else {
+    parts.push(el("p", { class: "bound" }, "Nothing that is known meets this need."));
+  }
+  if (plan.refused?.length > 0) {
+    parts.push(table("Cheaper, and refused", [["VM size", (r) => r.vm ?? r.configuration?.vm ?? ""], ["price a month", (r) => money(r.price?.month), true], ["because", (r) => r.because]], plan.refused.slice(0, 12)));
+  }
+  const list = (title, items) => items?.length > 0 && el("details", {}, el("summary", {}, title), el("ul", { class: "plain" }, ...items.map((item) => el("li", {}, item))));
+  parts.push(list("Assumed", plan.assumed), list("Notes", plan.notes), el("h3", {}, "On the command line"), copyable(commandLine("plan", words)));
+  return parts.filter(Boolean);
+}
+
+/** Shows the tab, as its address has it. */
+export function enter() {
+  if (form.children.length === 0) build();
+  const given = wordsOf("plan");
+  fill(form, given.length ? given : FIRST);
+  changed();
+  catalogue();
+}
+
+/** Leaves the tab. */
+export function leave() {
+  asking?.abort();
+}

@@ -1,0 +1,45 @@
+//! Who answers what the page asks.
+
+/// A name and its value, as the address has them: `disk` and `10xP30`. A name may come several times.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Word {
+    /// The name, without hyphens.
+    pub name: String,
+    /// The value; empty for a switch.
+    pub value: String,
+}
+
+/// What is answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// A JSON document.
+    Document(String),
+    /// The question can't be taken: what was read, and how to mend it.
+    Refused {
+        /// What is wrong.
+        what: String,
+        /// What to do about it, where that is known.
+        mend: Option<String>,
+    },
+    /// There is nothing of that name.
+    Unknown,
+}
+
+impl Answer {
+    /// A question that can't be taken.
+    pub fn refused(what: impl Into<String>, mend: impl Into<String>) -> Answer {
+        Answer::Refused { what: what.into(), mend: Some(mend.into()) }
+    }
+}
+
+/// Answers; called on threads that may block, several at once.
+pub trait Desk: Send + Sync + 'static {
+    /// The answer to a question of that name: `predict`, `plan`, `vms`.
+    fn ask(&self, question: &str, words: &[Word]) -> Answer;
+
+    /// What runs on this machine now and can be watched, as a JSON document.
+    fn running(&self) -> Answer;
+
+    /// The state now of one of these, by the name that [`Desk::running`] has for it.
+    fn state(&self, of: &str) -> Answer;
+}

@@ -1,0 +1,37 @@
+//! The page's own files, which are part of the program.
+
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+
+const HTML: &str = "text/html; charset=utf-8";
+const CSS: &str = "text/css; charset=utf-8";
+const JS: &str = "text/javascript; charset=utf-8";
+
+/// Each file: its path, its type, its bytes.
+const FILES: [(&str, &str, &str); 15] = [
+    ("/", HTML, include_str!("../assets/index.html")),
+    ("/style.css", CSS, include_str!("../assets/style.css")),
+    ("/uplot.css", CSS, include_str!("../../report/vendor/uplot/uPlot.min.css")),
+    ("/uplot.js", JS, include_str!("../../report/vendor/uplot/uPlot.iife.min.js")),
+    ("/app.js", JS, include_str!("../assets/app.js")),
+    ("/address.js", JS, include_str!("../assets/address.js")),
+    ("/show.js", JS, include_str!("../assets/show.js")),
+    ("/catalogue.js", JS, include_str!("../assets/catalogue.js")),
+    ("/fields.js", JS, include_str!("../assets/fields.js")),
+    ("/chart.js", JS, include_str!("../assets/chart.js")),
+    ("/bench.js", JS, include_str!("../assets/bench.js")),
+    ("/plan.js", JS, include_str!("../assets/plan.js")),
+    ("/results.js", JS, include_str!("../assets/results.js")),
+    ("/names.js", JS, include_str!("../assets/names.js")),
+    ("/live.js", JS, include_str!("../assets/live.js")),
+];
+
+/// The file of that path.
+pub(crate) fn file(path: &str) -> Response {
+    match FILES.iter().find(|(of, ..)| *of == path) {
+        Some((_, kind, text)) => ([(header::CONTENT_TYPE, *kind)], *text).into_response(),
+        None => {
+            (StatusCode::NOT_FOUND, format!("there is nothing at {path}; the page is at /\n")).into_response()
+        }
+    }
+}
