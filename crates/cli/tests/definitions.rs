@@ -2,6 +2,8 @@
 //! in docs/definitions.md, and no entry there stands for nothing.
 #![allow(clippy::disallowed_methods, reason = "it reads the page")]
 
+mod compared;
+mod defined;
 #[cfg(target_os = "linux")]
 mod machines;
 
@@ -12,24 +14,23 @@ use std::sync::LazyLock;
 
 use iobound_catalog::{Catalog, Configuration, parse_spec, resolve};
 use iobound_drive::Flow;
-use iobound_measure::compare::{Comparison, Condition, Pairing, Shift, Subject, cautions, changed};
+use iobound_measure::compare::Condition;
 use iobound_measure::result::{Check, DeviceCounters, DeviceFacts, Outcome, Source};
 use iobound_measure::{Interval, RunResult};
 use iobound_model::Dimension;
 use iobound_predict::{Age, CacheState, Effort, Prediction, Question, predict, simulate};
 use iobound_report::{
-    CompareScreen, ComparedSide, ComparedWith, Curve, CurvePoint, Device, DeviceState, DiskState,
-    EmulatorEnd, EmulatorState, Ended, FrontState, HostCacheState, JudgedCondition, KeptRun, LimitState,
-    Live, OpState, Plan, Prepared, Preparing, Recent, Rounds, RunScreen, RunStage, Served, ServedAt, Serving,
-    Style, compare_json, compare_text, curve_json, curve_text, deleted_json, emulate_end_json,
-    emulate_metrics, emulate_ready_json, emulate_screen, emulate_start_text, emulate_state_json,
-    emulate_summary_text, exported_json, interval_json, kept_json, kept_text, run_json, run_text,
+    Curve, CurvePoint, Device, DeviceState, DiskState, EmulatorEnd, EmulatorState, Ended, FrontState,
+    HostCacheState, JudgedCondition, LimitState, Live, OpState, Plan, Prepared, Preparing, Recent, RunScreen,
+    RunStage, Served, ServedAt, Serving, Style, curve_json, curve_text, emulate_end_json, emulate_metrics,
+    emulate_ready_json, emulate_screen, emulate_start_text, emulate_state_json, emulate_summary_text,
+    interval_json, run_json, run_text,
 };
 use iobound_units::{Bytes, Instant, Op, Percent, Rate, Span};
 use iobound_workload::{Arrivals, Job, Load, Workload};
 use serde_json::Value;
 
-type Keys = BTreeSet<String>;
+use defined::{Keys, cells, entries, keys_of};
 
 /// Commands that show everything there is. A new verb gets its own here.
 const COMMANDS: [&str; 25] = [
@@ -108,44 +109,6 @@ fn run(command: &str, json: bool) -> String {
     let output = program.output().expect("the program runs");
     assert!(output.status.success(), "iobound {command}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).expect("the program speaks UTF-8")
-}
-
-/// The paths of all keys below a value: `gates[].held_us`.
-fn keys_of(value: &Value, path: &str, keys: &mut Keys) {
-    match value {
-        Value::Object(map) => {
-            for (key, value) in map {
-                let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
-                keys_of(value, &path, keys);
-                keys.insert(path);
-            }
-        }
-        Value::Array(values) => {
-            for value in values {
-                keys_of(value, &format!("{path}[]"), keys);
-            }
-        }
-        _ => {}
-    }
-}
-
-/// The entries of the page: what stands in backquotes in the first cell of a row, by the schema in the heading above.
-fn entries() -> BTreeMap<String, Keys> {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/definitions.md");
-    let text = std::fs::read_to_string(page).expect("the page is there");
-    let mut entries: BTreeMap<String, Keys> = BTreeMap::new();
-    let mut section = String::new();
-    for line in text.lines() {
-        let quoted =
-            |text: &str| text.split('`').skip(1).step_by(2).map(str::to_string).collect::<Vec<String>>();
-        if line.starts_with("## ") || line.starts_with("`iobound ") {
-            section = quoted(line).pop().unwrap_or_else(|| line.trim_start_matches("## ").to_string());
-        } else if let Some(row) = line.strip_prefix("| `") {
-            let first = format!("`{}", row.split(" | ").next().unwrap_or_default());
-            entries.entry(section.clone()).or_default().extend(quoted(&first));
-        }
-    }
-    entries
 }
 
 /// The keys of the documents that the program prints, by schema.
@@ -336,83 +299,6 @@ fn every_key_of_a_run_is_defined_and_nothing_else_is() {
     assert_none(stale.cloned().collect(), "no run has these keys: take them out of docs/definitions.md");
 }
 
-/// A comparison in which everything is something.
-fn compared(with: impl FnOnce(&CompareScreen<'_>) -> String) -> String {
-    let ran = Ran::new();
-    let mut other = ran.result.clone();
-    other.kernel = Some("another".into());
-    other.total.iops = Some(1.0);
-    let subject = |result| Subject { result, workload: None, configuration: None, ended: Some("failed") };
-    let (a, b) = (subject(&ran.result), subject(&other));
-    let comparison = Comparison::of(a.result, b.result, Pairing::Independent);
-    let against = ComparedWith {
-        cautions: cautions(&a, &b, &comparison, ("A", "B")),
-        shift: Shift::of(a.result, b.result),
-        changed: changed(&a, &b),
-        comparison,
-    };
-    let sides = [("A", &ran.result), ("B", &other)].map(|(name, result)| ComparedSide {
-        name: name.into(),
-        from: "a.json".into(),
-        asked: Some("4 KiB".into()),
-        result,
-    });
-    let condition = Condition::parse("iops < 5").expect("a condition");
-    let judged = condition.judge(&other).expect("there are IOPS");
-    let conditions = [JudgedCondition { condition, of: Some("B".into()), judged }];
-    let rounds = Some(Rounds { count: 10, turn_s: 1.0, warmup_s: 0.5 });
-    let next = ["iobound results list".to_string()];
-    with(&CompareScreen { sides: &sides, against: &[against], conditions: &conditions, rounds, next: &next })
-}
-
-#[test]
-fn every_key_of_a_comparison_and_of_results_kept_is_defined_and_nothing_else_is() {
-    let run = KeptRun { id: "r-1".into(), ..KeptRun::default() };
-    let kept = [
-        kept_json(&[run], "/a").text(),
-        exported_json("/a", vec![Value::Null]).text(),
-        deleted_json("/a", &["r-1".into()]).text(),
-    ];
-    for (schema, documents) in [
-        ("iobound.compare/1", vec![compared(|screen| compare_json(screen).text())]),
-        ("iobound.results/1", kept.to_vec()),
-    ] {
-        let mut keys = Keys::new();
-        for text in documents {
-            let document: Value = serde_json::from_str(&text).expect("one JSON document");
-            assert_eq!(document["schema"], schema);
-            keys_of(&document, "", &mut keys);
-        }
-        assert_eq!(&keys, &entries()[schema], "{schema}");
-    }
-}
-
-#[test]
-fn every_label_of_a_comparison_and_of_a_list_of_results_is_defined() {
-    let entries = entries();
-    let labels = &entries["Labels on screens"];
-    let style = Style { width: Some(100), color: false, ascii: false };
-    let run = KeptRun { id: "r-1".into(), ..KeptRun::default() };
-    let list = kept_text(&[run], "/a", style);
-    let screen = compared(|screen| compare_text(screen, style));
-    let mut undefined = BTreeSet::new();
-    for line in list.lines().chain(screen.lines()) {
-        let Some(first) = line.strip_prefix("  ").filter(|rest| !rest.starts_with(' ')) else { continue };
-        let found = cells(first);
-        let is_header = ["figure", "run"].contains(&found[0]);
-        // A row begins with a figure's name or a run's.
-        let of_a_table = ["IOPS", "MB/s", "mean", "r-1"].contains(&found[0])
-            || ["p5", "p9", "read ", "write "].iter().any(|start| found[0].starts_with(start));
-        let shown = if is_header { &found[..] } else { &found[..1] };
-        if !of_a_table {
-            undefined.extend(
-                shown.iter().filter(|label| !labels.contains(**label)).map(|label| label.to_string()),
-            );
-        }
-    }
-    assert_none(undefined.into_iter().collect(), "say in docs/definitions.md what these labels mean");
-}
-
 #[test]
 fn every_key_of_an_interval_and_of_a_knee_is_defined_and_nothing_else_is() {
     let ran = Ran::new();
@@ -447,11 +333,6 @@ fn is_of_a_result(key: &str, own: &Keys) -> bool {
     let renamed = alike.iter().find_map(|(other, same)| Some(format!("{same}{}", key.strip_prefix(other)?)));
     shorter.is_some_and(|key| is_of_a_result(key, own))
         || renamed.is_some_and(|key| is_of_a_result(&key, own))
-}
-
-/// The cells of a line: what two spaces or more part.
-fn cells(line: &str) -> Vec<&str> {
-    line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).collect()
 }
 
 #[test]

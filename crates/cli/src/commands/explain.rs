@@ -20,7 +20,7 @@ Examples:
   iobound explain --vm D8s_v3 --disk P30:readonly --observed 'iops=1000 throughput=140MB/s read=30%'
   iobound explain --vm DS14_v2 --disk 6xP30:readonly --separate --observed 'throughput=555MB/s'
   iobound explain --vm DS14 --disk 10xP30 --result fio.json --want 'iops=50000'
-  iobound explain r-142                          a run that is kept, with the configuration it had
+  iobound explain r-142 --vm DS14 --disk 10xP30    a run that is kept, as --result
   iobound explain --vm m5.large --disk gp3@500GiB --observed 'throughput=81MB/s after=45min'
   iobound explain --vm DS14 --disk 4xP30 --separate --observed 'data.0: iops=5100 data.1: iops=20'";
 
