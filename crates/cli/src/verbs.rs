@@ -16,14 +16,8 @@ const fn planned(verb: &'static str, will: &'static str, today: &'static str) ->
     Planned { verb, will, today }
 }
 
-const PLANNED: [Planned; 4] = [
+const PLANNED: [Planned; 2] = [
     planned("watch", "show live I/O against the limits", "`iobound predict` has the limits"),
-    planned(
-        "compare",
-        "compare results",
-        "`iobound run --json` and `iobound lab --csv` write what can be compared",
-    ),
-    planned("results", "keep results", "`iobound run --json` writes a document that can be kept"),
     planned("fleet", "drive many machines", "`iobound run` drives one"),
 ];
 
