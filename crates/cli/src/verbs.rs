@@ -16,8 +16,7 @@ const fn planned(verb: &'static str, will: &'static str, today: &'static str) ->
     Planned { verb, will, today }
 }
 
-const PLANNED: [Planned; 4] = [
-    planned("watch", "show live I/O against the limits", "`iobound predict` has the limits"),
+const PLANNED: [Planned; 3] = [
     planned(
         "compare",
         "compare results",

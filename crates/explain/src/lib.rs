@@ -19,5 +19,5 @@ pub use finding::{Confidence, Finding};
 pub use observed::{Access, Figures, Latency, Moment, Observed, Part};
 pub use remedy::{Change, Outcome, Remedy, assumed};
 pub use rules::RULES;
-pub use usage::Usage;
+pub use usage::{Usage, usages};
 pub use want::Want;

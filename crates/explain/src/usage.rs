@@ -125,7 +125,7 @@ fn rates(resolved: &Resolved, observed: &Observed, figure: fn(&Figures) -> Optio
 }
 
 /// Every limit of the configuration that something of what was seen passes.
-pub(crate) fn usages(resolved: &Resolved, observed: &Observed) -> Vec<Usage> {
+pub fn usages(resolved: &Resolved, observed: &Observed) -> Vec<Usage> {
     let mut usages: Vec<Usage> = Vec::new();
     let read_of = |disk: usize| {
         let named = observed.parts.iter().find(|part| part.name == resolved.disks[disk].name);

@@ -20,3 +20,5 @@ pub(crate) mod predict;
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) mod run;
 pub(crate) mod serve;
+#[cfg(all(feature = "load", target_os = "linux"))]
+pub(crate) mod watch;
