@@ -23,6 +23,7 @@ mod run;
 mod settings;
 mod spark;
 mod table;
+mod watch;
 
 pub use catalog::{
     Imported, ImportedFile, Overview, disk_prices_listing, disks_listing, entry_json, entry_text,
@@ -57,3 +58,7 @@ pub use run::{
 };
 pub use settings::{Setting, settings_json, settings_text};
 pub use table::{Align, Column, Table};
+pub use watch::{
+    DiskSeconds, FULL, WatchLimit, WatchSecond, WatchSummary, watch_line, watch_screen, watch_second_json,
+    watch_summary_json, watch_text,
+};

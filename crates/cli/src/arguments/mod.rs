@@ -57,6 +57,9 @@ pub(crate) enum Verb {
     /// What is this machine, what are its limits, what already looks wrong
     #[cfg(target_os = "linux")]
     Doctor(Box<commands::doctor::DoctorArgs>),
+    /// What happens now, against the limits
+    #[cfg(all(feature = "load", target_os = "linux"))]
+    Watch(Box<commands::watch::WatchArgs>),
     /// What should I buy
     Plan(Box<commands::plan::PlanArgs>),
     /// What is different between results

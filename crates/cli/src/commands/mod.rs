@@ -22,3 +22,5 @@ pub(crate) mod results;
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) mod run;
 pub(crate) mod serve;
+#[cfg(all(feature = "load", target_os = "linux"))]
+pub(crate) mod watch;
