@@ -21,5 +21,5 @@ pub use finding::{Confidence, Finding};
 pub use observed::{Access, CreditsUsed, Figures, Latency, Moment, Observed, Part};
 pub use remedy::{Change, Circumstance, Effect, Outcome, Remedy, assumed};
 pub use rules::RULES;
-pub use usage::Usage;
+pub use usage::{Usage, usages};
 pub use want::Want;

@@ -75,8 +75,6 @@ pub(crate) const STEP: f64 = 0.78;
 pub(crate) const SPENT: f64 = 0.9;
 /// Credits that should last so long may be gone after this of it: the size of Azure's buckets is not published.
 pub(crate) const LASTED: f64 = 0.9;
-/// Credits of which the cloud says that so much was used are spent: what is earned again in a minute is used at once.
-pub(crate) const SPENT: f64 = 0.9;
 /// Below this, a bucket of one second and the first slices are a large part of a run.
 pub(crate) const TOO_SHORT_S: f64 = 5.0;
 /// A run shorter than this may ride on what a limit lets through at first, where nothing is known of credits

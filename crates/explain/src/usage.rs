@@ -228,7 +228,7 @@ fn rates(resolved: &Resolved, observed: &Observed, figure: fn(&Figures) -> Optio
 }
 
 /// Every limit of the configuration that something of what was seen passes.
-pub(crate) fn usages(resolved: &Resolved, observed: &Observed) -> Vec<Usage> {
+pub fn usages(resolved: &Resolved, observed: &Observed) -> Vec<Usage> {
     let mut usages: Vec<Usage> = Vec::new();
     let figures_of =
         |name: &str| observed.parts.iter().find(|part| part.name == name).map(|part| &part.figures);
