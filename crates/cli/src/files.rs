@@ -8,6 +8,19 @@ pub(crate) const WRITTEN: u64 = 16 << 20;
 /// The most that is read of a file that a tool writes: a result with all its intervals.
 pub(crate) const RESULT: u64 = 256 << 20;
 
+/// How to mend a file that can't be written.
+pub(crate) const WRITABLE: &str = "name a file in a folder that you may write to";
+
+/// Sees that a file can be written when there is something to write, without touching what is in it.
+///
+/// # Errors
+/// It can't.
+pub(crate) fn can_be_written(path: &str) -> std::io::Result<()> {
+    let new = !std::path::Path::new(path).exists();
+    File::options().append(true).create(true).open(path)?;
+    if new { std::fs::remove_file(path) } else { Ok(()) }
+}
+
 /// The text of a file of at most `most` bytes, without a byte order mark.
 ///
 /// # Errors

@@ -28,6 +28,7 @@ mod live;
 mod need;
 mod observed;
 mod output;
+mod page;
 mod progress;
 mod questions;
 mod results;

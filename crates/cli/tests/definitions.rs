@@ -240,6 +240,7 @@ impl Ran {
         let prediction = predict(&question, watch).expect("it can be told");
         let mut result = RunResult::from_measured(&measured, Source::Simulated);
         result.attach_histograms(&measured);
+        result.attach_latencies(&measured);
         surround(&mut result);
         let prepared = Prepared {
             target: "/mnt/a".into(),

@@ -34,6 +34,11 @@ impl Document {
         self.map
     }
 
+    /// The document as a value, its schema among its keys.
+    pub fn into_value(self) -> Value {
+        Value::Object(self.map)
+    }
+
     /// The document's bytes, with a newline at their end.
     pub fn text(&self) -> String {
         format!("{:#}\n", Value::Object(self.map.clone()))

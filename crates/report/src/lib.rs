@@ -10,6 +10,7 @@ mod doctor;
 mod document;
 mod emulate;
 mod explain;
+mod html;
 mod lab;
 mod limit;
 mod listing;
@@ -42,6 +43,7 @@ pub use emulate::{
     emulate_summary_text,
 };
 pub use explain::{Explained, explain_json, explain_text};
+pub use html::{Names, PAGES, html_page};
 pub use lab::{Laboratory, Listed, lab_csv, lab_json, lab_list_json, lab_list_text, lab_text};
 pub use limit::{binding_title, limit_title};
 pub use listing::Listing;

@@ -11,6 +11,7 @@ use crate::arguments::{CommonArgs, ConfigurationArgs, ObservedArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::observed::{self, Seen};
+use crate::page::{AskedPage, PageArgs};
 use crate::results::{Place, configuration_of_id, place_of};
 use crate::settings::{Settings, configuration_of};
 use crate::{interrupt, output};
@@ -57,6 +58,8 @@ pub(crate) struct ExplainArgs {
     files: ObservedArgs,
     #[command(flatten)]
     configuration: ConfigurationArgs,
+    #[command(flatten)]
+    page: PageArgs,
 }
 
 /// Watches this machine, where neither an observation nor a VM is named; `None`: one is.
@@ -144,6 +147,7 @@ fn configuration_flag(args: &ConfigurationArgs) -> bool {
 /// Explains what was seen.
 pub(crate) fn run(args: &ExplainArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let mut settings = Settings::load(common)?;
+    let page = AskedPage::of(&args.page, &mut settings)?;
     let place = place_of(args.results.as_deref(), &mut settings)?;
     let mut named = args.files.clone();
     named.result.extend(args.run.clone());
@@ -155,7 +159,7 @@ pub(crate) fn run(args: &ExplainArgs, common: &CommonArgs) -> Result<Exit, Failu
     }
     #[cfg(target_os = "linux")]
     if let Some(question) = here(args, &mut settings)? {
-        return crate::doctor::here::run(&question, &args.configuration, settings, common);
+        return crate::doctor::here::run(&question, &args.configuration, &page, settings, common);
     }
     let asked = configuration_of(&args.configuration, &mut settings)?;
     let want = settings.parse("want", args.want.as_deref(), None, Want::parse)?;
@@ -165,6 +169,7 @@ pub(crate) fn run(args: &ExplainArgs, common: &CommonArgs) -> Result<Exit, Failu
         return output::settings(&won, &unused, common);
     }
     output::unused_variables(&unused);
+    page.can_be_written()?;
     let Seen { observed, notes: seen } = seen_of(words?, &files, &place, &asked.resolved)?;
     let case = Case::new(&asked.configuration, &asked.catalog, &asked.resolved, &observed, want, asked.cache)
         .aged(asked.age);
@@ -182,5 +187,7 @@ pub(crate) fn run(args: &ExplainArgs, common: &CommonArgs) -> Result<Exit, Failu
         explanation: &explanation,
         notes: &notes,
     };
-    output::page(common, |style| explain_text(&explained, style), || explain_json(&explained))
+    let exit = output::page(common, |style| explain_text(&explained, style), || explain_json(&explained))?;
+    page.write(|| explain_json(&explained))?;
+    Ok(exit)
 }

@@ -13,6 +13,7 @@ use crate::files::{self, WRITTEN};
 use crate::lab::{CarriedOut, Real, RealArgs, Rehearsal, carry_out, chosen, how_of, shelf_at};
 use crate::live::LiveStyle;
 use crate::output;
+use crate::page::{AskedPage, PageArgs};
 use crate::results::place_of;
 use crate::settings::{Settings, catalog_of};
 
@@ -22,6 +23,7 @@ Examples:
   iobound lab --only 'E7*,E8' --wide              some rows, everything about them
   iobound lab queue-depth                         another experiment that ships with the program
   iobound lab mine.toml --json                    your own
+  iobound lab --html lab.html                     as a page, with pictures
   iobound lab --only E6 --real-time --duration 10s
   iobound lab --only 'E6,E11' --live --duration 10s    the load generator on the emulated disks
   iobound lab real-depth --target /mnt/data       on a real disk: in a folder, a file of its own
@@ -81,6 +83,8 @@ pub(crate) struct LabArgs {
     /// Your own catalogue file, TOML or CSV: its figures win
     #[arg(long, value_name = "FILE")]
     catalog: Option<String>,
+    #[command(flatten)]
+    page: PageArgs,
 }
 
 impl LabArgs {
@@ -106,6 +110,7 @@ pub(crate) fn run(args: &LabArgs, common: &CommonArgs) -> Result<Exit, Failure> 
         settings.texts("target", &args.real.target).into_iter().map(|given| given.text).collect();
     let how = how_of(&args.real, &mut settings)?;
     let place = place_of(args.results.as_deref(), &mut settings)?;
+    let page = AskedPage::of(&args.page, &mut settings)?;
     let catalog = catalog_of(args.catalog.as_deref(), &mut settings)?;
     if let Some(name) = settings.file().and_then(|file| file.says_what_to_run()) {
         let why = format!("the configuration file has `{name}`, and an experiment has its own");
@@ -117,12 +122,14 @@ pub(crate) fn run(args: &LabArgs, common: &CommonArgs) -> Result<Exit, Failure> 
     }
     output::unused_variables(&unused);
     if args.list {
+        page.refuse("a list is no answer", "leave it out, or leave --list out")?;
         if let Some(seed) = &common.seed {
             return Err(Failure::input(format!("--seed {seed}: a list draws nothing at random"))
                 .mend("leave it out, or leave --list out"));
         }
         return list(&catalog, args.csv, common);
     }
+    page.can_be_written()?;
     let (file, text) = text_of(args.experiment.as_deref())?;
     let experiment = Experiment::read_on(&targets, &file, &text, &catalog).map_err(Failure::input)?;
     let runs: Vec<PlannedRun> =
@@ -132,6 +139,9 @@ pub(crate) fn run(args: &LabArgs, common: &CommonArgs) -> Result<Exit, Failure> 
     }
     refuse_nowhere(&experiment, &runs)?;
     refuse_without_effect(&runs, args)?;
+    if how.dry_run {
+        page.refuse("nothing is run", "leave it out, or leave --dry-run out")?;
+    }
     let shelf = shelf_at(place);
     let Some(real) = Real::ready(&runs, &how, &shelf)? else { return Ok(Exit::Done) };
     let rehearsal = if args.live { Rehearsal::ready(&runs, &shelf)? } else { None };
@@ -154,6 +164,7 @@ pub(crate) fn run(args: &LabArgs, common: &CommonArgs) -> Result<Exit, Failure> 
         output::page(common, |style| lab_text(&lab, style), || lab_json(&lab))
     };
     let exit = written?;
+    page.write(|| lab_json(&lab))?;
     removed?;
     match failure {
         Some(failure) => Err(failure),

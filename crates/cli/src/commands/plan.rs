@@ -11,6 +11,7 @@ use crate::calendar::Day;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::need::{AskedNeed, NeedArgs, need_of};
+use crate::page::{AskedPage, PageArgs};
 use crate::settings::{Settings, catalog_of};
 use crate::terms::{TermsArgs, accepted};
 use crate::workload::workload_of;
@@ -28,6 +29,7 @@ Examples:
   iobound plan --preset sqlserver-oltp --capacity 1TiB --temp 'iops=5000 read=50% capacity=100GiB'
   iobound plan --iops 5000 --block 8KiB --capacity 1TiB --region westeurope --redundancy zrs
   iobound plan --iops 20000 --block 8KiB --capacity 1TiB --region japaneast --catalog mine.toml
+  iobound plan --iops 50000 --capacity 4TiB --html page.html      price against IOPS, drawn
   iobound plan --iops 20000..60000 --capacity 2TiB      the build that is regretted least";
 
 /// What should I buy: the cheapest VM and disks that meet a need, and why each cheaper one does not.
@@ -49,6 +51,8 @@ pub(crate) struct PlanArgs {
     catalog: Option<String>,
     #[command(flatten)]
     shape: ShapeArgs,
+    #[command(flatten)]
+    page: PageArgs,
 }
 
 /// What the I/Os are, as the other verbs take it; how deep and how skewed is nothing that a plan asks.
@@ -118,12 +122,14 @@ pub(crate) fn run(args: &PlanArgs, common: &CommonArgs) -> Result<Exit, Failure>
     let build = settings.parse("build", args.build.as_deref(), None, parse_candidates)?;
     let kept = settings.parse("keep-disks", args.terms.keep_disks.as_deref(), None, parse_spec)?;
     let AskedNeed { need, range, assumed, notes } = need_of(&args.need, &asked.workloads, &mut settings)?;
+    let page = AskedPage::of(&args.page, &mut settings)?;
     let seed = asked.workloads.first().map_or(0, |workload| workload.seed);
     let (won, unused) = settings.finish();
     if common.show_config {
         return output::settings(&won, &unused, common);
     }
     output::unused_variables(&unused);
+    page.can_be_written()?;
     let market = Market::of(&catalog, &accepted.lists, accepted.look)?;
     let mut terms = accepted.terms;
     if market.rank == Rank::Size && terms.most.is_some() {
@@ -186,7 +192,9 @@ pub(crate) fn run(args: &PlanArgs, common: &CommonArgs) -> Result<Exit, Failure>
         assumed: &assumed,
         notes: &notes,
     };
-    output::page(common, |style| plan_text(&planned, style), || plan_json(&planned))
+    let exit = output::page(common, |style| plan_text(&planned, style), || plan_json(&planned))?;
+    page.write(|| plan_json(&planned))?;
+    Ok(exit)
 }
 
 /// What is taken whatever the need is.

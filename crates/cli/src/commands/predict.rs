@@ -8,6 +8,7 @@ use iobound_report::{Predicted, Stage, predict_json, predict_text};
 use crate::arguments::{CommonArgs, ConfigurationArgs, WorkloadArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::page::{AskedPage, PageArgs};
 use crate::settings::{Asked, Settings, configuration_of};
 use crate::terms::parse_os;
 use crate::workload::workload_of;
@@ -21,6 +22,7 @@ Examples:
   iobound predict --vm m5.large --disk gp3@500GiB+6000iops --rate 4000iops --arrivals poisson --json
   iobound predict --vm D2s_v3 --disk P20 --at 0              with full burst credits
   iobound predict --vm DS14 --disk 10xP30 --find-knee        the depth from which only latency grows
+  iobound predict --vm DS14 --disk 10xP30 --find-knee --html page.html      with pictures
   iobound predict --vm D8s_v5 --disk 2xP30 --region westeurope         with its price a month
   iobound predict --vm DS14 --disk 10xP30 --observed 'iops=19882'      is that in the band";
 
@@ -45,6 +47,8 @@ pub(crate) struct PredictArgs {
     configuration: ConfigurationArgs,
     #[command(flatten)]
     workload: WorkloadArgs,
+    #[command(flatten)]
+    page: PageArgs,
 }
 
 /// The prediction of one stage, unless Ctrl-C comes before it.
@@ -80,6 +84,7 @@ pub(crate) fn run(args: &PredictArgs, common: &CommonArgs) -> Result<Exit, Failu
     let asked = configuration_of(&args.configuration, &mut settings)?;
     let workload = workload_of(&args.workload, common, &mut settings)?;
     let published = settings.parse("observed", args.observed.as_deref(), None, Published::parse)?;
+    let page = AskedPage::of(&args.page, &mut settings)?;
     let price = price_of(args, &asked, &mut settings)?;
     let idle = effect::check(&asked, &workload.workloads, &settings);
     let (won, unused) = settings.finish();
@@ -88,6 +93,7 @@ pub(crate) fn run(args: &PredictArgs, common: &CommonArgs) -> Result<Exit, Failu
     }
     output::unused_variables(&unused);
     let idle = idle?;
+    page.can_be_written()?;
     let wording = workload.wording;
     let (workloads, said) = workload.stages(&asked.resolved);
     if published.is_some() && workloads.len() > 1 {
@@ -132,5 +138,6 @@ pub(crate) fn run(args: &PredictArgs, common: &CommonArgs) -> Result<Exit, Failu
         price: price.as_ref(),
     };
     let exit = output::page(common, |style| predict_text(&predicted, style), || predict_json(&predicted))?;
+    page.write(|| predict_json(&predicted))?;
     Ok(if interrupted || interrupt::asked() { Exit::Interrupted } else { exit })
 }

@@ -11,6 +11,7 @@ use crate::commands::compare::{self, conditions_of};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::live::LiveStyle;
+use crate::page::{AskedPage, PageArgs};
 use crate::results::{Keeping, ToKeep, place_of, toml_of};
 use crate::run::{
     Contest, How, Outputs, Places, Side, Stage, can_be_written, is_direct, knee, line_of, make_ready,
@@ -32,6 +33,7 @@ Examples:
   iobound run /dev/sdc --read 0% --overwrite /dev/sdc --dry-run
   iobound run /mnt/data --fail-if 'p99 > 5ms'  exit code 1 where that holds
   iobound run /mnt/data --vm DS14 --disk 10xP30    with what was to be expected beside
+  iobound run /mnt/data --vm DS14 --disk 10xP30 --html page.html    and as a page, with pictures
 
 A file or device that exists is only read, unless --overwrite names it as well. In a folder, the run
 makes a file of its own, a tenth of what is free and at most 4 GiB unless --size says more, and keeps
@@ -53,6 +55,8 @@ pub(crate) struct RunVerbArgs {
     workload: WorkloadArgs,
     #[command(flatten)]
     configuration: ConfigurationArgs,
+    #[command(flatten)]
+    page: PageArgs,
 }
 
 /// Runs every stage, and shows what it reached.
@@ -66,6 +70,7 @@ pub(crate) fn run(args: &RunVerbArgs, common: &CommonArgs) -> Result<Exit, Failu
     let conditions = conditions_of(&args.run.fail_if)?;
     let vs = settings.text("vs", args.run.vs.as_deref(), None);
     let rounds = settings.parse("rounds", args.run.rounds.as_deref(), None, parse_rounds)?;
+    let page = AskedPage::of(&args.page, &mut settings)?;
     let asked = workload_of(&args.workload, common, &mut settings)?;
     let configuration = configuration_if_any(&args.configuration, &mut settings)?;
     let mut idle = refuse_idle(&settings, &how, &asked, common)?;
@@ -82,11 +87,16 @@ pub(crate) fn run(args: &RunVerbArgs, common: &CommonArgs) -> Result<Exit, Failu
     }
     output::unused_variables(&unused);
     if let Some(vs) = vs {
+        page.refuse("two are compared", "leave it out, or make a page of each by itself")?;
         let keeping = Keeping::new(place, "run", None);
         let other = Other { words: &vs, rounds };
         return versus(args, common, (asked, how), other)?.run(&conditions, keeping, common);
     }
     refuse_unjudgeable(&conditions, &how)?;
+    if how.dry_run {
+        page.refuse("nothing is run", "leave it out, or leave --dry-run out")?;
+    }
+    page.can_be_written()?;
     let places = places(&args.targets, &asked)?;
     let (workloads, notes) = fit(asked, &places, &how)?;
     idle.iter().chain(&notes).for_each(|note| output::note(note));
@@ -97,7 +107,7 @@ pub(crate) fn run(args: &RunVerbArgs, common: &CommonArgs) -> Result<Exit, Failu
     let world = World::real();
     let Some(ready) = make_ready(&world, &places, &workloads, &how)? else { return Ok(Exit::Done) };
     if how.find_knee {
-        let exit = knee(&world, &ready, &workloads, &how, common)?;
+        let exit = knee(&world, &ready, &workloads, &how, &page, common)?;
         if how.remove {
             ready.remove_made()?;
         }
@@ -107,6 +117,13 @@ pub(crate) fn run(args: &RunVerbArgs, common: &CommonArgs) -> Result<Exit, Failu
     let mut keeping = Keeping::new(place, "run", toml);
     let mut stages = run_stages(&world, &ready, &workloads, &how, &mut outputs, LiveStyle::of(common))?;
     outputs.finish()?;
+    if page.is_asked() {
+        // What pictures are made of and nobody reads as text.
+        for stage in &mut stages {
+            stage.result.attach_histograms(&stage.outcome.total);
+            stage.result.attach_latencies(&stage.outcome.total);
+        }
+    }
     let predictions: Vec<Option<Prediction>> = stages
         .iter()
         .map(|stage| {
@@ -157,6 +174,7 @@ pub(crate) fn run(args: &RunVerbArgs, common: &CommonArgs) -> Result<Exit, Failu
     let screen = RunScreen { stages: &shown, prepared: &ready.prepared, next: &next, conditions: told };
     // First the answer: a file that can't be written any more takes nothing of it away.
     output::page(common, |style| run_text(&screen, style), || run_json(&screen))?;
+    page.write(|| run_json(&screen))?;
     if let Some(csv) = &csv {
         let path = csv.path();
         std::fs::write(&path, series_csv(&screen))
@@ -428,7 +446,7 @@ fn next(workloads: &[Workload]) -> Option<String> {
 }
 
 /// Flags with a value that a search takes nothing from.
-const NOT_OF_A_SEARCH: [&str; 11] = [
+const NOT_OF_A_SEARCH: [&str; 12] = [
     "--duration",
     "--warmup",
     "--cooldown",
@@ -437,6 +455,7 @@ const NOT_OF_A_SEARCH: [&str; 11] = [
     "--ndjson",
     "--csv",
     "--hlog",
+    "--html",
     "--depth",
     "--fail-if",
     "--results",
@@ -453,7 +472,16 @@ fn as_search(words: impl Iterator<Item = String>) -> String {
             if value.is_none() {
                 words.next();
             }
-        } else if !["--json", "--verify", "--separate", "--published", "--on-demand-burst"].contains(&name) {
+        } else if ![
+            "--json",
+            "--html-with-names",
+            "--verify",
+            "--separate",
+            "--published",
+            "--on-demand-burst",
+        ]
+        .contains(&name)
+        {
             kept.push(word);
         }
     }

@@ -24,6 +24,7 @@ use crate::arguments::{CommonArgs, ConfigurationArgs, MachineArgs};
 use crate::commands::doctor::{Configured, configured};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::page::AskedPage;
 use crate::settings::Settings;
 use crate::{interrupt, output};
 
@@ -69,6 +70,7 @@ impl Look {
 pub(crate) fn run(
     question: &Question<'_>,
     configuration: &ConfigurationArgs,
+    page: &AskedPage,
     mut settings: Settings,
     common: &CommonArgs,
 ) -> Result<Exit, Failure> {
@@ -81,6 +83,7 @@ pub(crate) fn run(
         return output::settings(&won, &unused, common);
     }
     output::unused_variables(&unused);
+    page.can_be_written()?;
     let setup = &seen.setup;
     let mut clock = SystemClock::default();
     let before = Look::now(&world, setup, clock.now_of_run());
@@ -160,6 +163,7 @@ pub(crate) fn run(
         notes: &notes,
     };
     let exit = output::page(common, |style| watched_text(&watched, style), || watched_json(&watched))?;
+    page.write(|| watched_json(&watched))?;
     Ok(if interrupt::asked() { Exit::Interrupted } else { exit })
 }
 

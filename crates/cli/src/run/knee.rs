@@ -15,6 +15,7 @@ use crate::arguments::CommonArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::live::LiveStyle;
+use crate::page::AskedPage;
 use crate::{interrupt, output};
 
 /// How long a probe of the knee lasts, and how long it warms up.
@@ -26,6 +27,7 @@ pub(crate) fn knee(
     ready: &Ready,
     workloads: &[Workload],
     how: &How,
+    page: &AskedPage,
     common: &CommonArgs,
 ) -> Result<Exit, Failure> {
     let [workload] = workloads else {
@@ -71,6 +73,7 @@ pub(crate) fn knee(
     let title = format!("{} on {}", iobound_workload::describe(job), ready.names[0].name);
     let curve = curve_of(title, &found);
     let exit = output::page(common, |style| curve_text(&curve, style), || curve_json(&curve))?;
+    page.write(|| curve_json(&curve))?;
     Ok(if interrupt::asked() { Exit::Interrupted } else { exit })
 }
 

@@ -9,6 +9,7 @@ use iobound_report::{hlog_header, hlog_interval, hlog_total, interval_json};
 use iobound_units::Instant;
 
 use crate::failure::Failure;
+use crate::files;
 use crate::settings::Given;
 
 /// Files that are written while a run goes on.
@@ -84,8 +85,8 @@ pub(crate) fn can_be_written(given: &Given) -> Result<(), Failure> {
         return Ok(());
     }
     let path = given.path();
-    path_can_be_written(&path)
-        .map_err(|error| given.refuse(format!("{path} can't be written: {error}")).mend(WRITABLE))
+    files::can_be_written(&path)
+        .map_err(|error| given.refuse(format!("{path} can't be written: {error}")).mend(files::WRITABLE))
 }
 
 /// The same of a file that another tool's words name.
@@ -93,16 +94,8 @@ pub(crate) fn can_be_written(given: &Given) -> Result<(), Failure> {
 /// # Errors
 /// It can't.
 pub(crate) fn answer_can_be_written(path: &str) -> Result<(), Failure> {
-    path_can_be_written(path)
-        .map_err(|error| Failure::input(format!("{path} can't be written: {error}")).mend(WRITABLE))
-}
-
-const WRITABLE: &str = "name a file in a folder that you may write to";
-
-fn path_can_be_written(path: &str) -> std::io::Result<()> {
-    let new = !std::path::Path::new(path).exists();
-    File::options().append(true).create(true).open(path)?;
-    if new { std::fs::remove_file(path) } else { Ok(()) }
+    files::can_be_written(path)
+        .map_err(|error| Failure::input(format!("{path} can't be written: {error}")).mend(files::WRITABLE))
 }
 
 impl Out {

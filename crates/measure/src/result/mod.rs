@@ -1,6 +1,7 @@
 //! The result document: one versioned type, whoever made it.
 
 mod build;
+pub mod classes;
 mod facts;
 mod figures;
 mod machine;

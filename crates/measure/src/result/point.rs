@@ -55,6 +55,9 @@ pub struct PointFigures {
     /// The longest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_us: Option<f64>,
+    /// The highest latency of each class in ns, and how many I/Os were in it, where somebody looks closer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub latencies: Vec<(u64, u64)>,
 }
 
 /// Which part of a run an interval belongs to.
@@ -133,5 +136,6 @@ fn figures(tally: &IntervalTally, seconds: f64) -> PointFigures {
         p50_us: tally.p50.map(us),
         p99_us: tally.p99.map(us),
         max_us: any.then(|| us(tally.max)),
+        latencies: Vec::new(),
     }
 }

@@ -1,0 +1,214 @@
+//! The limits of a document: as a stack, as a table, and as levels of IOPS and throughput.
+
+use serde_json::Value;
+
+use super::markup::Markup;
+use super::picture::{Gate, stack};
+use super::table::Table;
+use super::unit::{Cell, Unit};
+use super::value::{at, list, number, text};
+use crate::limit::limit_title;
+
+/// What counts as full in an interval: as `explain` has it.
+pub(super) const FULL: f64 = 0.95;
+
+/// A limit's title: `disks IOPS`, `VM uncached MB/s`.
+pub(super) fn title(gate: &Value) -> String {
+    let count = at(gate, "count").as_u64().unwrap_or(1) as usize;
+    let title = limit_title(text(gate, "name"), count);
+    if is_bytes(gate) { format!("{title} MB/s") } else { title }
+}
+
+fn is_bytes(gate: &Value) -> bool {
+    text(gate, "unit") == "bytes_per_s"
+}
+
+fn unit(gate: &Value) -> Unit {
+    if is_bytes(gate) { Unit::Throughput } else { Unit::Count }
+}
+
+/// What binds, in words: `disk.iops` is `disk IOPS`.
+pub(super) fn binding_words(binding: &str) -> String {
+    match binding {
+        "queue_depth" => "queue depth".into(),
+        "cache.dirty" => "dirty limit of the host cache".into(),
+        "rate" => "the rate asked for".into(),
+        "client" => "the client".into(),
+        "" | "unknown" => "nothing known".into(),
+        limit => match limit.strip_suffix(".throughput") {
+            Some(_) => format!("{} throughput", limit_title(limit, 1)),
+            None => limit_title(limit, 1),
+        },
+    }
+}
+
+/// The bindings of a list, in words.
+pub(super) fn bindings_words(value: &Value, path: &str) -> String {
+    let words: Vec<String> = list(value, path).iter().filter_map(Value::as_str).map(binding_words).collect();
+    words.join(" and ")
+}
+
+/// The gates of a prediction as a picture, where there are any.
+pub(super) fn stack_of(prediction: &Value, top: &str, bottom: &str) -> Option<Markup> {
+    let of_document = list(prediction, "gates");
+    let binding: Vec<&str> = list(prediction, "bindings").iter().filter_map(Value::as_str).collect();
+    let gates: Vec<Gate> = of_document
+        .iter()
+        .map(|gate| Gate {
+            title: title(gate),
+            enforced: number(gate, "enforced").map_or_else(String::new, |value| unit(gate).shown(value)),
+            share: number(gate, "share").unwrap_or(0.0),
+            held_us: number(gate, "held_us").unwrap_or(0.0),
+            binds: binding.contains(&text(gate, "name")),
+        })
+        .collect();
+    let waits = gates.iter().max_by(|one, other| one.held_us.total_cmp(&other.held_us))?;
+    let label = format!(
+        "The stack: {}. I/Os wait longest at {}, {} on average.",
+        gates
+            .iter()
+            .map(|gate| format!("{} {} used", gate.title, Unit::Share.shown(gate.share)))
+            .collect::<Vec<String>>()
+            .join(", "),
+        waits.title,
+        Unit::Us.shown(waits.held_us)
+    );
+    Some(stack(top, &gates, bottom, &label))
+}
+
+/// The keys of a table of gates, where they stand in the document.
+pub(super) struct GateKeys {
+    pub(super) name: &'static str,
+    pub(super) count: &'static str,
+    pub(super) limit: &'static str,
+    pub(super) enforced: &'static str,
+    pub(super) used: &'static str,
+    pub(super) share: &'static str,
+    pub(super) held: &'static str,
+}
+
+/// Those of a prediction.
+pub(super) const OF_PREDICT: GateKeys = GateKeys {
+    name: "gates[].name",
+    count: "gates[].count",
+    limit: "gates[].limit",
+    enforced: "gates[].enforced",
+    used: "gates[].used",
+    share: "gates[].share",
+    held: "gates[].held_us",
+};
+
+/// Those of the prediction beside a run.
+pub(super) const OF_RUN: GateKeys = GateKeys {
+    name: "predicted.gates[].name",
+    count: "predicted.gates[].count",
+    limit: "predicted.gates[].limit",
+    enforced: "predicted.gates[].enforced",
+    used: "predicted.gates[].used",
+    share: "predicted.gates[].share",
+    held: "predicted.gates[].held_us",
+};
+
+/// Those of a row of the lab.
+pub(super) const OF_LAB: GateKeys = GateKeys {
+    name: "runs[].gates[].name",
+    count: "runs[].gates[].count",
+    limit: "runs[].gates[].limit",
+    enforced: "runs[].gates[].enforced",
+    used: "runs[].gates[].used",
+    share: "runs[].gates[].share",
+    held: "runs[].gates[].held_us",
+};
+
+/// The table of the gates.
+pub(super) fn table_of(prediction: &Value, schema: &'static str, keys: &GateKeys) -> Table {
+    let mut table = Table::new(schema, "Limits, what is used of them, and how long they hold an I/O")
+        .column("limit", keys.name)
+        .column("gates", keys.count)
+        .column("published", keys.limit)
+        .column("enforced", keys.enforced)
+        .column("used", keys.used)
+        .column("share", keys.share)
+        .column("held an I/O", keys.held);
+    for gate in list(prediction, "gates") {
+        let figure = |key: &str, unit: Unit| Cell::figure(at(gate, key), unit);
+        table.row(vec![
+            Cell::Text(title(gate)),
+            figure("count", Unit::Count),
+            figure("limit", unit(gate)),
+            figure("enforced", unit(gate)),
+            figure("used", unit(gate)),
+            figure("share", Unit::Share),
+            figure("held_us", Unit::Us),
+        ]);
+    }
+    table
+}
+
+/// A limit as a level of the whole: the IOPS and throughput at which it is full with these I/Os.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Level {
+    pub(super) title: String,
+    /// Whether it counts bytes.
+    pub(super) is_bytes: bool,
+    pub(super) iops: f64,
+    pub(super) throughput: f64,
+}
+
+/// The levels of a prediction's limits: what was expected, ÷ the share of the limit that it took. A limit that counts an
+/// I/O several times, that only some of the I/Os pass, or that one of several disks fills first is so at its true place.
+pub(super) fn levels(prediction: &Value) -> Vec<Level> {
+    let iops = number(prediction, "expected.iops").filter(|iops| *iops > 0.0);
+    let throughput = number(prediction, "expected.throughput_bytes_per_s");
+    let (Some(iops), Some(throughput)) = (iops, throughput) else { return Vec::new() };
+    list(prediction, "gates")
+        .iter()
+        .filter_map(|gate| {
+            let share = number(gate, "share").filter(|share| *share > 0.001)?;
+            // The document rounds shares; where all gates of the kind are alike, the quotient is exact.
+            let exact =
+                number(gate, "used").zip(number(gate, "enforced")).map(|(used, enforced)| used / enforced);
+            let share = exact.filter(|exact| (exact - share).abs() < 1e-4).unwrap_or(share);
+            Some(Level {
+                title: title(gate),
+                is_bytes: is_bytes(gate),
+                iops: iops / share,
+                throughput: throughput / share,
+            })
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_limit_is_full_where_what_passes_it_fills_it() {
+        // 32 KiB reads, half of which a cache holds: 1,000 expected, 500 reach the disk, whose limit is 5,000.
+        let prediction = json!({
+            "expected": { "iops": 1_000, "throughput_bytes_per_s": 32_768_000 },
+            "gates": [
+                { "name": "disk.iops", "count": 1, "unit": "iops", "enforced": 5_000, "used": 500, "share": 0.1 },
+                { "name": "vm.cached.throughput", "count": 1, "unit": "bytes_per_s", "share": 0 },
+            ],
+        });
+        let levels = levels(&prediction);
+        assert_eq!(levels.len(), 1);
+        assert_eq!((levels[0].title.as_str(), levels[0].iops), ("disk IOPS", 10_000.0));
+        assert!(!levels[0].is_bytes);
+    }
+
+    #[test]
+    fn bindings_are_words() {
+        for (binding, words) in [
+            ("disk.iops", "disk IOPS"),
+            ("vm.cached.throughput", "VM cached throughput"),
+            ("queue_depth", "queue depth"),
+            ("unknown", "nothing known"),
+        ] {
+            assert_eq!(binding_words(binding), words);
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! Pages: a document of the program as one HTML file that needs nothing else, with pictures, the tables behind them, and
+//! what each figure means. The same document gives the same bytes.
+
+mod chart;
+mod definitions;
+mod digest;
+mod gates;
+mod markup;
+mod names;
+mod page;
+mod pages;
+mod picture;
+mod scale;
+mod series;
+mod table;
+mod unit;
+mod value;
+
+use serde_json::Value;
+
+pub use names::Names;
+
+/// The schemas that there are pages of.
+pub const PAGES: [&str; 6] = [
+    "iobound.result/1",
+    "iobound.knee/1",
+    "iobound.lab/1",
+    "iobound.predict/1",
+    "iobound.explain/1",
+    "iobound.plan/1",
+];
+
+/// The page of a document, in UTF-8.
+///
+/// # Errors
+/// It is a document that there is no page of; says which, and which there are.
+pub fn html_page(document: &Value, names: Names) -> Result<String, String> {
+    let schema = value::text(document, "schema");
+    let Some(schema) = PAGES.into_iter().find(|known| *known == schema) else {
+        let said = if schema.is_empty() { "a document without a schema" } else { schema };
+        return Err(format!("there is no page of {said}: there are of {}", PAGES.join(", ")));
+    };
+    let left;
+    let document = match names {
+        Names::Kept => document,
+        Names::LeftOut => {
+            left = names::without_names(document);
+            &left
+        }
+    };
+    let page = match schema {
+        "iobound.result/1" => pages::run(document),
+        "iobound.knee/1" => pages::knee(document),
+        "iobound.lab/1" => pages::lab(document),
+        "iobound.explain/1" => pages::explain(document),
+        "iobound.plan/1" => pages::plan(document),
+        _ => pages::predict(document),
+    };
+    Ok(page.finish(document))
+}

@@ -1,0 +1,204 @@
+//! The page of an explanation.
+
+use serde_json::Value;
+
+use super::super::markup::Markup;
+use super::super::page::Page;
+use super::super::picture::{Bar, Row, put_rows};
+use super::super::table::Table;
+use super::super::unit::{Cell, Unit};
+use super::super::value::{at, list, number, text};
+use super::knee::sentence;
+
+const SCHEMA: &str = "iobound.explain/1";
+
+pub(in super::super) fn explain(document: &Value) -> Page {
+    let title = match text(document, "vm") {
+        "" => "This machine".to_string(),
+        vm => format!("{vm} with {}", text(document, "disks")),
+    };
+    let mut page = Page::new(SCHEMA, &title, "Why this and not more");
+    let findings = list(document, "findings");
+    page.section("findings", "What was found", |page| {
+        for (n, of) in findings.iter().enumerate() {
+            finding(page, n, of);
+        }
+        if findings.is_empty() {
+            page.absent("Nothing was found.");
+        }
+    });
+    page.section("watched", "What its own counters say", |page| watched(page, at(document, "watched")));
+    page.section("remedies", "What would move it", |page| remedies(page, findings));
+    page.section("limits", "Limits with room", |page| ruled_out(page, document));
+    page.section("assumed", "What was assumed", |page| {
+        for key in ["assumed", "notes"] {
+            let items: Vec<&str> = list(document, key).iter().filter_map(Value::as_str).collect();
+            page.list(&items);
+        }
+    });
+    page
+}
+
+fn finding(page: &mut Page, n: usize, of: &Value) {
+    page.put(|out| {
+        out.element("article", &[("class", "finding")], |out| {
+            out.element("h3", &[], |out| {
+                out.text(&format!("{}. {} ", n + 1, sentence(text(of, "claim"))));
+                out.line("span", &[("class", "badge")], text(of, "confidence"));
+            });
+            for (label, key) in [
+                ("why", "evidence"),
+                ("change", "remedy"),
+                ("do", "advice"),
+                ("to be sure, measure", "to_be_sure"),
+            ] {
+                let says = words(at(of, key));
+                let is_repeated = key == "advice" && says == text(of, "remedy");
+                if !says.is_empty() && !is_repeated {
+                    out.element("p", &[], |out| {
+                        out.line("strong", &[], &format!("{label}: "));
+                        out.text(&says);
+                    });
+                }
+            }
+            out.element("p", &[("class", "rule")], |out| out.line("code", &[], text(of, "rule")));
+        });
+    });
+}
+
+/// A machine that was watched, disk by disk.
+fn watched(page: &mut Page, of: &Value) {
+    if of.is_null() {
+        return;
+    }
+    let figure = |key: &str, unit: Unit| Cell::figure(at(of, key), unit);
+    page.tiles(&[
+        ("watched for", "watched.seconds", figure("seconds", Unit::Seconds), String::new()),
+        (
+            "of it somebody waited for I/O",
+            "watched.io_pressure",
+            figure("io_pressure", Unit::Share),
+            String::new(),
+        ),
+        ("busiest processor", "watched.busiest_cpu", figure("busiest_cpu", Unit::Share), String::new()),
+    ]);
+    if of.get("idle").and_then(Value::as_bool) == Some(true) {
+        page.absent("Next to nothing was going on.");
+    }
+    let mut table = Table::new(SCHEMA, "Disk by disk, as the kernel counts")
+        .column("device", "watched.disks[].device")
+        .column("disk", "watched.disks[].disk")
+        .column("IOPS", "watched.disks[].iops")
+        .column("throughput", "watched.disks[].throughput_bytes_per_s")
+        .column("reads", "watched.disks[].read")
+        .column("latency", "watched.disks[].latency_us")
+        .column("outstanding", "watched.disks[].queue");
+    for disk in list(of, "disks") {
+        let figure = |key: &str, unit: Unit| Cell::figure(at(disk, key), unit);
+        table.row(vec![
+            Cell::words(text(disk, "device")),
+            Cell::words(text(disk, "disk")),
+            figure("iops", Unit::Count),
+            figure("throughput_bytes_per_s", Unit::Throughput),
+            figure("read", Unit::Share),
+            figure("latency_us", Unit::Us),
+            figure("queue", Unit::Count),
+        ]);
+    }
+    page.table(table);
+}
+
+fn remedies(page: &mut Page, findings: &[Value]) {
+    let mut table = Table::new(SCHEMA, "Each change, and what is to be expected after it")
+        .column("change", "findings[].remedies[].change")
+        .column("IOPS", "findings[].remedies[].predicted_after.iops")
+        .column("low", "findings[].remedies[].predicted_after.low_iops")
+        .column("high", "findings[].remedies[].predicted_after.high_iops")
+        .column("throughput", "findings[].remedies[].predicted_after.throughput_bytes_per_s")
+        .column("mean", "findings[].remedies[].predicted_after.latency_us")
+        .column("bound by", "findings[].remedies[].predicted_after.binding")
+        .column("outstanding", "findings[].remedies[].predicted_after.outstanding");
+    let mut rows = Vec::new();
+    for remedy in findings.iter().flat_map(|finding| list(finding, "remedies")) {
+        let after = at(remedy, "predicted_after");
+        let figure = |key: &str, unit: Unit| Cell::figure(at(after, key), unit);
+        table.row(vec![
+            Cell::words(text(remedy, "change")),
+            figure("iops", Unit::Count),
+            figure("low_iops", Unit::Count),
+            figure("high_iops", Unit::Count),
+            figure("throughput_bytes_per_s", Unit::Throughput),
+            figure("latency_us", Unit::Us),
+            Cell::words(text(after, "binding")),
+            figure("outstanding", Unit::Count),
+        ]);
+        let Some(iops) = number(after, "iops") else { continue };
+        let mut row = Row { name: text(remedy, "change").to_string(), ..Row::default() };
+        // Several findings may have the same remedy.
+        if rows.iter().any(|other: &Row| other.name == row.name) {
+            continue;
+        }
+        if let (Some(low), Some(high)) = (number(after, "low_iops"), number(after, "high_iops")) {
+            row.bars.push(Bar { from: low, to: high, class: "band" });
+        }
+        row.bars.push(Bar { from: 0.0, to: iops, class: "fill1" });
+        let mean =
+            number(after, "latency_us").map_or(String::new(), |us| format!(", mean {}", Unit::Us.shown(us)));
+        row.figures = format!("{} IOPS{mean}", Unit::Count.shown(iops));
+        let wish = match after.get("meets_want").and_then(Value::as_bool) {
+            Some(true) => "meets the wish",
+            Some(false) => "does not meet the wish",
+            None => "",
+        };
+        row.says = wish.to_string();
+        rows.push(row);
+    }
+    if rows.is_empty() {
+        page.absent(
+            "No change of the configuration or the workload was predicted here: what to do is said above.",
+        );
+        page.table(table);
+        return;
+    }
+    let mut picture = Markup::new();
+    put_rows(&rows, Unit::Count, false, &mut picture);
+    let about = "IOPS after each change alone, sustained, with the band in which real runs scatter.";
+    page.figure("After each change", about, &picture, Some(table));
+}
+
+fn ruled_out(page: &mut Page, document: &Value) {
+    let limits = list(document, "ruled_out");
+    let mut table = Table::new(SCHEMA, "Limits that it is not")
+        .column("limit", "ruled_out[].limit")
+        .column("used", "ruled_out[].used");
+    let mut rows = Vec::new();
+    for limit in limits {
+        table.row(vec![Cell::words(text(limit, "limit")), Cell::figure(at(limit, "used"), Unit::Share)]);
+        let Some(used) = number(limit, "used") else { continue };
+        rows.push(Row {
+            name: text(limit, "limit").to_string(),
+            figures: format!("{} used", Unit::Share.shown(used)),
+            bars: vec![
+                Bar { from: 0.0, to: 1.0, class: "track" },
+                Bar { from: 0.0, to: used, class: "fill1" },
+            ],
+            ..Row::default()
+        });
+    }
+    if rows.is_empty() {
+        page.absent("No limit could be ruled out.");
+        return;
+    }
+    let mut picture = Markup::new();
+    put_rows(&rows, Unit::Share, false, &mut picture);
+    page.figure("What it is not", "How much of each was used at most.", &picture, Some(table));
+}
+
+/// A text, or several as one.
+fn words(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(texts) => texts.iter().filter_map(Value::as_str).collect::<Vec<&str>>().join("; "),
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,134 @@
+//! The page of a search for the knee, and the charts of depth that other pages have too.
+
+use serde_json::Value;
+
+use super::super::chart::{Axis, Chart, Limit, Mark, Stroke};
+use super::super::page::Page;
+use super::super::table::Table;
+use super::super::unit::{Cell, Unit};
+use super::super::value::{at, list, number, text};
+
+const SCHEMA: &str = "iobound.knee/1";
+
+/// What a chart of depth is made of: outstanding I/Os with the IOPS and the latency there.
+pub(super) struct Depths {
+    pub(super) iops: Vec<(f64, f64)>,
+    pub(super) mean_us: Vec<(f64, f64)>,
+    pub(super) p99_us: Vec<(f64, f64)>,
+    /// The knee: outstanding and IOPS.
+    pub(super) knee: Option<(f64, f64)>,
+    /// The most that limits allow.
+    pub(super) ceiling: Option<f64>,
+}
+
+/// IOPS against queue depth, and latency against it.
+pub(super) fn put_depths(page: &mut Page, depths: &Depths, table: Table, without: &str) {
+    let x = || Axis::log("I/Os outstanding", Unit::Count);
+    let mut rate =
+        Chart::new("IOPS against queue depth", x(), Axis::linear("IOPS", Unit::Count), table.clone());
+    rate.line("IOPS", 1, Stroke::Solid, depths.iops.clone());
+    if let Some(ceiling) = depths.ceiling {
+        rate.limits.push(Limit { label: "ceiling".into(), value: ceiling });
+    }
+    if let Some((x, y)) = depths.knee {
+        rate.marks.push(Mark { x, y, label: format!("knee: {}", Unit::Count.shown(x)) });
+        let measured = depths.iops.iter().any(|point| point.0 == x);
+        rate.about = format!(
+            "{} knee is at {} outstanding: more than that waits in line and completes no sooner.",
+            if measured { "The" } else { "By arithmetic the" },
+            Unit::Count.shown(x)
+        );
+    }
+    page.chart(rate, without);
+    let y = Axis::log("latency", Unit::Us);
+    let mut latency = Chart::new("Latency against queue depth", x(), y, table);
+    latency.line("mean", 1, Stroke::Solid, depths.mean_us.clone());
+    latency.line("p99", 2, Stroke::Dashed, depths.p99_us.clone());
+    let mean_at = |x: f64| depths.mean_us.iter().find(|point| point.0 == x).map(|point| point.1);
+    if let Some((x, _)) = depths.knee
+        && let Some(y) = mean_at(x)
+    {
+        latency.marks.push(Mark { x, y, label: format!("knee: {}", Unit::Us.shown(y)) });
+    }
+    latency.about =
+        "Before the knee latency is the disks' own; after it, it grows with what is outstanding.".into();
+    page.chart(latency, without);
+}
+
+pub(in super::super) fn knee(document: &Value) -> Page {
+    let mut page = Page::new(SCHEMA, &format!("The knee: {}", text(document, "title")), "");
+    let points = list(document, "curve");
+    let figure = |of: &Value, path: &str, unit: Unit| Cell::figure(at(of, path), unit);
+    page.section("figures", "What was found", |page| {
+        page.paragraph(&sentence(text(document, "because")));
+        let knee = at(document, "knee");
+        page.tiles(&[
+            ("outstanding", "knee.outstanding", figure(knee, "outstanding", Unit::Count), threads(knee)),
+            ("IOPS there", "knee.iops", figure(knee, "iops", Unit::Count), String::new()),
+            (
+                "throughput",
+                "knee.throughput_bytes_per_s",
+                figure(knee, "throughput_bytes_per_s", Unit::Throughput),
+                String::new(),
+            ),
+            ("mean latency", "knee.mean_us", figure(knee, "mean_us", Unit::Us), String::new()),
+            ("p99", "knee.p99_us", figure(knee, "p99_us", Unit::Us), String::new()),
+        ]);
+        if knee.is_null() {
+            page.absent("There is no knee yet: more outstanding was still more IOPS.");
+        }
+    });
+    let mut table = Table::new(SCHEMA, "Every measurement")
+        .column("outstanding", "curve[].outstanding")
+        .column("depth", "curve[].depth")
+        .column("threads", "curve[].threads")
+        .column("IOPS", "curve[].iops")
+        .column("throughput", "curve[].throughput_bytes_per_s")
+        .column("mean", "curve[].mean_us")
+        .column("p99", "curve[].p99_us")
+        .column("gain", "curve[].gain");
+    for point in points {
+        table.row(vec![
+            figure(point, "outstanding", Unit::Count),
+            figure(point, "depth", Unit::Count),
+            figure(point, "threads", Unit::Count),
+            figure(point, "iops", Unit::Count),
+            figure(point, "throughput_bytes_per_s", Unit::Throughput),
+            figure(point, "mean_us", Unit::Us),
+            figure(point, "p99_us", Unit::Us),
+            figure(point, "gain", Unit::Share),
+        ]);
+    }
+    let line = |key: &str| -> Vec<(f64, f64)> {
+        points.iter().filter_map(|point| Some((number(point, "outstanding")?, number(point, key)?))).collect()
+    };
+    let knee = number(document, "knee.outstanding").zip(number(document, "knee.iops"));
+    let depths =
+        Depths { iops: line("iops"), mean_us: line("mean_us"), p99_us: line("p99_us"), knee, ceiling: None };
+    page.section("depth", "Queue depth", |page| {
+        put_depths(page, &depths, table, "One measurement is no curve.");
+    });
+    page
+}
+
+/// `4 threads of 27`.
+fn threads(knee: &Value) -> String {
+    match (number(knee, "threads"), number(knee, "depth")) {
+        (Some(threads), Some(depth)) => {
+            format!("{} x {}", Unit::Count.shown(threads), Unit::Count.shown(depth))
+        }
+        _ => String::new(),
+    }
+}
+
+/// Words as a sentence.
+pub(super) fn sentence(words: &str) -> String {
+    let mut letters = words.chars();
+    match letters.next() {
+        Some(first) => {
+            let end = if words.ends_with(['.', '!', '?']) { "" } else { "." };
+            format!("{}{}{end}", first.to_uppercase(), letters.as_str())
+        }
+        None => String::new(),
+    }
+}

@@ -1,0 +1,18 @@
+//! A page for each kind of document.
+
+mod explain;
+mod families;
+mod knee;
+mod lab;
+mod plan;
+mod predict;
+mod run;
+mod run_charts;
+mod tail;
+
+pub(super) use explain::explain;
+pub(super) use knee::knee;
+pub(super) use lab::lab;
+pub(super) use plan::plan;
+pub(super) use predict::predict;
+pub(super) use run::run;

@@ -1,0 +1,276 @@
+//! The page of a prediction.
+
+use serde_json::Value;
+
+use super::super::gates::{OF_PREDICT, binding_words, bindings_words, stack_of, table_of};
+use super::super::markup::Markup;
+use super::super::page::Page;
+use super::super::picture::{Bar, Marker, Row, put_rows};
+use super::super::table::Table;
+use super::super::unit::{Cell, Unit};
+use super::super::value::{at, list, number, text, words};
+use super::knee::{Depths, put_depths, sentence};
+use super::run::put_even;
+use super::{run_charts, tail};
+
+const SCHEMA: &str = "iobound.predict/1";
+
+pub(in super::super) fn predict(document: &Value) -> Page {
+    let configuration = at(document, "configuration");
+    let title = format!("{} with {}", text(configuration, "vm"), words(configuration, "disks"));
+    let stages = list(document, "stages");
+    let subtitle = match stages {
+        [] => described(document),
+        several => format!("{} stages", several.len()),
+    };
+    let mut page = Page::new(SCHEMA, &title, &subtitle);
+    if stages.is_empty() {
+        stage(&mut page, document, "", document);
+    }
+    for (n, of) in stages.iter().enumerate() {
+        let heading = format!("Stage {}: {}", n + 1, described(of));
+        page.put(|out| out.line("p", &[("class", "stage")], &heading));
+        stage(&mut page, of, &format!("stage-{}-", n + 1), document);
+    }
+    page.section("assumed", "What was assumed", |page| {
+        let assumed: Vec<&str> = list(document, "assumed").iter().filter_map(Value::as_str).collect();
+        page.list(&assumed);
+        let notes: Vec<&str> = list(document, "notes").iter().filter_map(Value::as_str).collect();
+        page.list(&notes);
+    });
+    page
+}
+
+/// The jobs of a workload, in words.
+pub(super) fn described(of: &Value) -> String {
+    let jobs = list(of, "workload.jobs").iter().map(|job| text(job, "description"));
+    jobs.collect::<Vec<&str>>().join("; ")
+}
+
+fn stage(page: &mut Page, of: &Value, prefix: &str, document: &Value) {
+    let id = |name: &str| format!("{prefix}{name}");
+    page.section(&id("figures"), "What to expect", |page| {
+        page.tiles(&tiles(of));
+        page.put(|out| bands(of, at(document, "published"), out));
+        verdict(page, at(document, "published"));
+        let mut table = Table::new(SCHEMA, "Expected, its band, and the ceiling")
+            .column("expected", "expected.iops")
+            .column("low", "expected.low_iops")
+            .column("high", "expected.high_iops")
+            .column("throughput", "expected.throughput_bytes_per_s")
+            .column("ceiling", "ceiling.iops")
+            .column("ceiling, throughput", "ceiling.throughput_bytes_per_s");
+        let figure = |path: &str, unit: Unit| Cell::figure(at(of, path), unit);
+        table.row(vec![
+            figure("expected.iops", Unit::Count),
+            figure("expected.low_iops", Unit::Count),
+            figure("expected.high_iops", Unit::Count),
+            figure("expected.throughput_bytes_per_s", Unit::Throughput),
+            figure("ceiling.iops", Unit::Count),
+            figure("ceiling.throughput_bytes_per_s", Unit::Throughput),
+        ]);
+        page.table(table);
+    });
+    page.section(&id("stack"), "Where the I/O waits", |page| {
+        let disks = list(of, "disks").len();
+        let bottom =
+            if disks == 1 { "the disk's media".to_string() } else { format!("the media of {disks} disks") };
+        let top = format!(
+            "{} outstanding",
+            number(of, "outstanding").map_or("I/Os".into(), |of| Unit::Count.shown(of))
+        );
+        match stack_of(of, &top, &bottom) {
+            Some(stack) => {
+                let about = format!("Bound by {}.", bindings_words(of, "bindings"));
+                page.figure("The stack", &about, &stack, Some(table_of(of, SCHEMA, &OF_PREDICT)));
+            }
+            None => page.absent("No limit is known of this configuration, so there is no stack to draw."),
+        }
+    });
+    page.section(&id("depth"), "Queue depth", |page| depth(page, of));
+    page.section(&id("tail"), "Latency", |page| {
+        let tails: Vec<tail::Tail> = tail::of_latency("all", at(of, "latency_us")).into_iter().collect();
+        let about = format!(
+            "Of reads and writes together, {} loop. Real disks have longer tails than the model: beyond 99 % nothing is said.",
+            text(of, "latency_us.loop")
+        );
+        let without = "Latency is not known here: no I/O completes.";
+        page.chart(tail::chart("Percentile curve", &about, &tails, SCHEMA, "latency_us.p50"), without);
+        page.table(latencies(of));
+    });
+    page.section(&id("disks"), "Disks", |page| {
+        let keys = ["disks[].name", "disks[].iops", "disks[].throughput_bytes_per_s"];
+        match run_charts::evenness(list(of, "disks"), SCHEMA, keys) {
+            Some((table, rows)) => put_even(page, "What reaches each disk", table, &rows),
+            None if list(of, "disks").len() < 2 => {
+                page.absent("There is one disk, so nothing to compare it with.")
+            }
+            None => page.absent("Nothing reaches the disks: the cache answers all of it."),
+        }
+        page.table(volumes(of));
+    });
+}
+
+fn tiles(of: &Value) -> Vec<(&'static str, &'static str, Cell, String)> {
+    let figure = |path: &str, unit: Unit| Cell::figure(at(of, path), unit);
+    let shown = |path: &str, unit: Unit| number(of, path).map_or_else(String::new, |value| unit.shown(value));
+    let band = format!(
+        "{} to {}",
+        shown("expected.low_iops", Unit::Count),
+        shown("expected.high_iops", Unit::Count)
+    );
+    let ceiling = bindings_words(of, "ceiling.bindings");
+    let burst = match number(of, "burst.seconds") {
+        Some(seconds) => format!("for {} from full credits", Unit::Seconds.shown(seconds)),
+        None => "with full credits".to_string(),
+    };
+    vec![
+        ("expected IOPS", "expected.iops", figure("expected.iops", Unit::Count), format!("band {band}")),
+        (
+            "expected throughput",
+            "expected.throughput_bytes_per_s",
+            figure("expected.throughput_bytes_per_s", Unit::Throughput),
+            String::new(),
+        ),
+        (
+            "mean latency",
+            "latency_us.mean",
+            figure("latency_us.mean", Unit::Us),
+            format!("p99 {}", shown("latency_us.p99", Unit::Us)),
+        ),
+        ("bound by", "binding", Cell::words(&binding_words(text(of, "binding"))), String::new()),
+        ("ceiling", "ceiling.iops", figure("ceiling.iops", Unit::Count), ceiling),
+        ("knee", "knee.outstanding", figure("knee.outstanding", Unit::Count), "outstanding".into()),
+        (
+            "USD a month",
+            "price.month",
+            figure("price.month", Unit::Usd),
+            match text(of, "price.as_of") {
+                "" => String::new(),
+                as_of => format!("list prices of {as_of}"),
+            },
+        ),
+        ("cache hits", "hit_rate", figure("hit_rate", Unit::Share), String::new()),
+        ("burst", "burst.iops", figure("burst.iops", Unit::Count), burst),
+    ]
+}
+
+/// Expected, band and ceiling on one axis, and what was published or observed.
+fn bands(of: &Value, published: &Value, out: &mut Markup) {
+    let Some(expected) = number(of, "expected.iops") else { return };
+    let mut rows = Vec::new();
+    let mut row = Row {
+        name: "expected".into(),
+        figures: format!("{} IOPS", Unit::Count.shown(expected)),
+        bars: vec![Bar { from: 0.0, to: expected, class: "fill1" }],
+        ..Row::default()
+    };
+    if let (Some(low), Some(high)) = (number(of, "expected.low_iops"), number(of, "expected.high_iops")) {
+        row.bars.insert(0, Bar { from: low, to: high, class: "band" });
+    }
+    rows.push(row);
+    if let Some(ceiling) = number(of, "ceiling.iops") {
+        rows.push(Row {
+            name: "ceiling".into(),
+            figures: format!("{} IOPS", Unit::Count.shown(ceiling)),
+            bars: vec![Bar { from: 0.0, to: ceiling, class: "fill3" }],
+            ..Row::default()
+        });
+    }
+    if let Some(observed) = number(published, "iops") {
+        rows.push(Row {
+            name: "observed".into(),
+            figures: format!("{} IOPS", Unit::Count.shown(observed)),
+            markers: vec![Marker { at: observed, kind: "published" }],
+            ..Row::default()
+        });
+    }
+    put_rows(&rows, Unit::Count, false, out);
+}
+
+fn verdict(page: &mut Page, published: &Value) {
+    let says = match text(published, "verdict") {
+        "inside" => "The observed figure lies inside the band: it is what is to be expected.",
+        "above" => "The observed figure lies above the band.",
+        "below" => {
+            "The observed figure lies below the band: something holds it back that the model does not have."
+        }
+        _ => "",
+    };
+    page.paragraph(&sentence(says));
+}
+
+fn depth(page: &mut Page, of: &Value) {
+    let curve = list(of, "knee.curve");
+    if curve.is_empty() {
+        let knee = number(of, "knee.outstanding").map_or(String::new(), |knee| {
+            format!(" By arithmetic the knee is at {} outstanding.", Unit::Count.shown(knee))
+        });
+        page.absent(&format!(
+            "IOPS and latency against queue depth are simulated with --find-knee, and drawn then.{knee}"
+        ));
+        return;
+    }
+    let mut table = Table::new(SCHEMA, "The knee's curve")
+        .column("outstanding", "knee.curve[].outstanding")
+        .column("IOPS", "knee.curve[].iops")
+        .column("mean", "knee.curve[].latency_us");
+    let mut points: Vec<&Value> = curve.iter().collect();
+    let outstanding = |point: &Value| number(point, "outstanding").unwrap_or(0.0);
+    points.sort_by(|one, other| outstanding(one).total_cmp(&outstanding(other)));
+    for point in &points {
+        table.row(vec![
+            Cell::figure(at(point, "outstanding"), Unit::Count),
+            Cell::figure(at(point, "iops"), Unit::Count),
+            Cell::figure(at(point, "latency_us"), Unit::Us),
+        ]);
+    }
+    let line = |key: &str| -> Vec<(f64, f64)> {
+        points.iter().filter_map(|point| Some((outstanding(point), number(point, key)?))).collect()
+    };
+    let depths = Depths {
+        iops: line("iops"),
+        mean_us: line("latency_us"),
+        p99_us: Vec::new(),
+        knee: number(of, "knee.outstanding").zip(number(of, "knee.iops")),
+        ceiling: number(of, "ceiling.iops"),
+    };
+    put_depths(page, &depths, table, "One depth is no curve.");
+}
+
+fn latencies(of: &Value) -> Table {
+    let mut table = Table::new(SCHEMA, "Latency")
+        .column("mean", "latency_us.mean")
+        .column("min", "latency_us.min")
+        .column("p50", "latency_us.p50")
+        .column("p90", "latency_us.p90")
+        .column("p95", "latency_us.p95")
+        .column("p99", "latency_us.p99")
+        .column("max", "latency_us.max")
+        .column("one alone", "latency_alone_us");
+    let keys = ["mean", "min", "p50", "p90", "p95", "p99", "max"];
+    let mut cells: Vec<Cell> =
+        keys.iter().map(|key| Cell::figure(at(of, &format!("latency_us.{key}")), Unit::Us)).collect();
+    cells.push(Cell::figure(at(of, "latency_alone_us"), Unit::Us));
+    table.row(cells);
+    table
+}
+
+fn volumes(of: &Value) -> Table {
+    let mut table = Table::new(SCHEMA, "Volumes")
+        .column("volume", "volumes[].name")
+        .column("disks", "volumes[].disks")
+        .column("size", "volumes[].size_bytes")
+        .column("IOPS", "volumes[].iops")
+        .column("throughput", "volumes[].throughput_bytes_per_s");
+    for volume in list(of, "volumes") {
+        table.row(vec![
+            Cell::words(text(volume, "name")),
+            Cell::figure(at(volume, "disks"), Unit::Count),
+            Cell::figure(at(volume, "size_bytes"), Unit::Bytes),
+            Cell::figure(at(volume, "iops"), Unit::Count),
+            Cell::figure(at(volume, "throughput_bytes_per_s"), Unit::Throughput),
+        ]);
+    }
+    table
+}

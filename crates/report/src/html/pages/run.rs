@@ -1,0 +1,326 @@
+//! The page of a run.
+
+use serde_json::Value;
+
+use super::super::gates::{OF_RUN, binding_words, bindings_words, levels, stack_of, table_of};
+use super::super::markup::Markup;
+use super::super::page::{Page, words_of};
+use super::super::picture::{Bar, Row, put_rows};
+use super::super::series::intervals;
+use super::super::table::Table;
+use super::super::unit::{Cell, Unit};
+use super::super::value::{at, list, number, text, words};
+use super::{run_charts, tail};
+
+const SCHEMA: &str = "iobound.result/1";
+
+pub(in super::super) fn run(document: &Value) -> Page {
+    let stages = list(document, "stages");
+    let described = |stage: &Value| {
+        let jobs = list(stage, "workload.jobs").iter().map(|job| text(job, "description"));
+        jobs.collect::<Vec<&str>>().join("; ")
+    };
+    let what = match text(document, "source") {
+        "measured" => "Measured".to_string(),
+        "simulated" => "Simulated".to_string(),
+        "rehearsed" => "Rehearsed".to_string(),
+        _ => format!("Measured by {}", text(document, "tool.name")),
+    };
+    let title = match described(document) {
+        none if none.is_empty() => format!("{what} run"),
+        of => format!("{what}: {of}"),
+    };
+    let around = [
+        ("", text(document, "device")),
+        ("", text(document, "engine")),
+        ("Linux ", text(document, "kernel")),
+        ("on ", text(document, "start.host")),
+        ("at ", text(document, "start.at")),
+    ];
+    let around: Vec<String> =
+        around.iter().filter(|(_, word)| !word.is_empty()).map(|(of, word)| format!("{of}{word}")).collect();
+    let mut page = Page::new(SCHEMA, &title, &around.join(", "));
+    if stages.is_empty() {
+        stage(&mut page, document, "");
+    } else {
+        for (n, of) in stages.iter().enumerate() {
+            let heading = format!("Stage {}: {}", n + 1, described(of));
+            page.paragraph("");
+            page.put(|out| out.line("p", &[("class", "stage")], &heading));
+            stage(&mut page, of, &format!("stage-{}-", n + 1));
+        }
+    }
+    let next = words(document, "next");
+    page.section("next", "What to do next", |page| {
+        if !next.is_empty() {
+            page.put(|out| out.element("p", &[], |out| out.line("code", &[], &next)));
+        }
+    });
+    page
+}
+
+fn stage(page: &mut Page, run: &Value, prefix: &str) {
+    let id = |name: &str| format!("{prefix}{name}");
+    let predicted = at(run, "predicted");
+    page.section(&id("figures"), "What it reached", |page| {
+        ended(page, run);
+        page.tiles(&tiles(run));
+        operations(page, run);
+    });
+    page.section(&id("time"), "Over time", |page| {
+        let levels = levels(predicted);
+        let (intervals, together) = intervals(run);
+        let sentence = "The run has too few intervals for a picture over time: a longer --duration or a shorter --interval gives one.";
+        if intervals.len() < 2 {
+            page.absent(sentence);
+            return;
+        }
+        page.chart(run_charts::rate(&intervals, &levels, false, together), sentence);
+        page.chart(run_charts::rate(&intervals, &levels, true, together), "Throughput was not kept by interval.");
+        page.chart(
+            run_charts::latency(&intervals, together),
+            "Latency over time is not known: too few I/Os completed in each interval.",
+        );
+        page.chart(
+            run_charts::heat(&intervals, together),
+            "There is no latency heat map: the latencies of each interval are kept only where a page was asked for with the run.",
+        );
+    });
+    page.section(&id("tail"), "Percentiles of latency", |page| {
+        let about = "How slow the slowest are: 99.9 % is what one I/O of a thousand exceeds. As far as ten I/Os lie above.";
+        let tails = tail::of_run(run);
+        page.chart(
+            tail::chart("Percentile curve", about, &tails, SCHEMA, "latency_us.p50"),
+            "Too few I/Os completed for a curve of percentiles.",
+        );
+    });
+    page.section(&id("limits"), "Where the I/O waits", |page| {
+        if predicted.is_null() {
+            page.absent("What limits there are is not known: name the configuration with --vm and --disk, and the stack is drawn, with what was to be expected.");
+            return;
+        }
+        compared(page, run, predicted);
+        if let Some(stack) = stack_of(predicted, "what the workload asks", "the disks' media") {
+            let binding = bindings_words(predicted, "bindings");
+            let about = format!("As the model has it for this workload: bound by {binding}.");
+            page.figure("The stack", &about, &stack, Some(table_of(predicted, SCHEMA, &OF_RUN)));
+        }
+    });
+    page.section(&id("targets"), "Targets and devices", |page| {
+        even(page, run);
+        devices(page, run);
+    });
+    page.section(&id("checks"), "Whether the figures can be trusted", |page| checks(page, run));
+}
+
+fn ended(page: &mut Page, run: &Value) {
+    let how = match text(run, "ended") {
+        "failed" => format!("The run failed: {}", text(run, "error")),
+        "interrupted" => "The run was interrupted: the figures are of the time until then.".to_string(),
+        _ => String::new(),
+    };
+    if !how.is_empty() {
+        page.put(|out| out.line("p", &[("class", "warning")], &how));
+    }
+}
+
+fn tiles(run: &Value) -> [(&'static str, &'static str, Cell, String); 8] {
+    let figure = |path: &str, unit: Unit| Cell::figure(at(run, path), unit);
+    let between = |low: &str, high: &str| match (number(run, low), number(run, high)) {
+        (Some(low), Some(high)) => format!("{} to {}", Unit::Count.shown(low), Unit::Count.shown(high)),
+        _ => String::new(),
+    };
+    let known = match between("confidence.low_iops", "confidence.high_iops") {
+        none if none.is_empty() => none,
+        range => format!("{range} with 95 % confidence"),
+    };
+    let seconds = match between("per_second.min", "per_second.max") {
+        none if none.is_empty() => none,
+        range => format!("seconds of {range} IOPS"),
+    };
+    let loop_of = match text(run, "latency_us.loop") {
+        "" => String::new(),
+        of => format!("{of} loop"),
+    };
+    let requested =
+        number(run, "depth.requested").map(|depth| format!("{} asked for", Unit::Count.shown(depth)));
+    let share = number(run, "measured_to_predicted");
+    [
+        ("IOPS", "iops", figure("iops", Unit::Count), known),
+        ("throughput", "throughput_bytes_per_s", figure("throughput_bytes_per_s", Unit::Throughput), seconds),
+        ("mean latency", "latency_us.mean", figure("latency_us.mean", Unit::Us), loop_of),
+        ("p99", "latency_us.p99", figure("latency_us.p99", Unit::Us), String::new()),
+        ("p99.9", "latency_us.p99_9", figure("latency_us.p99_9", Unit::Us), String::new()),
+        (
+            "outstanding",
+            "depth.achieved",
+            figure("depth.achieved", Unit::Count),
+            requested.unwrap_or_default(),
+        ),
+        (
+            "of the prediction",
+            "measured_to_predicted",
+            figure("measured_to_predicted", Unit::Share),
+            share.map_or_else(String::new, |_| {
+                let expected = words_of(number(run, "predicted.expected.iops"), Unit::Count);
+                format!("{expected} IOPS expected")
+            }),
+        ),
+        ("counted", "start.counted_s", figure("start.counted_s", Unit::Seconds), String::new()),
+    ]
+}
+
+fn operations(page: &mut Page, run: &Value) {
+    let mut table = Table::new(SCHEMA, "By operation")
+        .column("operation", "read")
+        .column("I/Os", "ios")
+        .column("errors", "errors")
+        .column("IOPS", "iops")
+        .column("throughput", "throughput_bytes_per_s")
+        .column("mean", "latency_us.mean")
+        .column("min", "latency_us.min")
+        .column("p50", "latency_us.p50")
+        .column("p90", "latency_us.p90")
+        .column("p95", "latency_us.p95")
+        .column("p99", "latency_us.p99")
+        .column("p99.9", "latency_us.p99_9")
+        .column("p99.99", "latency_us.p99_99")
+        .column("max", "latency_us.max");
+    let all = [("all", run)];
+    let each = ["read", "write", "flush", "discard"].map(|name| (name, at(run, name)));
+    for (name, of) in all.into_iter().chain(each).filter(|(_, of)| !of.is_null()) {
+        let figure = |path: &str, unit: Unit| Cell::figure(at(of, path), unit);
+        let latency = ["mean", "min", "p50", "p90", "p95", "p99", "p99_9", "p99_99", "max"]
+            .map(|key| figure(&format!("latency_us.{key}"), Unit::Us));
+        let mut cells = vec![
+            Cell::words(name),
+            figure("ios", Unit::Count),
+            figure("errors", Unit::Count),
+            figure("iops", Unit::Count),
+            figure("throughput_bytes_per_s", Unit::Throughput),
+        ];
+        cells.extend(latency);
+        table.row(cells);
+    }
+    page.table(table);
+}
+
+fn compared(page: &mut Page, run: &Value, predicted: &Value) {
+    let binding = binding_words(text(predicted, "binding"));
+    let (Some(measured), Some(expected)) = (number(run, "iops"), number(predicted, "expected.iops")) else {
+        return;
+    };
+    let band = [number(predicted, "expected.low_iops"), number(predicted, "expected.high_iops")];
+    let mut row = Row { name: "predicted".into(), says: format!("bound by {binding}"), ..Row::default() };
+    row.figures = format!("{} IOPS", Unit::Count.shown(expected));
+    if let [Some(low), Some(high)] = band {
+        row.bars.push(Bar { from: low, to: high, class: "band" });
+        row.figures.push_str(&format!(", band {} to {}", Unit::Count.shown(low), Unit::Count.shown(high)));
+    }
+    row.bars.push(Bar { from: 0.0, to: expected, class: "fill1" });
+    let real = Row {
+        name: "measured".into(),
+        figures: format!("{} IOPS", Unit::Count.shown(measured)),
+        bars: vec![Bar { from: 0.0, to: measured, class: "fill2" }],
+        ..Row::default()
+    };
+    let mut picture = Markup::new();
+    put_rows(&[row, real], Unit::Count, false, &mut picture);
+    let mut table = Table::new(SCHEMA, "Measured beside predicted")
+        .column("measured", "iops")
+        .column("predicted", "predicted.expected.iops")
+        .column("band from", "predicted.expected.low_iops")
+        .column("band to", "predicted.expected.high_iops")
+        .column("ceiling", "predicted.ceiling.iops")
+        .column("ratio", "measured_to_predicted");
+    table.row(vec![
+        Cell::figure(at(run, "iops"), Unit::Count),
+        Cell::figure(at(predicted, "expected.iops"), Unit::Count),
+        Cell::figure(at(predicted, "expected.low_iops"), Unit::Count),
+        Cell::figure(at(predicted, "expected.high_iops"), Unit::Count),
+        Cell::figure(at(predicted, "ceiling.iops"), Unit::Count),
+        Cell::figure(at(run, "measured_to_predicted"), Unit::Ratio),
+    ]);
+    page.figure(
+        "Measured beside predicted",
+        "The light bar is the band in which real runs scatter.",
+        &picture,
+        Some(table),
+    );
+}
+
+fn even(page: &mut Page, run: &Value) {
+    let targets = list(run, "targets");
+    let keys = ["targets[].name", "targets[].iops", "targets[].throughput_bytes_per_s"];
+    match run_charts::evenness(targets, SCHEMA, keys) {
+        Some((table, rows)) => put_even(page, "How evenly the targets were used", table, &rows),
+        None => page.absent("There is one target, so nothing to compare it with."),
+    }
+}
+
+/// The picture of evenness: a bar for each, and the share of the mean.
+pub(super) fn put_even(page: &mut Page, title: &str, table: Table, rows: &[run_charts::Share]) {
+    let bars: Vec<Row> = rows
+        .iter()
+        .map(|run_charts::Share { name, iops: rate, of_mean: share }| Row {
+            name: name.clone(),
+            figures: format!("{} IOPS, {} of the mean", Unit::Count.shown(*rate), Unit::Share.shown(*share)),
+            bars: vec![Bar { from: 0.0, to: *rate, class: "fill1" }],
+            ..Row::default()
+        })
+        .collect();
+    let shares = rows.iter().map(|row| row.of_mean);
+    let (low, high) =
+        shares.fold((f64::MAX, f64::MIN), |(low, high), share| (low.min(share), high.max(share)));
+    let about = format!(
+        "From {} to {} of the mean; a stripe over equal disks is as fast as its slowest.",
+        Unit::Share.shown(low),
+        Unit::Share.shown(high)
+    );
+    let mut picture = Markup::new();
+    put_rows(&bars, Unit::Count, false, &mut picture);
+    page.figure(title, &about, &picture, Some(table));
+}
+
+fn devices(page: &mut Page, run: &Value) {
+    let mut table = Table::new(SCHEMA, "Block devices below the targets")
+        .column("device", "devices[].name")
+        .column("kind", "devices[].kind")
+        .column("model", "devices[].model")
+        .column("size", "devices[].size_bytes")
+        .column("scheduler", "devices[].scheduler")
+        .column("write cache", "devices[].write_cache")
+        .column("reads", "devices[].counters.reads")
+        .column("writes", "devices[].counters.writes")
+        .column("queue", "devices[].counters.queue")
+        .column("busy", "devices[].counters.busy");
+    for device in list(run, "devices") {
+        let figure = |path: &str, unit: Unit| Cell::figure(at(device, path), unit);
+        table.row(vec![
+            Cell::words(text(device, "name")),
+            Cell::words(text(device, "kind")),
+            Cell::words(text(device, "model")),
+            figure("size_bytes", Unit::Bytes),
+            Cell::words(text(device, "scheduler")),
+            Cell::words(text(device, "write_cache")),
+            figure("counters.reads", Unit::Count),
+            figure("counters.writes", Unit::Count),
+            figure("counters.queue", Unit::Count),
+            figure("counters.busy", Unit::Share),
+        ]);
+    }
+    page.table(table);
+}
+
+fn checks(page: &mut Page, run: &Value) {
+    let mut table = Table::new(SCHEMA, "Checks of the run itself")
+        .column("check", "checks[].name")
+        .column("outcome", "checks[].outcome")
+        .column("what was found", "checks[].says");
+    for check in list(run, "checks") {
+        table.row(["name", "outcome", "says"].map(|key| Cell::words(text(check, key))).to_vec());
+    }
+    page.table(table);
+    let notes: Vec<&str> = list(run, "notes").iter().filter_map(Value::as_str).collect();
+    page.list(&notes);
+}

@@ -1,0 +1,140 @@
+//! Rows of bars on one axis. The words are HTML, beside or above each bar, and only the bar stretches: so the words are
+//! as large on a telephone as on a desk.
+
+use super::super::markup::Markup;
+use super::super::scale::Scale;
+use super::super::unit::Unit;
+use super::place;
+
+/// The width of a bar's coordinates; what it is on a screen is the style sheet's.
+const WIDTH: f64 = 1000.0;
+
+/// A bar from one figure to another.
+#[derive(Clone, Debug, PartialEq)]
+pub(in super::super) struct Bar {
+    pub(in super::super) from: f64,
+    pub(in super::super) to: f64,
+    /// A class of the style sheet: `band`, `fill1`.
+    pub(in super::super) class: &'static str,
+}
+
+/// A figure on the axis, with a shape that tells it from others without its colour.
+#[derive(Clone, Debug, PartialEq)]
+pub(in super::super) struct Marker {
+    pub(in super::super) at: f64,
+    /// `published`, `predicted`, `simulated`, `rehearsed`, `measured`.
+    pub(in super::super) kind: &'static str,
+}
+
+/// A row: what it is called, what is said of it, and what is drawn.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub(in super::super) struct Row {
+    pub(in super::super) name: String,
+    pub(in super::super) says: String,
+    /// The figures in words, at the end.
+    pub(in super::super) figures: String,
+    /// Where the name leads: an element of the page.
+    pub(in super::super) link: Option<String>,
+    pub(in super::super) bars: Vec<Bar>,
+    pub(in super::super) markers: Vec<Marker>,
+}
+
+/// The rows with their axis. `Err` gives the rows back where there is nothing to draw.
+pub(in super::super) fn put_rows(rows: &[Row], unit: Unit, log: bool, out: &mut Markup) {
+    let bars = rows.iter().flat_map(|row| &row.bars).flat_map(|bar| [bar.from, bar.to]);
+    let markers = rows.iter().flat_map(|row| &row.markers).map(|marker| marker.at);
+    let Some(scale) = Scale::over(bars.chain(markers), log, (0.0, WIDTH)) else { return };
+    let scale = scale.with_room(0.04);
+    out.element("div", &[("class", "rows")], |out| {
+        for row in rows {
+            out.element("div", &[("class", "row")], |out| put_row(row, &scale, out));
+        }
+        out.element("div", &[("class", "row scale"), ("aria-hidden", "true")], |out| {
+            put_scale(&scale, unit, out)
+        });
+    });
+}
+
+fn put_row(row: &Row, scale: &Scale, out: &mut Markup) {
+    out.element("div", &[("class", "name")], |out| {
+        match &row.link {
+            Some(link) => out.line("a", &[("href", &format!("#{link}"))], &row.name),
+            None => out.line("span", &[], &row.name),
+        }
+        if !row.says.is_empty() {
+            out.text(" ");
+            out.line("small", &[], &row.says);
+        }
+    });
+    let label = format!("{}: {}", row.name, row.figures);
+    let view = format!("0 0 {WIDTH} 20");
+    let attributes = [
+        ("viewBox", view.as_str()),
+        ("preserveAspectRatio", "none"),
+        ("class", "bar"),
+        ("role", "img"),
+        ("aria-label", &label),
+    ];
+    out.element("svg", &attributes, |out| {
+        for tick in scale.ticks(5) {
+            let at = place(scale.place(tick));
+            let ends = [("x1", at.as_str()), ("y1", "0"), ("x2", &at), ("y2", "20"), ("class", "grid")];
+            out.element("line", &ends, |_| {});
+        }
+        for bar in &row.bars {
+            let (from, to) = (scale.place(bar.from), scale.place(bar.to));
+            let (x, wide) = (place(from.min(to)), place((to - from).abs().max(2.0)));
+            let (y, high) = if bar.class == "band" { ("2", "16") } else { ("6", "8") };
+            let of = [("x", x.as_str()), ("y", y), ("width", &wide), ("height", high), ("class", bar.class)];
+            out.element("rect", &of, |_| {});
+        }
+    });
+    // Markers keep their shape while bars stretch: each is a picture of its own on the same axis.
+    if !row.markers.is_empty() {
+        out.element("svg", &[("class", "markers"), ("aria-hidden", "true")], |out| {
+            for marker in &row.markers {
+                let at = format!("{}%", crate::number::rounded(scale.place(marker.at) / WIDTH * 100.0, 2));
+                out.element("svg", &[("x", &at), ("y", "0"), ("class", "marker")], |out| {
+                    put_marker(marker.kind, out);
+                });
+            }
+        });
+    }
+    out.line("div", &[("class", "says")], &row.figures);
+}
+
+/// A shape around the middle of a picture's left edge, 20 high.
+pub(in super::super) fn put_marker(kind: &str, out: &mut Markup) {
+    let path = match kind {
+        "published" => "M0 3L7 10L0 17L-7 10Z",
+        "predicted" => "M-1.5 1H1.5V19H-1.5Z",
+        "rehearsed" => "M-5 5H5V15H-5Z",
+        "measured" => "M0 3L6.5 15H-6.5Z",
+        _ => "M-5 10A5 5 0 1 0 5 10A5 5 0 1 0 -5 10Z",
+    };
+    out.element("path", &[("d", path), ("class", kind)], |_| {});
+}
+
+fn put_scale(scale: &Scale, unit: Unit, out: &mut Markup) {
+    out.element("div", &[("class", "name")], |_| {});
+    out.element("svg", &[("class", "ticks")], |out| {
+        let mut last = f64::MIN;
+        for tick in scale.ticks(3) {
+            let at = scale.place(tick) / WIDTH * 100.0;
+            if at - last < 16.0 {
+                continue;
+            }
+            last = at;
+            let class = if at < 4.0 {
+                "tick"
+            } else if at > 92.0 {
+                "tick end"
+            } else {
+                "tick middle"
+            };
+            let x = format!("{}%", crate::number::rounded(at, 2));
+            out.line("text", &[("x", &x), ("y", "12"), ("class", class)], &unit.shown(tick));
+        }
+    });
+    out.element("div", &[("class", "says")], |_| {});
+}

@@ -1,0 +1,187 @@
+//! Tables: what a picture shows, figure by figure, with what each means below.
+
+use super::definitions::meaning;
+use super::markup::Markup;
+use super::unit::Cell;
+
+/// A column: its title, and the key whose definition it has.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Column {
+    title: String,
+    schema: &'static str,
+    key: &'static str,
+}
+
+/// What pages show beside the keys of documents has its definitions below this.
+pub(super) const OF_PAGES: &str = "iobound.page/1";
+
+/// A table.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Table {
+    caption: String,
+    schema: &'static str,
+    columns: Vec<Column>,
+    rows: Vec<Vec<Cell>>,
+}
+
+impl Table {
+    /// An empty table; its keys are those of documents of this schema.
+    pub(super) fn new(schema: &'static str, caption: &str) -> Table {
+        Table { caption: caption.to_string(), schema, columns: Vec::new(), rows: Vec::new() }
+    }
+
+    /// Adds a column for a key of the document.
+    #[must_use]
+    pub(super) fn column(mut self, title: &str, key: &'static str) -> Table {
+        self.columns.push(Column { title: title.to_string(), schema: self.schema, key });
+        self
+    }
+
+    /// Adds a column for what the page adds.
+    #[must_use]
+    pub(super) fn own_column(mut self, title: &str, key: &'static str) -> Table {
+        self.columns.push(Column { title: title.to_string(), schema: OF_PAGES, key });
+        self
+    }
+
+    /// Adds a row, a cell for each column.
+    pub(super) fn row(&mut self, cells: Vec<Cell>) {
+        assert_eq!(cells.len(), self.columns.len(), "a cell for each column of {}", self.caption);
+        self.rows.push(cells);
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    pub(super) fn caption(&self) -> &str {
+        &self.caption
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The table without the columns in which nothing is known.
+    #[must_use]
+    pub(super) fn without_empty_columns(mut self) -> Table {
+        let known: Vec<bool> = (0..self.columns.len())
+            .map(|n| n == 0 || self.rows.iter().any(|row| row[n] != Cell::Unknown))
+            .collect();
+        let mut kept = known.iter();
+        self.columns.retain(|_| *kept.next().unwrap_or(&true));
+        for row in &mut self.rows {
+            let mut kept = known.iter();
+            row.retain(|_| *kept.next().unwrap_or(&true));
+        }
+        self
+    }
+
+    /// The table, and below it what its columns mean.
+    pub(super) fn put(&self, out: &mut Markup) {
+        self.put_bare(out);
+        let terms: Vec<(&str, &str, &str)> =
+            self.columns.iter().map(|column| (column.title.as_str(), column.schema, column.key)).collect();
+        put_terms(&terms, out);
+    }
+
+    /// The table alone, where what its columns mean stands elsewhere on the page.
+    pub(super) fn put_bare(&self, out: &mut Markup) {
+        let region = [("class", "scroll"), ("role", "region"), ("tabindex", "0")];
+        out.element("div", &[&region[..], &[("aria-label", self.caption.as_str())]].concat(), |out| {
+            out.element("table", &[], |out| {
+                out.line("caption", &[], &self.caption);
+                out.element("thead", &[], |out| out.element("tr", &[], |out| self.put_head(out)));
+                out.element("tbody", &[], |out| {
+                    for row in &self.rows {
+                        out.element("tr", &[], |out| self.put_row(row, out));
+                    }
+                });
+            });
+        });
+    }
+
+    /// Whether a column holds figures.
+    fn has_figures(&self, column: usize) -> bool {
+        self.rows.iter().any(|row| row[column].is_figure())
+    }
+
+    fn put_row(&self, row: &[Cell], out: &mut Markup) {
+        for (n, cell) in row.iter().enumerate() {
+            if n == 0 {
+                out.element("th", &[("scope", "row")], |out| cell.put(out));
+            } else if *cell == Cell::Unknown && self.has_figures(n) {
+                out.element("td", &[("class", "figure")], |out| cell.put(out));
+            } else {
+                out.element("td", &[], |out| cell.put(out));
+            }
+        }
+    }
+
+    fn put_head(&self, out: &mut Markup) {
+        for (n, column) in self.columns.iter().enumerate() {
+            let class: &[(&'static str, &str)] =
+                if self.has_figures(n) { &[("class", "figure")] } else { &[] };
+            out.line("th", &[&[("scope", "col")], class].concat(), &column.title);
+        }
+    }
+}
+
+/// A list of labels, each with its definition; labels that mean the same share it.
+///
+/// # Panics
+/// A figure is shown that docs/definitions.md does not define.
+pub(super) fn put_terms(terms: &[(&str, &str, &str)], out: &mut Markup) {
+    let mut told: Vec<(String, String)> = Vec::new();
+    for (title, schema, key) in terms {
+        let says = meaning(schema, key)
+            .unwrap_or_else(|| panic!("docs/definitions.md has no `{key}` below {schema}"));
+        match told.iter_mut().find(|(_, other)| *other == says) {
+            Some((titles, _)) if !titles.split(", ").any(|other| other == *title) => {
+                titles.push_str(", ");
+                titles.push_str(title);
+            }
+            Some(_) => {}
+            None if says.is_empty() => {}
+            None => told.push(((*title).to_string(), says)),
+        }
+    }
+    out.element("dl", &[("class", "terms")], |out| {
+        for (titles, says) in &told {
+            out.element("div", &[], |out| {
+                out.line("dt", &[], titles);
+                out.element("dd", &[], |out| out.prose(says));
+            });
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::html::unit::Unit;
+    use serde_json::json;
+
+    #[test]
+    fn a_table_has_exact_figures_and_says_what_they_are() {
+        let mut table = Table::new("iobound.predict/1", "limits")
+            .column("limit", "gates[].name")
+            .column("held an I/O", "gates[].held_us")
+            .column("used", "gates[].used");
+        let held = Cell::figure(&json!(12.345), Unit::Us);
+        table.row(vec![Cell::Code("disk.iops".into()), held, Cell::Unknown]);
+        let mut out = Markup::new();
+        table.clone().without_empty_columns().put(&mut out);
+        let text = out.into_text();
+        assert!(text.contains("<data value=\"12.345\">12 µs</data>"), "{text}");
+        assert!(text.contains("how long an I/O waited there for this limit"), "{text}");
+        assert!(!text.contains(">used<"), "nothing is known of it: {text}");
+    }
+
+    #[test]
+    #[should_panic(expected = "docs/definitions.md has no")]
+    fn a_figure_without_a_definition_is_a_defect() {
+        let table = Table::new("iobound.predict/1", "t").column("x", "no.such.key");
+        table.put(&mut Markup::new());
+    }
+}
