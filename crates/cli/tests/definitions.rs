@@ -71,25 +71,6 @@ fn measured_row(folder: &Path) -> String {
     format!("lab {} --target {}", file.display(), folder.display())
 }
 
-/// A machine that stands for this one, and what is asked of it: where everything that a document can hold is there.
-#[cfg(target_os = "linux")]
-fn of_a_machine() -> (Vec<machines::Machine>, Vec<String>) {
-    let (before, after) = (machines::ec2([0; 4]), machines::ec2([1_000_000, 0, 0, 0]));
-    before.counters(&[("259:2", "nvme1n1", [0; 7])]);
-    after.counters(&[("259:2", "nvme1n1", [20_000, 81_920_000, 10_000, 0, 0, 0, 10_000])]);
-    let (one, other) = (before.shown(), after.shown());
-    let commands = vec![
-        format!("doctor --metadata off --world {one}"),
-        format!("explain --metadata off --world {one} --world-after {other}"),
-    ];
-    (vec![before, after], commands)
-}
-
-#[cfg(not(target_os = "linux"))]
-fn of_a_machine() -> (Vec<()>, Vec<String>) {
-    (Vec::new(), Vec::new())
-}
-
 /// An import with something of each kind in it; the list, while the folder is there.
 fn import(folder: &Path) -> String {
     let size = |name: &str, region: &str, restriction: &str| {
@@ -165,7 +146,10 @@ fn entries() -> BTreeMap<String, Keys> {
 fn documents() -> BTreeMap<String, Keys> {
     let mut documents: BTreeMap<String, Keys> = BTreeMap::new();
     let folder = tempfile::tempdir().expect("there is room");
-    let (_machines, of_machines) = of_a_machine();
+    #[cfg(target_os = "linux")]
+    let (_machines, of_machines) = machines::shown_whole();
+    #[cfg(not(target_os = "linux"))]
+    let of_machines = Vec::new();
     let commands = COMMANDS.iter().map(ToString::to_string).chain(of_machines).chain([import(folder.path())]);
     for command in commands.chain(HAS_RUNS.then(|| measured_row(folder.path()))) {
         let command = &command;
