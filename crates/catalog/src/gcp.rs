@@ -15,6 +15,15 @@ use crate::vm::Limits;
 pub(crate) const NOT_MODELLED: &str =
     "Google Cloud's machines are listed, not modelled: no gate of theirs has been measured";
 
+/// Why there are no disks, and what stands for them.
+pub(crate) const NO_DISKS: &str = "Google Cloud's disks are listed, not modelled: give the machine's and the disk's limits as [[vm]] and [[disk]] of a file (--catalog), and name those";
+
+/// Whether a word is a type of disk of Google Cloud: `pd-ssd`, `hyperdisk-balanced`.
+pub(crate) fn is_disk(word: &str) -> bool {
+    let word = word.to_ascii_lowercase();
+    ["pd", "hyperdisk"].iter().any(|kind| word.strip_prefix(kind).is_some_and(|rest| rest.starts_with('-')))
+}
+
 /// The words between a family and its vCPUs in the names of machines whose limits go by vCPUs.
 const CLASSES: [&str; 4] = ["standard", "highmem", "highcpu", "custom"];
 

@@ -7,6 +7,7 @@ use iobound_units::{Bandwidth, Bytes, Iops, parse_bandwidth, parse_bytes, parse_
 use crate::configuration::{CacheSetting, VolumeRequest, What};
 use crate::disk::{DiskType, Redundancy};
 use crate::error::CatalogError;
+use crate::gcp;
 
 /// One `--disk`: `P30`, `log=2xP20:readonly`, `P30@2018-06`, `premium@600GiB`,
 /// `premiumv2@1TiB+20000iops+600MB/s`, `gp3@500GiB`, `temp`, `nvme`.
@@ -125,6 +126,9 @@ fn parse_what(text: &str) -> Result<(What, Redundancy), String> {
             }
             if second.is_some() {
                 return Err(format!("only an era follows a tier: {head}@2018-06"));
+            }
+            if first.is_some() && gcp::is_disk(head) {
+                return Err(gcp::NO_DISKS.into());
             }
             if let Some(size) = first.filter(|part| parse_bytes(part).is_ok()) {
                 return Err(format!(

@@ -1,10 +1,11 @@
-/// How the program ends: what scripts rely on. 1 (an assertion of the user's failed) is
-/// kept for the verbs that have assertions.
+/// How the program ends: what scripts rely on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Exit {
     /// Done.
     Done = 0,
+    /// Something that the person asserted does not hold: `--fail-if`.
+    Asserted = 1,
     /// Bad input.
     BadInput = 2,
     /// Refused, so that no data is lost and nobody is disturbed.

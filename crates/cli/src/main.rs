@@ -30,6 +30,7 @@ mod observed;
 mod output;
 mod progress;
 mod questions;
+mod results;
 #[cfg(all(feature = "load", target_os = "linux"))]
 mod run;
 #[cfg(all(feature = "load", target_os = "linux"))]
@@ -38,6 +39,8 @@ mod serve;
 mod settings;
 mod terms;
 mod verbs;
+#[cfg(all(feature = "load", target_os = "linux"))]
+mod watch;
 mod words;
 mod workload;
 
@@ -84,7 +87,11 @@ impl Program {
             Some(Verb::Explain(arguments)) => commands::explain::run(arguments, &self.common),
             #[cfg(target_os = "linux")]
             Some(Verb::Doctor(arguments)) => commands::doctor::run(arguments, &self.common),
+            #[cfg(all(feature = "load", target_os = "linux"))]
+            Some(Verb::Watch(arguments)) => commands::watch::run(arguments, &self.common),
             Some(Verb::Plan(arguments)) => commands::plan::run(arguments, &self.common),
+            Some(Verb::Compare(arguments)) => commands::compare::run(arguments, &self.common),
+            Some(Verb::Results(arguments)) => commands::results::run(arguments, &self.common),
             Some(Verb::Serve(arguments)) => commands::serve::run(arguments, &self.common),
             Some(Verb::Catalog(arguments)) => commands::catalog::run(arguments, &self.common),
             Some(Verb::Completions(arguments)) => commands::completions::run(arguments, &self.common),

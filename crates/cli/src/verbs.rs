@@ -16,16 +16,7 @@ const fn planned(verb: &'static str, will: &'static str, today: &'static str) ->
     Planned { verb, will, today }
 }
 
-const PLANNED: [Planned; 4] = [
-    planned("watch", "show live I/O against the limits", "`iobound predict` has the limits"),
-    planned(
-        "compare",
-        "compare results",
-        "`iobound run --json` and `iobound lab --csv` write what can be compared",
-    ),
-    planned("results", "keep results", "`iobound run --json` writes a document that can be kept"),
-    planned("fleet", "drive many machines", "`iobound run` drives one"),
-];
+const PLANNED: [Planned; 1] = [planned("fleet", "drive many machines", "`iobound run` drives one")];
 
 /// What is to be said of an unknown verb that is planned; `None` for every other error.
 pub(crate) fn not_yet(error: &clap::Error) -> Option<Failure> {

@@ -2,23 +2,27 @@
 //! in docs/definitions.md, and no entry there stands for nothing.
 #![allow(clippy::disallowed_methods, reason = "it reads the page")]
 
+mod compared;
+mod defined;
 #[cfg(target_os = "linux")]
 mod machines;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::LazyLock;
 
 use iobound_catalog::{Catalog, Configuration, parse_spec, resolve};
 use iobound_drive::Flow;
+use iobound_measure::compare::Condition;
 use iobound_measure::result::{Check, DeviceCounters, DeviceFacts, Outcome, Source};
 use iobound_measure::{Interval, RunResult};
 use iobound_model::Dimension;
 use iobound_predict::{Age, CacheState, Effort, Prediction, Question, predict, simulate};
 use iobound_report::{
     Curve, CurvePoint, Device, DeviceState, DiskState, EmulatorEnd, EmulatorState, Ended, FrontState,
-    HostCacheState, LimitState, Live, OpState, Plan, Prepared, Preparing, Recent, RunScreen, RunStage,
-    Served, ServedAt, Serving, Style, curve_json, curve_text, emulate_end_json, emulate_metrics,
+    HostCacheState, JudgedCondition, LimitState, Live, OpState, Plan, Prepared, Preparing, Recent, RunScreen,
+    RunStage, Served, ServedAt, Serving, Style, curve_json, curve_text, emulate_end_json, emulate_metrics,
     emulate_ready_json, emulate_screen, emulate_start_text, emulate_state_json, emulate_summary_text,
     interval_json, run_json, run_text,
 };
@@ -26,7 +30,7 @@ use iobound_units::{Bytes, Instant, Op, Percent, Rate, Span};
 use iobound_workload::{Arrivals, Job, Load, Workload};
 use serde_json::Value;
 
-type Keys = BTreeSet<String>;
+use defined::{Keys, cells, entries, keys_of};
 
 /// Commands that show everything there is. A new verb gets its own here.
 const COMMANDS: [&str; 28] = [
@@ -38,7 +42,7 @@ const COMMANDS: [&str; 28] = [
     "predict --vm DS14 --disk data=2xP30 --disk log=P20 --preset sqlserver-oltp --wide",
     "predict --vm DS14_v2 --disk 3xP30:readonly --separate --block 32KiB --size 1GiB --wide",
     "predict --vm DS14 --disk P30 --show-config",
-    "explain --vm DS14_v2 --disk 6xP30:readonly --separate --observed throughput=555MB/s;block=32KiB;depth=16 --want iops=20000",
+    "explain --vm DS14_v2 --disk 6xP30:readonly --separate --observed throughput=555MB/s;block=32KiB;depth=16 --want iops=900000",
     "explain --vm DS14 --disk 2xP30 --separate --observed block=4KiB;data.0:;iops=4000;data.1:;iops=1000",
     "lab --only E6,E7,E10-DS2,E14-ro",
     "lab --only E6,E7,E10-DS2,E14-ro --wide",
@@ -71,6 +75,30 @@ fn measured_row(folder: &Path) -> String {
     format!("lab {} --target {}", file.display(), folder.display())
 }
 
+/// The results of this test's runs.
+static STORE: LazyLock<PathBuf> = LazyLock::new(|| {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("definitions-{}.db", std::process::id()))
+});
+
+/// A machine that stands for this one, and what is asked of it: where everything that a document can hold is there.
+#[cfg(target_os = "linux")]
+fn of_a_machine() -> (Vec<machines::Machine>, Vec<String>) {
+    let (before, after) = (machines::ec2([0; 4]), machines::ec2([1_000_000, 0, 0, 0]));
+    before.counters(&[("259:2", "nvme1n1", [0; 7])]);
+    after.counters(&[("259:2", "nvme1n1", [20_000, 81_920_000, 10_000, 0, 0, 0, 10_000])]);
+    let (one, other) = (before.shown(), after.shown());
+    let commands = vec![
+        format!("doctor --metadata off --world {one}"),
+        format!("explain --metadata off --world {one} --world-after {other}"),
+    ];
+    (vec![before, after], commands)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn of_a_machine() -> (Vec<()>, Vec<String>) {
+    (Vec::new(), Vec::new())
+}
+
 /// An import with something of each kind in it; the list, while the folder is there.
 fn import(folder: &Path) -> String {
     let size = |name: &str, region: &str, restriction: &str| {
@@ -97,6 +125,7 @@ fn run(command: &str, json: bool) -> String {
         .args(json.then_some("--json"))
         .env("COLUMNS", "100")
         .env("NO_COLOR", "1")
+        .env("IOBOUND_RESULTS", STORE.as_os_str())
         // Test machines have others at work.
         .env("IOBOUND_BUSY_OK", "true");
     let output = program.output().expect("the program runs");
@@ -104,52 +133,11 @@ fn run(command: &str, json: bool) -> String {
     String::from_utf8(output.stdout).expect("the program speaks UTF-8")
 }
 
-/// The paths of all keys below a value: `gates[].held_us`.
-fn keys_of(value: &Value, path: &str, keys: &mut Keys) {
-    match value {
-        Value::Object(map) => {
-            for (key, value) in map {
-                let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
-                keys_of(value, &path, keys);
-                keys.insert(path);
-            }
-        }
-        Value::Array(values) => {
-            for value in values {
-                keys_of(value, &format!("{path}[]"), keys);
-            }
-        }
-        _ => {}
-    }
-}
-
-/// The entries of the page: what stands in backquotes in the first cell of a row, by the schema in the heading above.
-fn entries() -> BTreeMap<String, Keys> {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/definitions.md");
-    let text = std::fs::read_to_string(page).expect("the page is there");
-    let mut entries: BTreeMap<String, Keys> = BTreeMap::new();
-    let mut section = String::new();
-    for line in text.lines() {
-        let quoted =
-            |text: &str| text.split('`').skip(1).step_by(2).map(str::to_string).collect::<Vec<String>>();
-        if line.starts_with("## ") || line.starts_with("`iobound ") {
-            section = quoted(line).pop().unwrap_or_else(|| line.trim_start_matches("## ").to_string());
-        } else if let Some(row) = line.strip_prefix("| `") {
-            let first = format!("`{}", row.split(" | ").next().unwrap_or_default());
-            entries.entry(section.clone()).or_default().extend(quoted(&first));
-        }
-    }
-    entries
-}
-
 /// The keys of the documents that the program prints, by schema.
 fn documents() -> BTreeMap<String, Keys> {
     let mut documents: BTreeMap<String, Keys> = BTreeMap::new();
     let folder = tempfile::tempdir().expect("there is room");
-    #[cfg(target_os = "linux")]
-    let (_machines, of_machines) = machines::shown_whole();
-    #[cfg(not(target_os = "linux"))]
-    let of_machines = Vec::new();
+    let (_machines, of_machines) = of_a_machine();
     let commands = COMMANDS.iter().map(ToString::to_string).chain(of_machines).chain([import(folder.path())]);
     for command in commands.chain(HAS_RUNS.then(|| measured_row(folder.path()))) {
         let command = &command;
@@ -170,7 +158,7 @@ fn assert_none(wrong: Vec<String>, mend: &str) {
 fn plain(schema: &str, key: &str) -> String {
     let same = [("runs[].real_time", "runs[].simulated"), ("runs[].measured", "runs[].simulated")];
     for (other, own) in same {
-        let is_own = |rest: &str| rest.starts_with('.') && !rest.starts_with(".checks");
+        let is_own = |rest: &str| rest.starts_with('.') && !rest.starts_with(".checks") && rest != ".id";
         if let Some(rest) = key.strip_prefix(other).filter(|rest| is_own(rest)) {
             return format!("{own}{rest}");
         }
@@ -223,7 +211,11 @@ impl Ran {
             ended: Ended::Failed("EIO".into()),
         };
         let stages = [stage.clone(), stage];
-        with(&RunScreen { stages: &stages, prepared: &self.prepared, next: &["iobound explain".into()] })
+        let condition = Condition::parse("iops < 5").expect("a condition");
+        let judged = condition.judge(&self.result).expect("there are IOPS");
+        let conditions = [JudgedCondition { condition, of: Some("stage 1".into()), judged }];
+        let next = ["iobound explain".into()];
+        with(&RunScreen { stages: &stages, prepared: &self.prepared, next: &next, conditions: &conditions })
     }
 
     fn new() -> Ran {
@@ -264,6 +256,7 @@ impl Ran {
 /// What only a real machine knows, and does.
 fn surround(result: &mut RunResult) {
     let word = || Some("word".to_string());
+    result.id = word();
     result.engine = word();
     result.device = word();
     result.kernel = word();
@@ -362,11 +355,6 @@ fn is_of_a_result(key: &str, own: &Keys) -> bool {
     let renamed = alike.iter().find_map(|(other, same)| Some(format!("{same}{}", key.strip_prefix(other)?)));
     shorter.is_some_and(|key| is_of_a_result(key, own))
         || renamed.is_some_and(|key| is_of_a_result(&key, own))
-}
-
-/// The cells of a line: what two spaces or more part.
-fn cells(line: &str) -> Vec<&str> {
-    line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).collect()
 }
 
 #[test]

@@ -53,3 +53,40 @@ fn what_says_nothing_is_refused_with_what_would() {
     let ran = run(&["explain", "--vm", "DS14", "--disk", "P30", "--result", &path]);
     assert!(ran.code == 2 && ran.err.contains("it is nothing that is known"), "{}", ran.err);
 }
+
+#[test]
+fn the_worked_example_has_its_form() {
+    // E15: 512 MB/s x 1.02 = 522, 550 with megabytes of 2^20; 768 x 1.02 = 783 uncached, which takes 64 outstanding;
+    // half of them without cache: 522 and 3 x 5,000 x 1.02 I/Os of 32 KiB.
+    let words = "throughput=555MB/s block=32KiB read=100% depth=16";
+    let ran =
+        run(&["explain", "--vm", "DS14_v2", "--disk", "6xP30:readonly", "--separate", "--observed", words]);
+    let lines: Vec<&str> = ran.out.lines().map(str::trim).collect();
+    assert_eq!(lines[0].split_whitespace().collect::<Vec<_>>(), ["1", "vm-cached-throughput", "strong"]);
+    assert!(lines[1].starts_with("555 MB/s = 1.08 x the cached limit (512 MB/s)"), "{}", ran.out);
+    assert!(ran.out.contains("one disk alone gives 200 MB/s: a limit that the disks share"), "{}", ran.out);
+    let row = |start: &str| {
+        lines.iter().find(|line| line.starts_with(start)).unwrap_or_else(|| panic!("{start}: {}", ran.out))
+    };
+    assert!(row("host cache none, 64 outstanding").contains("783.5 MB/s"), "{}", ran.out);
+    assert!(row("host cache none  ").contains("worse; queue_depth"), "{}", ran.out);
+    for label in ["ruled out", "measure", "assumed"] {
+        assert!(row(label).len() > label.len(), "{label}");
+    }
+}
+
+#[test]
+fn a_wish_is_answered_and_an_age_is_not_ignored() {
+    let ask = |more: &[&str]| {
+        let mut words =
+            vec!["explain", "--vm", "D8s_v5", "--disk", "P10", "--observed", "iops=508 block=8KiB", "--json"];
+        words.extend(more);
+        json(&run(&words))
+    };
+    let document = ask(&["--want", "iops=5000"]);
+    assert_eq!(document["findings"][0]["rule"], "disk-iops");
+    let met = document["want"]["met_by"].as_array().unwrap();
+    assert!(met.iter().any(|change| change == "P30 disks"), "{met:?}");
+    // 40 minutes after full credits, which last 30: they are spent.
+    assert_eq!(ask(&["--at", "40min"])["findings"][0]["rule"], "burst-spent-disk");
+}

@@ -32,6 +32,7 @@ fn alone_it_says_what_can_be_asked_and_every_line_can_be_run() {
         let output = Command::new("sh")
             .args(["-c", &quoted])
             .env("IOBOUND_BUSY_OK", "true")
+            .env("IOBOUND_RESULTS", "off")
             .current_dir(folder.path())
             .output()
             .unwrap();

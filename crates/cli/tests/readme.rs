@@ -40,6 +40,7 @@ fn iobound(arguments: &[String]) -> String {
         .args(arguments)
         .env("COLUMNS", "100")
         .env("NO_COLOR", "1")
+        .env("IOBOUND_RESULTS", "off")
         .env("LC_ALL", "C.UTF-8")
         .output()
         .expect("it runs");

@@ -138,9 +138,7 @@ fn words_that_the_program_does_not_know_are_bad_input() {
 
 #[test]
 fn a_verb_that_is_planned_is_said_to_be() {
-    for (words, part) in
-        [("watch", "`iobound predict` has the limits"), ("help compare", "`iobound run --json`")]
-    {
+    for (words, part) in [("fleet", "`iobound run` drives one"), ("help fleet", "`iobound run` drives one")] {
         refused(&line(words), &["is not in this version", "help: ", part]);
     }
     let unknown = line("predct");

@@ -1,17 +1,12 @@
 use iobound_catalog::{Catalog, Configuration, Resolved};
-use iobound_model::Dimension;
-use iobound_predict::CacheState;
+use iobound_model::{CacheMode, Dimension};
+use iobound_predict::{Age, CacheState};
+use iobound_units::{Bytes, Span};
 
 use crate::observed::Observed;
-use crate::usage::{Usage, usages};
+use crate::thresholds as of;
+use crate::usage::{Usage, has_cache, usages};
 use crate::want::Want;
-
-/// Used ÷ enforced from which a limit is full: a mean over minutes that a 50 ms gate has cut.
-const FULL: f64 = 0.95;
-/// From which it may be: a one-minute average with pauses in it.
-const NEARLY: f64 = 0.87;
-/// Short runs exceed what is enforced by up to so much (tkubica12/cloud-storage-tests, 30 s, 2022: 2 to 7 %).
-const SHORT_RUN: f64 = 1.07;
 
 /// How full a limit is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -41,6 +36,8 @@ pub struct Case<'a> {
     pub want: Option<Want>,
     /// What host caches held, as far as it was said.
     pub cache: CacheState,
+    /// What was left of burst credits, as far as it was said.
+    pub age: Age,
     /// Every limit with what of the observation passes it.
     pub usages: Vec<Usage>,
     /// Whether all reads may miss: no limit behind a cache would be exceeded by it.
@@ -48,7 +45,7 @@ pub struct Case<'a> {
 }
 
 impl<'a> Case<'a> {
-    /// A case of these.
+    /// A case of these, with credits spent.
     pub fn new(
         configuration: &'a Configuration,
         catalog: &'a Catalog,
@@ -60,8 +57,36 @@ impl<'a> Case<'a> {
         let usages = usages(resolved, observed);
         let misses_fit = usages
             .iter()
-            .all(|usage| usage.is_certain() || usage.used_high <= SHORT_RUN * usage.enforced_high);
-        Case { configuration, catalog, resolved, observed, want, cache, usages, misses_fit }
+            .all(|usage| usage.is_certain() || usage.used_high <= of::SHORT_RUN * usage.enforced_high);
+        let age = Age::Sustained;
+        let mut case =
+            Case { configuration, catalog, resolved, observed, want, cache, age, usages, misses_fit };
+        case.settle_uses();
+        case
+    }
+
+    /// The same, that long after full credits (`--at`).
+    #[must_use]
+    pub fn aged(self, age: Age) -> Case<'a> {
+        Case { age, ..self }
+    }
+
+    /// Where hits are not known, the use of a limit behind a cache is a range. What is taken: no misses where the
+    /// caches hold what is read; but a limit that is full to the figure if all reads miss is no accident.
+    fn settle_uses(&mut self) {
+        let hits = !self.misses();
+        let mut usages = std::mem::take(&mut self.usages);
+        for usage in &mut usages {
+            let fits = |used: f64| (of::FULL..=of::SHORT_RUN).contains(&(used / usage.enforced));
+            let fitting =
+                [usage.used_low, usage.used_hits, usage.used_high].into_iter().find(|used| fits(*used));
+            usage.used = match fitting {
+                _ if usage.is_certain() || !hits => usage.used_high,
+                Some(used) if used < usage.used_high || self.misses_fit => used,
+                _ => usage.used_low,
+            };
+        }
+        self.usages = usages;
     }
 
     /// What was named in the observation and is no volume or disk of the configuration.
@@ -79,27 +104,44 @@ impl<'a> Case<'a> {
         self.usages.iter().find(|usage| usage.group == group && usage.dimension == dimension)
     }
 
-    /// How full a limit is: the fullest of its gates where disks were seen apart.
+    /// Used ÷ enforced: of the fullest of its gates where disks or volumes were seen apart.
+    pub fn share(&self, usage: &Usage) -> f64 {
+        if self.observed.parts.is_empty() {
+            return usage.share();
+        }
+        let [low, high] = usage.fullest;
+        let fullest = if usage.used < usage.used_high { low } else { high };
+        fullest * usage.published / usage.enforced
+    }
+
+    /// Whether it is known how much passes, whatever hits a cache: of the fullest gate where several were seen apart.
+    pub fn is_certain(&self, usage: &Usage) -> bool {
+        let [low, high] = usage.fullest;
+        usage.is_certain() || !self.observed.parts.is_empty() && low >= 0.999 * high
+    }
+
+    /// How full a limit is.
     pub fn level(&self, usage: &Usage) -> Level {
-        let scale = usage.enforced / usage.published;
-        let share = if self.observed.parts.is_empty() { usage.share() } else { usage.fullest / scale };
-        let most = SHORT_RUN * usage.enforced_high / usage.enforced;
-        if !self.misses_fit && !usage.is_certain() {
+        let share = self.share(usage);
+        let certain = self.is_certain(usage);
+        let as_if_all_miss = !certain && usage.used > usage.used_low;
+        if !certain && usage.used > usage.used_hits && !self.misses_fit && !self.misses() {
             return Level::Below;
         }
+        let most = of::SHORT_RUN * usage.enforced_high / usage.enforced;
         match share {
             // What hits a cache does not pass a limit behind it: there, more than the limit is no wonder.
-            share if share > most => {
-                if usage.is_certain() {
-                    Level::Above
-                } else {
-                    Level::Below
-                }
-            }
-            share if share >= FULL => Level::Full,
-            share if share >= NEARLY => Level::Nearly,
+            share if share > most && as_if_all_miss && !self.is_at_burst(usage) => Level::Below,
+            share if share > most => Level::Above,
+            share if share >= of::FULL => Level::Full,
+            share if share >= of::NEARLY => Level::Nearly,
             _ => Level::Below,
         }
+    }
+
+    /// Whether what passes is what credits allow while they last, to the figure.
+    pub fn is_at_burst(&self, usage: &Usage) -> bool {
+        usage.burst.is_some_and(|(rate, _)| (of::FULL..=of::AT_BURST).contains(&(usage.used / rate)))
     }
 
     /// How full the limit of that name is; `Below` where it is unknown.
@@ -107,17 +149,35 @@ impl<'a> Case<'a> {
         self.usage(group, dimension).map_or(Level::Below, |usage| self.level(usage))
     }
 
+    /// Whether the figures follow from what is declared, and not from a guess at what missed a cache.
+    pub fn is_as_declared(&self, usage: &Usage) -> bool {
+        self.is_certain(usage) || usage.used == usage.used_low || self.misses()
+    }
+
+    /// Whether reads have to miss for the figures to be what they are, whatever was said of the cache.
+    pub fn must_miss(&self) -> bool {
+        self.full().any(|usage| !self.is_as_declared(usage) && usage.used > usage.used_hits)
+    }
+
     /// Whether no limit is nearly full.
     pub fn has_room(&self) -> bool {
         self.usages.iter().all(|usage| self.level(usage) == Level::Below)
     }
 
+    /// The most that any limit is used, as a share of what is enforced.
+    pub fn fullest(&self) -> f64 {
+        self.usages.iter().map(|usage| self.share(usage)).fold(0.0, f64::max)
+    }
+
+    /// Outstanding I/Os: asked for, or by Little's law.
+    pub fn outstanding(&self) -> Option<f64> {
+        let total = &self.observed.total;
+        total.depth.or(total.held())
+    }
+
     /// Whether so much is outstanding that latency is waiting, whatever the disks take.
     pub fn is_deep(&self) -> bool {
-        const DEEP: f64 = 32.0;
-        let total = &self.observed.total;
-        let outstanding = total.depth.or(total.held()).unwrap_or(0.0);
-        outstanding > DEEP * self.resolved.disks.len() as f64
+        self.outstanding().unwrap_or(0.0) > of::DEEP * self.resolved.disks.len() as f64
     }
 
     /// The limits that are full.
@@ -125,21 +185,63 @@ impl<'a> Case<'a> {
         self.usages.iter().filter(|usage| self.level(usage) == Level::Full)
     }
 
+    /// How long the load had run: as observed, or as asked about.
+    pub fn after(&self) -> Option<Span> {
+        match self.age {
+            Age::At(span) => self.observed.after.or(Some(span)),
+            Age::Sustained => self.observed.after,
+        }
+    }
+
+    /// The memory of the host caches.
+    pub fn cache_size(&self) -> Bytes {
+        Bytes(self.resolved.blueprint.caches.iter().map(|cache| cache.capacity.get()).sum())
+    }
+
+    /// Whether reads of cached disks miss: the cache is cold, or can't hold what is used.
+    pub fn misses(&self) -> bool {
+        has_cache(self.resolved)
+            && (self.cache == CacheState::Cold
+                || self.observed.size.is_some_and(|size| size.get() > self.cache_size().get()))
+    }
+
     /// Mean latency in ms of an I/O alone on the disks' media: the fastest, the typical and the slowest seen, of the
-    /// observed mix and block; `None` where there is no disk.
+    /// observed mix and block; `None` where there is no disk. Of an unknown block the slowest is that of a large one.
     pub fn media_ms(&self) -> Option<[f64; 3]> {
-        let read = self.observed.total.read.unwrap_or(1.0);
-        let kib = self.observed.total.block.map_or(0.0, |block| (block / 1024.0 - 4.0).max(0.0));
-        let band = self.resolved.media_bands.first()?;
-        let of = |media: &iobound_model::Media| {
+        const LARGE: f64 = 262_144.0;
+        let blueprint = &self.resolved.blueprint;
+        let read = self.observed.total.read;
+        let seen = self.observed.total.block;
+        let data = self.resolved.disks.iter().position(|disk| !disk.is_os).unwrap_or(0);
+        let (band, typical) = (self.resolved.media_bands.get(data)?, blueprint.disks.get(data)?);
+        // A stripe reads the pieces of an I/O at the same time.
+        let volume = blueprint
+            .volumes
+            .iter()
+            .find(|volume| volume.disks.iter().any(|id| usize::from(id.0) == data))?;
+        let interleave = volume.interleave.get() as f64;
+        let piece = |block: f64| match volume.columns {
+            1 => block,
+            columns => block.min(interleave.max(block / f64::from(columns))),
+        };
+        let of = |media: &iobound_model::Media, block: f64, pick: fn(f64, f64) -> f64| {
+            let kib = (piece(block) / 1024.0 - 4.0).max(0.0);
             let one = |latency: &iobound_model::Latency| {
                 (latency.mean.us_f64() + kib * latency.per_kib.us_f64()) / 1e3
             };
-            read * one(&media.read) + (1.0 - read) * one(&media.write)
+            match read {
+                Some(read) => read * one(&media.read) + (1.0 - read) * one(&media.write),
+                None => pick(one(&media.read), one(&media.write)),
+            }
         };
-        let mut ends = [of(&band.fast), of(&self.resolved.blueprint.disks.first()?.media), of(&band.slow)];
+        // A read may hit, and a write may be acknowledged, before any media.
+        let acknowledges = typical.cache.is_some_and(|cache| cache.mode == CacheMode::ReadWrite);
+        let instant = typical.cache.is_some() && (acknowledges || read.is_none_or(|read| read > 0.0));
+        let small = seen.unwrap_or(4096.0);
+        let fast = if instant { 0.0 } else { of(&band.fast, small, f64::min) };
         // At a depth of one the media is slower; whoever is seen at it may be as slow as that.
-        ends[2] = ends[2].max(of(&band.depth_1));
-        Some(ends)
+        let large = seen.unwrap_or(LARGE);
+        let slow = of(&band.slow, large, f64::max).max(of(&band.depth_1, large, f64::max));
+        Some([fast, of(&typical.media, small, f64::max), slow])
     }
 }

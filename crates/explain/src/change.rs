@@ -1,139 +1,407 @@
 //! The changes that are worth a prediction: the next larger of what there is.
 
-use iobound_catalog::{CacheSetting, DiskType, VmSize, What};
+use iobound_catalog::{
+    CacheSetting, Configuration, DiskTier, DiskType, Limits, ResolvedDisk, VmSize, What, resolve,
+};
 use iobound_model::Dimension;
+use iobound_units::{Bandwidth, Bytes, Iops};
 
 use crate::case::Case;
 use crate::remedy::{Change, Remedy};
+use crate::thresholds as of;
 
-/// How much more a larger VM size has to let through to be worth its name here.
-const MORE: f64 = 1.25;
-
-/// The figure of a size that a limit of a group is.
-fn limit_of(vm: &VmSize, group: &str, dimension: Dimension) -> Option<u64> {
-    let limits = if group == "vm.cached" { vm.cached } else { vm.uncached };
+fn pick(limits: Limits, dimension: Dimension) -> Option<u64> {
     match dimension {
         Dimension::Ios => limits.ios,
         Dimension::Bytes => limits.bytes,
     }
 }
 
-/// The smallest size of the same family that lets more through.
-pub(crate) fn larger_vm(case: &Case<'_>, group: &str, dimension: Dimension) -> Option<Remedy> {
-    let vm = &case.resolved.vm;
-    let now = limit_of(vm, group, dimension)? as f64;
-    let wish = case.want.and_then(|want| match dimension {
-        Dimension::Ios => want.iops,
-        Dimension::Bytes => want.throughput_bytes_per_s,
-    });
-    let enough = wish.unwrap_or(0.0).max(MORE * now);
-    let family = vm.family.as_deref()?;
-    let mut sizes: Vec<VmSize> = case.catalog.vms().ok()?;
-    sizes.retain(|other| {
-        other.cloud == vm.cloud
-            && other.family.as_deref() == Some(family)
-            && other.premium == vm.premium
-            && other.host_cache == vm.host_cache
-            && other.vcpus_available == other.vcpus
-            && limit_of(other, group, dimension).is_some_and(|limit| limit as f64 >= enough)
-    });
-    sizes.sort_by(|one, other| {
-        let key = |vm: &VmSize| (vm.vcpus, limit_of(vm, group, dimension));
-        key(one).cmp(&key(other)).then_with(|| one.name.cmp(&other.name))
-    });
-    sizes.first().map(|vm| Remedy::of(Change::Vm(vm.full_name())))
-}
-
-/// Disks of the next tier that lets more through, or provisioned for twice as much.
-pub(crate) fn better_disk(case: &Case<'_>, dimension: Dimension) -> Option<Remedy> {
-    let disk = case.resolved.disks.iter().find(|disk| !disk.is_os).or(case.resolved.disks.first())?;
-    let kind = disk.disk?;
-    if kind.has_tiers() {
-        let of = |tier: &iobound_catalog::DiskTier| match dimension {
-            Dimension::Ios => tier.ios,
-            Dimension::Bytes => tier.bytes,
-        };
-        let now = match dimension {
-            Dimension::Ios => disk.ios,
-            Dimension::Bytes => disk.bytes,
-        }?;
-        let mut tiers = case.catalog.tiers().ok()?;
-        tiers.retain(|tier| {
-            tier.disk == kind
-                && tier.era == disk.era
-                && of(tier).is_some_and(|more| more as f64 >= MORE * now as f64)
-        });
-        tiers.sort_by_key(|tier| (of(tier), tier.max_size));
-        let tier = tiers.first()?;
-        return Some(Remedy::of(Change::Disk(
-            What::Tier { name: tier.name.clone(), era: None },
-            tier.name.clone(),
-        )));
+/// The figure of a size that a limit of a group is.
+fn limit_of(case: &Case<'_>, vm: &VmSize, group: &str, dimension: Dimension) -> Option<u64> {
+    let v2 = data_disk(case).and_then(|disk| disk.disk).is_some_and(DiskType::uses_v2_limits);
+    match group {
+        "vm.cached" => pick(vm.cached, dimension),
+        _ if v2 => pick(vm.uncached_v2, dimension).or(pick(vm.uncached, dimension)),
+        _ => pick(vm.uncached, dimension),
     }
-    provisioned(case, disk.disk?, disk)
 }
 
-fn provisioned(case: &Case<'_>, kind: DiskType, disk: &iobound_catalog::ResolvedDisk) -> Option<Remedy> {
-    let what = match kind {
-        DiskType::Gp2 => What::Sized {
-            disk: kind,
-            size: iobound_units::Bytes(disk.size.get() * 4),
-            iops: None,
-            throughput: None,
-            era: None,
-        },
-        DiskType::PremiumV2 | DiskType::Gp3 | DiskType::Ultra | DiskType::Io1 | DiskType::Io2 => {
-            let wish = case.want.and_then(|want| want.iops);
-            let iops = wish.map_or(disk.ios? * 4, |wish| (wish * 1.05) as u64).max(disk.ios?);
-            let takes_throughput = !matches!(kind, DiskType::Io1 | DiskType::Io2);
-            What::Sized {
-                disk: kind,
-                size: disk.size,
-                iops: Some(iobound_units::Iops(iops)),
-                throughput: disk
-                    .bytes
-                    .filter(|_| takes_throughput)
-                    .map(|bytes| iobound_units::Bandwidth(bytes / 1_000_000 * 4_000_000)),
-                era: None,
+/// What is wished for, of a dimension.
+fn wish(case: &Case<'_>, dimension: Dimension) -> Option<f64> {
+    let want = case.want?;
+    let block = case.observed.total.block;
+    match dimension {
+        Dimension::Ios => want.iops,
+        Dimension::Bytes => {
+            let moved = want.iops.zip(block).map(|(iops, block)| iops * block);
+            match (want.throughput_bytes_per_s, moved) {
+                (Some(one), Some(other)) => Some(one.max(other)),
+                (one, other) => one.or(other),
             }
         }
-        _ => return None,
-    };
-    let said = match &what {
-        What::Sized { size, iops, throughput, .. } => {
-            let iops = iops.map_or(String::new(), |iops| format!("+{}iops", iops.0));
-            let bytes = throughput.map_or(String::new(), |rate| format!("+{}MB/s", rate.0 / 1_000_000));
-            format!("{}@{}GiB{iops}{bytes}", kind.word(), size.get() >> 30)
-        }
-        _ => return None,
-    };
-    Some(Remedy::of(Change::Disk(what, said)))
-}
-
-/// Twice as many disks in each volume.
-pub(crate) fn more_disks(case: &Case<'_>) -> Option<Remedy> {
-    let count = case.configuration.volumes.iter().map(|volume| volume.count).max()?;
-    Some(Remedy::of(Change::Disks(count.saturating_mul(2))))
-}
-
-/// No host cache: with the depth that was seen, and with more. Half of them, where each is a volume of its own.
-pub(crate) fn uncached(case: &Case<'_>) -> Vec<Remedy> {
-    let mut remedies = vec![Remedy::of(Change::Cache(CacheSetting::None))];
-    if let Some(depth) = case.observed.total.depth {
-        let deeper = (depth * 4.0).min(4096.0) as u32;
-        remedies.push(Remedy::all(vec![Change::Cache(CacheSetting::None), Change::Depth(deeper)]));
     }
-    if case.configuration.volumes.iter().any(|volume| volume.count > 1) && case.configuration.separate {
-        let depth = case.observed.total.depth.map_or(256, |depth| (depth * 8.0).min(4096.0) as u32);
-        remedies.push(Remedy::all(vec![Change::HalfUncached, Change::Depth(depth)]));
+}
+
+/// VM sizes that let enough through where this one's limit binds, the smallest first.
+fn sizes(case: &Case<'_>, enough: impl Fn(&VmSize) -> bool) -> Vec<VmSize> {
+    let vm = &case.resolved.vm;
+    let Ok(mut sizes) = case.catalog.vms() else { return Vec::new() };
+    sizes.retain(|other| {
+        other.cloud == vm.cloud
+            && other.arch == vm.arch
+            && other.premium == vm.premium
+            && other.vcpus_available == other.vcpus
+            && other.name != vm.name
+            && enough(other)
+    });
+    sizes.sort_by(|one, other| {
+        let key = |vm: &VmSize| (vm.vcpus, vm.memory, vm.uncached.ios, vm.uncached.bytes);
+        key(one).cmp(&key(other)).then_with(|| one.name.cmp(&other.name))
+    });
+    sizes
+}
+
+/// The smallest size of the same family that lets more through.
+pub(crate) fn larger_vm(case: &Case<'_>, group: &str, dimension: Dimension) -> Vec<Remedy> {
+    let vm = &case.resolved.vm;
+    let Some(now) = limit_of(case, vm, group, dimension) else { return Vec::new() };
+    let enough = wish(case, dimension).unwrap_or(0.0).max(of::LARGER * now as f64);
+    larger_vms(case, |other| {
+        limit_of(case, other, group, dimension).is_some_and(|limit| limit as f64 >= enough)
+    })
+}
+
+/// The smallest size of the same family that lets through for long what this one does while its credits last.
+pub(crate) fn lasting_vm(case: &Case<'_>, group: &str, dimension: Dimension, burst: f64) -> Vec<Remedy> {
+    larger_vms(case, |other| {
+        other.family == case.resolved.vm.family
+            && limit_of(case, other, group, dimension).is_some_and(|limit| limit as f64 >= burst)
+    })
+}
+
+fn larger_vms(case: &Case<'_>, enough: impl Fn(&VmSize) -> bool) -> Vec<Remedy> {
+    let vm = &case.resolved.vm;
+    let takes = case.configuration.volumes.iter().map(|volume| u64::from(volume.count)).sum::<u64>();
+    let cached = crate::usage::has_cache(case.resolved);
+    let sizes = sizes(case, |other| {
+        enough(other)
+            && other.max_data_disks.is_none_or(|most| most >= takes)
+            && (!cached || other.host_cache == vm.host_cache)
+    });
+    // Another family is another machine: only where its own has none.
+    let own = |other: &&VmSize| other.family.is_some() && other.family == vm.family;
+    let other = |other: &&VmSize| other.current_generation != Some(false) && other.vcpus >= vm.vcpus;
+    let found = sizes.iter().find(own).or(sizes.iter().find(other).filter(|_| vm.family.is_some()));
+    found.map(|vm| Remedy::of(Change::Vm(vm.full_name()))).into_iter().collect()
+}
+
+/// The first disk that holds data; the operating system's where there is no other.
+pub(crate) fn data_disk<'a>(case: &Case<'a>) -> Option<&'a ResolvedDisk> {
+    let resolved = case.resolved;
+    resolved.disks.iter().find(|disk| !disk.is_os).or(resolved.disks.first())
+}
+
+fn sized(kind: DiskType, size: Bytes, iops: Option<u64>, bytes: Option<u64>) -> (What, String) {
+    let megabytes = bytes.map(|bytes| bytes / 1_000_000);
+    let said = format!(
+        "{}@{}GiB{}{}",
+        kind.word(),
+        size.get() >> 30,
+        iops.map_or(String::new(), |iops| format!("+{iops}iops")),
+        megabytes.map_or(String::new(), |rate| format!("+{rate}MB/s"))
+    );
+    let what = What::Sized {
+        disk: kind,
+        size,
+        iops: iops.map(Iops),
+        throughput: megabytes.map(|rate| Bandwidth(rate * 1_000_000)),
+        era: None,
+    };
+    (what, said)
+}
+
+/// Whether a configuration can be built with such disks.
+fn is_built(case: &Case<'_>, configuration: &Configuration, change: &Change) -> bool {
+    let Change::Disk(what, _) = change else { return true };
+    let mut configuration = configuration.clone();
+    let os_only = configuration.volumes.is_empty();
+    for volume in configuration.volumes.iter_mut().chain(configuration.os_disk.iter_mut().filter(|_| os_only))
+    {
+        volume.what = what.clone();
+    }
+    resolve(&configuration, case.catalog).is_ok()
+}
+
+fn disk_change((what, said): (What, String)) -> Change {
+    Change::Disk(what, said)
+}
+
+/// So many times more is offered where nobody says how much is wished for: the next, and what is far from it.
+const STEPS: [f64; 3] = [of::LARGER, 4.0, 8.0];
+
+/// Disks that let more through: of the next tiers, provisioned for more, of a better type.
+pub(crate) fn better_disk(case: &Case<'_>, dimension: Dimension) -> Vec<Remedy> {
+    let Some(disk) = data_disk(case) else { return Vec::new() };
+    let Some(kind) = disk.disk else { return Vec::new() };
+    let now = match dimension {
+        Dimension::Ios => disk.ios,
+        Dimension::Bytes => disk.bytes,
+    };
+    let Some(now) = now.map(|now| now as f64) else { return Vec::new() };
+    let disks = case.resolved.disks.iter().filter(|disk| !disk.is_os).count().max(1) as f64;
+    let wish = wish(case, dimension).map(|wish| wish / disks).filter(|wish| *wish > now);
+    let steps: Vec<f64> = match wish {
+        Some(wish) => vec![of::LARGER * now, wish],
+        None => STEPS.map(|times| times * now).to_vec(),
+    };
+    let configuration = case.configuration;
+    let mut changes: Vec<Change> = Vec::new();
+    // An older type first: what came after it costs less for more.
+    if let Some(successor) = successor(kind) {
+        let (least_ios, least_bytes) = included(case, successor);
+        let ios = steps[0].max(disk.ios.unwrap_or(0) as f64).max(least_ios);
+        let bytes = (if dimension == Dimension::Bytes { steps[0] } else { 0.0 }).max(least_bytes);
+        changes.extend(provisioned(case, configuration, successor, disk.size, (ios, bytes)));
+    }
+    if kind.has_tiers() {
+        changes.extend(steps.iter().filter_map(|enough| tier(case, disk, kind, dimension, *enough)));
+    } else {
+        for enough in &steps[1..] {
+            let seen = (disk.ios.unwrap_or(0) as f64, disk.bytes.unwrap_or(0) as f64);
+            changes.extend(match (kind, dimension) {
+                (DiskType::Gp2 | DiskType::St1 | DiskType::Sc1, _) => {
+                    let size = Bytes(((disk.size.get() as f64 * enough / now) as u64 >> 30) << 30);
+                    Some(disk_change(sized(kind, size, None, None)))
+                }
+                // The other figure as far as this one takes it.
+                (_, Dimension::Ios) => {
+                    let moved = case.observed.total.block.map_or(0.0, |block| enough * block);
+                    provisioned(case, configuration, kind, disk.size, (*enough, seen.1.max(moved)))
+                }
+                (_, Dimension::Bytes) => provisioned(case, configuration, kind, disk.size, (seen.0, *enough)),
+            });
+        }
+    }
+    // What the type or the size does not take more of is no change.
+    changes.retain(|change| match (change, dimension) {
+        (Change::Disk(What::Sized { disk, iops: Some(iops), .. }, _), Dimension::Ios) if *disk == kind => {
+            iops.0 as f64 >= of::HELPS * now
+        }
+        _ => true,
+    });
+    let mut remedies: Vec<Remedy> = Vec::new();
+    for change in changes {
+        if is_built(case, configuration, &change) && !remedies.iter().any(|one| one.changes[0] == change) {
+            remedies.push(Remedy::of(change));
+        }
     }
     remedies
 }
 
-/// Twice and eight times the depth.
+/// What is sold today in place of a type, with what is provisioned apart from the size.
+const fn successor(kind: DiskType) -> Option<DiskType> {
+    match kind {
+        DiskType::Gp2 | DiskType::St1 | DiskType::Sc1 => Some(DiskType::Gp3),
+        DiskType::Io1 => Some(DiskType::Io2),
+        _ => None,
+    }
+}
+
+/// A figure of a type's rules: IOPS, or bytes a second.
+pub(crate) fn rule_of(case: &Case<'_>, kind: DiskType, parameter: &str) -> Option<f64> {
+    let rule = case.catalog.rules().find(|rule| rule.scope == kind.word() && rule.parameter == parameter)?;
+    let value: f64 = rule.value.parse().ok()?;
+    Some(match rule.unit.as_deref() {
+        Some("MiB/s") => value * 1_048_576.0,
+        Some("MB/s") => value * 1e6,
+        _ => value,
+    })
+}
+
+/// IOPS and bytes a second that a disk has for its size alone, without more provisioned.
+pub(crate) fn included(case: &Case<'_>, kind: DiskType) -> (f64, f64) {
+    let figure = |names: [&str; 2]| names.iter().find_map(|name| rule_of(case, kind, name)).unwrap_or(0.0);
+    (figure(["baseline_iops", "iops_baseline"]), figure(["baseline_throughput", "throughput_baseline"]))
+}
+
+/// A disk provisioned for so many IOPS and bytes, or as near to it as its size and type allow; both of its figures are
+/// raised where one asks for the other.
+fn provisioned(
+    case: &Case<'_>,
+    configuration: &Configuration,
+    kind: DiskType,
+    size: Bytes,
+    (ios, bytes): (f64, f64),
+) -> Option<Change> {
+    let takes_bytes = !matches!(kind, DiskType::Io1 | DiskType::Io2);
+    // At most so many bytes a second for each IOPS.
+    let each = rule_of(case, kind, "throughput_per_iops_max").map(|each| each * 1e6).filter(|_| takes_bytes);
+    let ios =
+        each.map_or(ios, |each| ios.max(bytes / each)).max(rule_of(case, kind, "iops_min").unwrap_or(0.0));
+    // Half of it, and so on, where the type or the size allows no more.
+    let mut share = 1.0;
+    for _ in 0..5 {
+        let megabytes = (bytes * share / 1e6).ceil() as u64;
+        let bytes = Some(megabytes * 1_000_000).filter(|bytes| takes_bytes && *bytes > 0);
+        let change = disk_change(sized(kind, size, Some((ios * share) as u64), bytes));
+        if is_built(case, configuration, &change) {
+            return Some(change);
+        }
+        share /= 2.0;
+    }
+    None
+}
+
+fn tier(
+    case: &Case<'_>,
+    disk: &ResolvedDisk,
+    kind: DiskType,
+    dimension: Dimension,
+    enough: f64,
+) -> Option<Change> {
+    let of = |tier: &DiskTier| match dimension {
+        Dimension::Ios => tier.ios,
+        Dimension::Bytes => tier.bytes,
+    };
+    // Standard disks are tiers of a size; what lets more through is a Premium one.
+    let kind = if kind == DiskType::Premium { kind } else { DiskType::Premium };
+    let mut tiers = case.catalog.tiers().ok()?;
+    tiers.retain(|tier| {
+        tier.disk == kind
+            && tier.era == disk.era
+            && tier.max_size >= disk.size
+            && of(tier).is_some_and(|more| more as f64 >= enough)
+    });
+    tiers.sort_by_key(|tier| (of(tier), tier.max_size));
+    let tier = tiers.first()?;
+    Some(Change::Disk(What::Tier { name: tier.name.clone(), era: None }, tier.name.clone()))
+}
+
+/// Disks whose media is faster, as they come: for who wants less latency.
+pub(crate) fn faster_media(case: &Case<'_>) -> Vec<Remedy> {
+    let Some(disk) = data_disk(case) else { return Vec::new() };
+    let (ios, bytes) = (disk.ios.unwrap_or(3_000) as f64, disk.bytes.unwrap_or(0) as f64);
+    let kinds: &[DiskType] = match disk.disk {
+        Some(DiskType::Ultra | DiskType::Io2) | None => &[],
+        Some(DiskType::PremiumV2) => &[DiskType::Ultra],
+        Some(kind) if kind.cloud() == iobound_catalog::Cloud::Aws => &[DiskType::Io2],
+        Some(_) => &[DiskType::PremiumV2, DiskType::Ultra],
+    };
+    // The newer types take no host cache.
+    let cached = case.configuration.volumes.iter().any(|volume| volume.cache != CacheSetting::None);
+    let mut configuration = case.configuration.clone();
+    configuration.volumes.iter_mut().for_each(|volume| volume.cache = CacheSetting::None);
+    let changes = kinds.iter().filter_map(|kind| {
+        let (least_ios, least_bytes) = included(case, *kind);
+        let figures = (ios.max(least_ios), bytes.max(least_bytes));
+        let change = provisioned(case, &configuration, *kind, disk.size, figures)?;
+        let without = cached.then_some(Change::Cache(CacheSetting::None));
+        Some(Remedy::all(without.into_iter().chain([change]).collect()))
+    });
+    changes.collect()
+}
+
+/// Twice as many disks in each volume, or as many as the wish takes.
+pub(crate) fn more_disks(case: &Case<'_>, dimension: Dimension) -> Option<Remedy> {
+    let count = case.configuration.volumes.iter().map(|volume| volume.count).max()?;
+    let disk = data_disk(case)?;
+    let each = match dimension {
+        Dimension::Ios => disk.ios,
+        Dimension::Bytes => disk.bytes,
+    };
+    let wished = wish(case, dimension).zip(each).map(|(wish, each)| (wish / each as f64).ceil() as u16);
+    let most = case.resolved.vm.max_data_disks.map_or(u16::MAX, |most| most.min(u64::from(u16::MAX)) as u16);
+    let count = wished.filter(|wished| *wished > count && *wished <= most).unwrap_or(count.saturating_mul(2));
+    Some(Remedy::of(Change::Disks(count)))
+}
+
+/// No host cache. Half of them, where each is a volume of its own: with the depth that was seen, and with what the
+/// uncached half takes.
+pub(crate) fn uncached(case: &Case<'_>) -> Vec<Remedy> {
+    let mut remedies = vec![Remedy::of(Change::Cache(CacheSetting::None))];
+    let several = case.configuration.volumes.iter().any(|volume| volume.count > 1);
+    if !(several && case.configuration.separate) {
+        return remedies;
+    }
+    remedies.push(Remedy::of(Change::HalfUncached));
+    let disk = data_disk(case).and_then(|disk| disk.ios.zip(disk.bytes));
+    if let (Some(depth), Some((ios, bytes)), Some(block), Some([_, typical, _])) =
+        (case.outstanding(), disk, case.observed.total.block, case.media_ms())
+    {
+        let half = (case.resolved.disks.len() / 2) as f64;
+        let most = half * (ios as f64).min(bytes as f64 / block);
+        // Little's law on the uncached half; the other half of the depth is the cached one's.
+        let needs = 2.0 * (of::DEEPER * most * typical / 1e3).ceil();
+        if needs > depth {
+            let depth = Change::Depth(needs.min(65_536.0) as u32);
+            remedies.push(Remedy::all(vec![Change::HalfUncached, depth]));
+        }
+    }
+    remedies
+}
+
+/// Twice and eight times the depth; what reaches the limits is found from there.
 pub(crate) fn deeper(case: &Case<'_>) -> Vec<Remedy> {
-    let Some(depth) = case.observed.total.depth.or(case.observed.total.held()) else { return Vec::new() };
+    let Some(depth) = case.outstanding() else { return Vec::new() };
     [2.0, 8.0]
         .map(|times| Remedy::of(Change::Depth((depth * times).clamp(1.0, 65_536.0).ceil() as u32)))
         .to_vec()
+}
+
+/// All at once, for a wish that no single change meets: a VM and disks that let it through, and the depth it takes.
+pub(crate) fn all_at_once(case: &Case<'_>) -> Vec<Remedy> {
+    let Some(want) = case.want else { return Vec::new() };
+    let ios = wish(case, Dimension::Ios).unwrap_or(0.0);
+    let bytes = wish(case, Dimension::Bytes).unwrap_or(0.0);
+    let slow = case.media_ms().is_some_and(|[_, typical, _]| {
+        let least =
+            want.latency_us.mean.or(want.latency_us.p50).or(want.latency_us.p95).or(want.latency_us.p99);
+        least.is_some_and(|us| us / 1e3 < of::HELPS * typical)
+    });
+    let mut common: Vec<Change> = Vec::new();
+    let lets = |vm: &VmSize| {
+        let enough = |dimension, wish: f64| {
+            wish == 0.0
+                || limit_of(case, vm, "vm.uncached", dimension).is_some_and(|limit| limit as f64 >= wish)
+        };
+        enough(Dimension::Ios, ios) && enough(Dimension::Bytes, bytes)
+    };
+    let vms = match lets(&case.resolved.vm) {
+        true => Vec::new(),
+        false => larger_vms(case, lets),
+    };
+    if crate::usage::has_cache(case.resolved) {
+        common.push(Change::Cache(CacheSetting::None));
+    }
+    if let Some(Remedy { changes, .. }) = vms.first() {
+        common.extend(changes.iter().cloned());
+    }
+    if slow {
+        if let Some(faster) = faster_media(case).into_iter().next_back() {
+            common.extend(faster.changes.into_iter().filter(|change| !matches!(change, Change::Cache(_))));
+        }
+        return vec![Remedy::all(common)];
+    }
+    let Some(disk) = data_disk(case) else { return Vec::new() };
+    let disks = case.resolved.disks.iter().filter(|disk| !disk.is_os).count().max(1) as f64;
+    let short = |wish: f64, each: Option<u64>| each.is_some_and(|each| wish > disks * each as f64);
+    let mut remedies = Vec::new();
+    match (short(ios, disk.ios), short(bytes, disk.bytes)) {
+        (false, false) => remedies.push(Remedy::all(common)),
+        (more_ios, _) => {
+            let dimension = if more_ios { Dimension::Ios } else { Dimension::Bytes };
+            let by_disk = better_disk(case, dimension).into_iter().next_back();
+            for remedy in more_disks(case, dimension).into_iter().chain(by_disk) {
+                let mut changes = common.clone();
+                changes.extend(remedy.changes);
+                remedies.push(Remedy::all(changes));
+            }
+        }
+    }
+    remedies.retain(|remedy| !remedy.changes.is_empty());
+    if remedies.is_empty() {
+        remedies.extend(deeper(case));
+    }
+    remedies
 }

@@ -1,24 +1,52 @@
 use iobound_drive::Flow;
 use iobound_measure::Interval;
+use iobound_model::Dimension;
 use iobound_predict::PredictError;
 
 use crate::case::{Case, Level};
-use crate::finding::Finding;
-use crate::remedy::{Outcome, assumed, judge};
+use crate::change;
+use crate::finding::{Confidence, Finding};
+use crate::remedy::{Change, Effect, Remedy, assumed, judge};
 use crate::rules::{RULES, unexplained};
+use crate::tell_apart::tell_apart;
+use crate::usage::Usage;
 
 /// The remedies of so many findings are predicted: what comes later is not what binds.
 const PREDICTED: usize = 3;
 
 /// The answer: what was found, and what was not.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Explanation {
-    /// Best first; never empty.
+    /// Best first; of [`explain`] never empty.
     pub findings: Vec<Finding>,
-    /// Limits with room left, and how much of each is used at most: (name, used ÷ enforced).
-    pub ruled_out: Vec<(String, f64)>,
+    /// What to measure where the first two findings can't be told apart.
+    pub tell_apart: Option<String>,
+    /// Limits with room left.
+    pub ruled_out: Vec<RuledOut>,
+    /// Which changes meet the wish, where there is one.
+    pub wish: Option<Wish>,
     /// What was assumed, and what was worked out.
     pub assumed: Vec<String>,
+}
+
+/// A limit with room left.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RuledOut {
+    /// `disk.throughput`.
+    pub limit: String,
+    /// The most that is used of it ÷ what is enforced.
+    pub used: f64,
+    /// Why it is not the one.
+    pub because: String,
+}
+
+/// What a wish takes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Wish {
+    /// The changes that meet it, in words, of all findings whose changes were predicted.
+    pub met_by: Vec<String>,
+    /// Where none does: several changes at once, the best that were found; their outcome says whether they meet it.
+    pub otherwise: Option<Remedy>,
 }
 
 /// What the rules find in a case, best first and never empty; their remedies are not predicted yet.
@@ -42,14 +70,105 @@ pub(crate) fn best_first(findings: &mut [Finding]) {
     });
 }
 
-/// Whether more is to be expected than was seen.
-fn helps(case: &Case<'_>, outcome: &Outcome) -> bool {
-    const MORE: f64 = 1.05;
-    let total = &case.observed.total;
-    match (total.throughput_bytes_per_s, total.iops) {
-        (Some(bytes), _) => outcome.throughput_bytes_per_s >= MORE * bytes,
-        (None, Some(iops)) => outcome.iops >= MORE * iops,
-        (None, None) => true,
+/// Predictions that were made: the same change is offered by several findings.
+#[derive(Default)]
+struct Predicted {
+    made: Vec<Remedy>,
+}
+
+impl Predicted {
+    fn of(
+        &mut self,
+        case: &Case<'_>,
+        remedy: &mut Remedy,
+        watch: &mut dyn FnMut(&Interval) -> Flow,
+    ) -> Result<(), PredictError> {
+        if let Some(same) = self.made.iter().find(|made| made.changes == remedy.changes) {
+            remedy.outcome.clone_from(&same.outcome);
+            return Ok(());
+        }
+        judge(case, remedy, watch)?;
+        self.made.push(remedy.clone());
+        Ok(())
+    }
+
+    /// Each of them, and where the depth binds then, with the depth that it takes.
+    fn all(
+        &mut self,
+        case: &Case<'_>,
+        remedies: Vec<Remedy>,
+        watch: &mut dyn FnMut(&Interval) -> Flow,
+    ) -> Result<Vec<Remedy>, PredictError> {
+        let mut predicted: Vec<Remedy> = Vec::new();
+        for mut remedy in remedies {
+            self.of(case, &mut remedy, watch)?;
+            let deeper = remedy.deepened().filter(|_| case.outstanding().is_some());
+            predicted.push(remedy);
+            if let Some(mut deeper) = deeper {
+                self.of(case, &mut deeper, watch)?;
+                predicted.push(deeper);
+            }
+        }
+        let mut seen: Vec<Vec<Change>> = Vec::new();
+        predicted.retain(|remedy| {
+            let is_new = !seen.contains(&remedy.changes);
+            seen.push(remedy.changes.clone());
+            is_new && remedy.outcome.is_some()
+        });
+        // What meets the wish goes first and what makes it worse last; else the rule's order, cheapest first.
+        predicted.sort_by_key(|remedy| {
+            let outcome = remedy.outcome.as_ref();
+            let meets = outcome.is_some_and(|outcome| outcome.meets_want == Some(true));
+            let effect = outcome.and_then(|outcome| outcome.effect).unwrap_or(Effect::Better);
+            (!meets, effect)
+        });
+        Ok(predicted)
+    }
+}
+
+/// What one change, or all at once, does for the wish.
+fn wish_of(
+    case: &Case<'_>,
+    findings: &[Finding],
+    predicted: &mut Predicted,
+    watch: &mut dyn FnMut(&Interval) -> Flow,
+) -> Result<Option<Wish>, PredictError> {
+    if case.want.is_none() {
+        return Ok(None);
+    }
+    let meets =
+        |remedy: &Remedy| remedy.outcome.as_ref().is_some_and(|outcome| outcome.meets_want == Some(true));
+    let mut met_by: Vec<String> = Vec::new();
+    for remedy in findings.iter().flat_map(|finding| &finding.remedies).filter(|remedy| meets(remedy)) {
+        if !met_by.contains(&remedy.says()) {
+            met_by.push(remedy.says());
+        }
+    }
+    if !met_by.is_empty() {
+        return Ok(Some(Wish { met_by, otherwise: None }));
+    }
+    let together = predicted.all(case, change::all_at_once(case), watch)?;
+    let most = |remedy: &&Remedy| remedy.outcome.as_ref().map_or(0.0, |outcome| outcome.iops);
+    let best = together.iter().find(|remedy| meets(remedy));
+    let best = best.or_else(|| together.iter().max_by(|one, other| most(one).total_cmp(&most(other))));
+    Ok(Some(Wish { met_by, otherwise: best.cloned() }))
+}
+
+/// Why a limit with room is not the one.
+fn because(case: &Case<'_>, usage: &Usage) -> String {
+    let of_group = |group: &str| usage.group.starts_with(group);
+    if !case.is_certain(usage) && usage.used < usage.used_high {
+        return "hits do not pass it".into();
+    }
+    match usage.dimension {
+        _ if of_group("disk") && usage.count > 1 => "would grow with the disks".into(),
+        Dimension::Ios if case.level_of(&usage.group, Dimension::Bytes) >= Level::Nearly => {
+            "larger blocks reach the throughput first".into()
+        }
+        Dimension::Bytes if case.level_of(&usage.group, Dimension::Ios) >= Level::Nearly => {
+            "smaller blocks reach the IOPS first".into()
+        }
+        _ => "has room".into(),
     }
 }
 
@@ -62,21 +181,25 @@ pub fn explain(
     watch: &mut dyn FnMut(&Interval) -> Flow,
 ) -> Result<Explanation, PredictError> {
     let mut findings = findings(case);
+    let mut predicted = Predicted::default();
     for finding in findings.iter_mut().take(PREDICTED) {
-        for remedy in &mut finding.remedies {
-            judge(case, remedy, watch)?;
-        }
-        finding.remedies.retain(|remedy| remedy.outcome.is_some());
-        // What meets the wish goes first and what changes nothing last; else the rule's order, cheapest first.
-        finding.remedies.sort_by_key(|remedy| {
-            let outcome = remedy.outcome.as_ref();
-            let meets = outcome.is_some_and(|outcome| outcome.meets_want == Some(true));
-            (!meets, !outcome.is_some_and(|outcome| helps(case, outcome)))
-        });
+        let remedies = std::mem::take(&mut finding.remedies);
+        finding.remedies = predicted.all(case, remedies, watch)?;
     }
+    let wish = wish_of(case, &findings, &mut predicted, watch)?;
     let below = case.usages.iter().filter(|usage| case.level(usage) == Level::Below);
-    let ruled_out = below.map(|usage| (usage.name(), usage.share())).collect();
+    let ruled_out = below
+        .map(|usage| RuledOut { limit: usage.name(), used: case.share(usage), because: because(case, usage) })
+        .collect();
     let mut said = assumed(case);
     said.extend(case.observed.derived.iter().cloned());
-    Ok(Explanation { findings, ruled_out, assumed: said })
+    let tell_apart = match findings.as_slice() {
+        [first, second, ..]
+            if first.confidence == second.confidence || first.confidence < Confidence::Strong =>
+        {
+            tell_apart(first.rule, second.rule)
+        }
+        _ => None,
+    };
+    Ok(Explanation { findings, tell_apart, ruled_out, wish, assumed: said })
 }

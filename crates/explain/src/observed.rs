@@ -94,6 +94,8 @@ pub struct Observed {
     pub cpu: Option<f64>,
     /// The share of the time that processors waited for I/O (`iowait`, or the I/O pressure of the kernel).
     pub iowait: Option<f64>,
+    /// The data that the I/O goes to, of all volumes together.
+    pub size: Option<Bytes>,
     /// The kernel's read-ahead of the device.
     pub read_ahead: Option<Bytes>,
     /// Bytes a second that the application got, where the figures are a device's.

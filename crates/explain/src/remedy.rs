@@ -1,12 +1,14 @@
-use iobound_catalog::{CacheSetting, Configuration, What, resolve};
+use iobound_catalog::{CacheSetting, Configuration, Resolved, What, resolve};
 use iobound_drive::Flow;
 use iobound_measure::Interval;
-use iobound_predict::{Age, PredictError, Prediction, Question, predict};
-use iobound_units::{Bytes, Percent};
+use iobound_predict::{Age, CacheState, PredictError, Prediction, Question, predict};
+use iobound_units::{Bytes, Percent, Span};
 use iobound_workload::{Access as Jumps, Job, Load, Region, Spread, Targets, Workload};
 
 use crate::case::Case;
 use crate::observed::Access;
+use crate::thresholds as of;
+use crate::usage::{has_cache, sectors};
 
 /// One change of the configuration or the workload.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,6 +31,21 @@ pub enum Change {
     AllColumns,
     /// The file system on a multiple of the interleave.
     Aligned,
+    /// The same in another circumstance: `once all blocks have been read`.
+    Again(&'static str, Circumstance),
+}
+
+/// In what circumstance the same is measured again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Circumstance {
+    /// As the model has it: media as others of its type, everything written, nothing else in the way.
+    Usual,
+    /// With what is read in the host cache.
+    Warm,
+    /// When credits are spent.
+    Lasting,
+    /// With nothing read but what is asked for.
+    Asked,
 }
 
 impl Change {
@@ -45,6 +62,7 @@ impl Change {
             Change::Block(block) => format!("block {}", Bytes(u64::from(*block))),
             Change::AllColumns => "as many columns as disks".into(),
             Change::Aligned => "the file system aligned to the stripe".into(),
+            Change::Again(said, _) => (*said).into(),
         }
     }
 
@@ -78,11 +96,18 @@ impl Change {
             }
             Change::Disk(what, _) => {
                 configuration.volumes.iter_mut().for_each(|volume| volume.what = what.clone());
+                if let Some(os) = configuration.os_disk.as_mut().filter(|_| configuration.volumes.is_empty())
+                {
+                    os.what = what.clone();
+                }
             }
             Change::Vm(name) => configuration.vm = name.clone(),
             Change::Block(block) => asked.block = *block,
             Change::AllColumns => configuration.columns = None,
             Change::Aligned => configuration.partition_offset = Bytes::ZERO,
+            Change::Again(_, Circumstance::Usual | Circumstance::Asked) => {}
+            Change::Again(_, Circumstance::Warm) => asked.cache = CacheState::Warm,
+            Change::Again(_, Circumstance::Lasting) => asked.age = Age::Sustained,
         }
     }
 }
@@ -94,6 +119,28 @@ pub struct Remedy {
     pub changes: Vec<Change>,
     /// What is to be expected; `None` where it was not asked or can't be built.
     pub outcome: Option<Outcome>,
+}
+
+/// Against what was seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Effect {
+    /// More.
+    Better,
+    /// Within the scatter of two runs.
+    Same,
+    /// Less.
+    Worse,
+}
+
+impl Effect {
+    /// The word of documents and screens.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Effect::Better => "better",
+            Effect::Same => "same",
+            Effect::Worse => "worse",
+        }
+    }
 }
 
 /// What is to be expected after a change.
@@ -113,6 +160,8 @@ pub struct Outcome {
     pub binding: Vec<String>,
     /// Outstanding I/Os that it takes to reach the limits.
     pub needs_outstanding: Option<u64>,
+    /// Against what was seen; `None` where no rate and no latency was seen.
+    pub effect: Option<Effect>,
     /// Whether the wish is met, where there is one.
     pub meets_want: Option<bool>,
 }
@@ -128,38 +177,84 @@ impl Remedy {
         Remedy { changes, outcome: None }
     }
 
+    /// The same measured again in another circumstance.
+    pub(crate) fn again(said: &'static str, circumstance: Circumstance) -> Remedy {
+        Remedy::of(Change::Again(said, circumstance))
+    }
+
+    /// Whether the configuration or the workload is another one, and not the same in another circumstance.
+    pub fn is_change(&self) -> bool {
+        self.changes.iter().any(|change| !matches!(change, Change::Again(..)))
+    }
+
     /// The changes in words.
     pub fn says(&self) -> String {
         self.changes.iter().map(Change::says).collect::<Vec<_>>().join(", ")
     }
+
+    /// The same with the outstanding I/Os that its limits take, where it is the depth that binds then.
+    pub(crate) fn deepened(&self) -> Option<Remedy> {
+        let outcome = self.outcome.as_ref()?;
+        let needs =
+            outcome.needs_outstanding.filter(|_| outcome.binding.iter().any(|one| one == "queue_depth"))?;
+        let needs = u32::try_from(needs).ok()?.min(DEEPEST);
+        let mut changes: Vec<Change> =
+            self.changes.iter().filter(|change| !matches!(change, Change::Depth(_))).cloned().collect();
+        changes.push(Change::Depth(needs));
+        Some(Remedy::all(changes))
+    }
 }
 
-/// A workload in the few words that an observation has.
+/// A workload in the few words that an observation has, and the state in which it runs.
 #[derive(Clone, Copy, Debug)]
 struct Asked {
     block: u32,
     depth: u32,
     read: Percent,
     access: Access,
+    cache: CacheState,
+    age: Age,
+    /// Used of each volume.
+    size: Option<Bytes>,
 }
 
 /// Outstanding I/Os taken where nothing is known of them: what fills any disk's limit.
 const DEEP: u32 = 64;
-/// The block size taken where nothing is known of it.
+/// The most outstanding I/Os of a workload here.
+const DEEPEST: u32 = 65_536;
+/// The block size taken where nothing is known of it: of who counts I/Os, and of who counts bytes.
 const BLOCK: u32 = 8192;
-/// The working set of a volume that its host cache holds.
+const BLOCK_OF_BYTES: u32 = 131_072;
+/// The working set taken of a volume behind a host cache, where nothing is known of it: what any cache holds.
 const HELD: Bytes = Bytes::gib(1);
 
 /// The workload that was seen; what is not known of it is assumed.
 fn asked(case: &Case<'_>) -> Asked {
     let total = &case.observed.total;
-    let depth = total.depth.or(total.held()).map(|depth| depth.round().clamp(1.0, 65_536.0) as u32);
-    let sector = |block: f64| (((block / 512.0).round() as u32) * 512).clamp(512, 1 << 26);
+    let depth = case.outstanding().map(|depth| (depth.round() as u32).clamp(1, DEEPEST));
+    let volumes = case.resolved.blueprint.volumes.iter().filter(|volume| volume.name != "os").count().max(1);
+    let each = case.observed.size.map(|size| Bytes(size.get() / volumes as u64));
+    // All that is there is used where reads are known to miss, or have to for the figures to be as they are; else what
+    // a cache holds.
+    let missing = case.cache == CacheState::Cold || case.must_miss();
+    let held = has_cache(case.resolved) && !missing;
+    let (rate, latency) = (total.throughput_bytes_per_s.or(total.iops), total.latency_us.typical());
+    // A latency without a rate is that of one at a time, if it is one that the media has.
+    let alone = rate.is_none()
+        && latency.zip(case.media_ms()).is_some_and(|(us, [_, _, slow])| us / 1e3 <= of::SLOW_MEDIA * slow);
+    let unknown = if alone { 1 } else { DEEP * case.resolved.disks.len().max(1) as u32 };
+    let block = match total.throughput_bytes_per_s {
+        Some(_) => BLOCK_OF_BYTES,
+        None => BLOCK,
+    };
     Asked {
-        block: total.block.map_or(BLOCK, sector),
-        depth: depth.unwrap_or(DEEP * case.resolved.disks.len().max(1) as u32),
+        block: total.block.map_or(block, sectors),
+        depth: depth.unwrap_or(unknown),
         read: Percent::from_ppm((total.read.unwrap_or(1.0) * 1e6).round() as u32).unwrap_or(Percent::HUNDRED),
         access: total.access.unwrap_or(Access::Random),
+        cache: if missing { CacheState::Cold } else { case.cache },
+        age: case.age,
+        size: each.or(held.then_some(HELD)),
     }
 }
 
@@ -171,7 +266,7 @@ pub fn assumed(case: &Case<'_>) -> Vec<String> {
     if total.block.is_none() {
         said.push(format!("block {}", Bytes(u64::from(asked.block))));
     }
-    if total.depth.or(total.held()).is_none() {
+    if case.outstanding().is_none() {
         said.push(format!("{} outstanding", asked.depth));
     }
     if total.read.is_none() {
@@ -180,10 +275,71 @@ pub fn assumed(case: &Case<'_>) -> Vec<String> {
     if total.access.is_none() {
         said.push("random".into());
     }
-    if crate::usage::has_cache(case.resolved) {
-        said.push(format!("cache {}, {HELD} used of each volume", case.cache.name()));
+    if has_cache(case.resolved) {
+        let used = match (case.observed.size, asked.size) {
+            (Some(size), each) => {
+                let holds = case.resolved.blueprint.volumes.iter().map(|volume| volume.size).min();
+                match holds.filter(|holds| each.is_some_and(|each| each > *holds)) {
+                    Some(holds) => format!("all {holds} of each volume used, which hold no {size}"),
+                    None => format!("{size} used"),
+                }
+            }
+            (None, Some(size)) => format!("{size} used of each volume (size=)"),
+            (None, None) => "all of each volume used (size=)".into(),
+        };
+        said.push(format!("cache {}, {used}", asked.cache.name()));
+    }
+    if case.resolved.blueprint.gates.iter().any(|gate| gate.credits.is_some()) {
+        said.push(match case.age {
+            Age::Sustained => "burst credits spent (--at)".into(),
+            Age::At(after) => format!("{after} after full burst credits"),
+        });
+    }
+    // What was worked out of IOPS has no unit to mistake.
+    let derived = case.observed.derived.iter().any(|said| said.contains("MB/s ="));
+    if let Some(bytes) = total.throughput_bytes_per_s.filter(|_| !derived) {
+        said.push(format!("{} is MB/s, not MiB/s", iobound_units::format_throughput(bytes)));
     }
     said
+}
+
+/// What is issued: one load dealt over all data volumes; where some have a host cache and some have none, a load each,
+/// since who waits for the one does not hold back the other.
+fn jobs(resolved: &Resolved, asked: Asked) -> Vec<Job> {
+    let data = |cached: bool| -> Vec<String> {
+        let has_cache = |volume: &usize| {
+            let disks = &resolved.blueprint.volumes[*volume].disks;
+            disks.iter().any(|disk| resolved.disks[usize::from(disk.0)].cache != CacheSetting::None)
+        };
+        let named = resolved.names.iter().filter(|named| named.name != "os");
+        let named = named.filter(|named| named.volumes.iter().any(has_cache) == cached);
+        named.map(|named| named.name.clone()).collect()
+    };
+    let (with, without) = (data(true), data(false));
+    // Disks that are smaller after the change hold no more than they hold.
+    let smallest = resolved.blueprint.volumes.iter().map(|volume| volume.size).min();
+    let size = asked.size.map(|size| smallest.map_or(size, |smallest| size.min(smallest)));
+    let one = |name: &str, targets: Vec<String>, depth: u32| {
+        let mut job = Job::new(name);
+        job.set_mix(asked.block, asked.read);
+        job.spread = Spread::Dealt;
+        job.load = Load::Closed { depth, cap: None };
+        if asked.access == Access::Sequential {
+            job.access = Jumps::sequential();
+        }
+        if !targets.is_empty() {
+            job.targets = Targets::Named(targets);
+        }
+        job.region = Region { offset: Bytes::ZERO, size };
+        job
+    };
+    match (with.is_empty(), without.is_empty()) {
+        (false, false) => {
+            let half = asked.depth.div_ceil(2);
+            vec![one("seen", with, half), one("seen-none", without, (asked.depth - half).max(1))]
+        }
+        _ => vec![one("seen", [with, without].concat(), asked.depth)],
+    }
 }
 
 /// Predicts a remedy. A configuration that can't be built has no outcome.
@@ -201,27 +357,11 @@ pub(crate) fn judge(
         change.apply(&mut configuration, &mut asked);
     }
     let Ok(resolved) = resolve(&configuration, case.catalog) else { return Ok(()) };
-    let mut job = Job::new("seen");
-    job.set_mix(asked.block, asked.read);
-    job.spread = Spread::Dealt;
-    job.load = Load::Closed { depth: asked.depth, cap: None };
-    if asked.access == Access::Sequential {
-        job.access = Jumps::sequential();
-    }
-    let data: Vec<String> =
-        resolved.names.iter().map(|named| named.name.clone()).filter(|name| name != "os").collect();
-    if !data.is_empty() {
-        job.targets = Targets::Named(data);
-    }
-    if crate::usage::has_cache(&resolved) {
-        job.region = Region { offset: Bytes::ZERO, size: Some(HELD) };
-    }
-    let workload = Workload::new(vec![job], iobound_units::Span::from_secs(30));
-    let question =
-        Question { resolved: &resolved, workload: &workload, cache: case.cache, age: Age::Sustained };
+    let workload = Workload::new(jobs(&resolved, asked), Span::from_secs(30));
+    let question = Question { resolved: &resolved, workload: &workload, cache: asked.cache, age: asked.age };
     match predict(&question, watch) {
         Ok(prediction) => {
-            remedy.outcome = Some(outcome(case, &prediction));
+            remedy.outcome = Some(outcome(case, remedy, &prediction));
             Ok(())
         }
         Err(PredictError::Interrupted) => Err(PredictError::Interrupted),
@@ -229,7 +369,34 @@ pub(crate) fn judge(
     }
 }
 
-fn outcome(case: &Case<'_>, prediction: &Prediction) -> Outcome {
+/// Against what was seen: in bytes where they are known, else in I/Os, else in time.
+fn effect(case: &Case<'_>, remedy: &Remedy, prediction: &Prediction) -> Option<Effect> {
+    let total = &case.observed.total;
+    let expected = &prediction.expected;
+    let asked = |change: &Change| matches!(change, Change::Again(_, Circumstance::Asked));
+    if remedy.changes.iter().any(asked) {
+        // What the device moved beyond that was for nobody.
+        let times = expected.throughput_bytes_per_s / case.observed.application_bytes_per_s?;
+        return Some(if times >= of::HELPS { Effect::Better } else { Effect::Same });
+    }
+    // Of another block size, and where I/Os are what is wished for, I/Os count.
+    let block = remedy.changes.iter().any(|change| matches!(change, Change::Block(_)));
+    let wished = case.want.is_some_and(|want| want.iops.is_some() && want.throughput_bytes_per_s.is_none());
+    let bytes = total.throughput_bytes_per_s.filter(|_| !(block || wished) || total.iops.is_none());
+    let times = match (bytes, total.iops, total.latency_us.typical()) {
+        (Some(bytes), _, _) => expected.throughput_bytes_per_s / bytes,
+        (None, Some(iops), _) => expected.iops / iops,
+        (None, None, Some(us)) => us / prediction.latency?.mean?,
+        (None, None, None) => return None,
+    };
+    Some(match times {
+        times if times >= of::HELPS => Effect::Better,
+        times if times >= of::WORSE => Effect::Same,
+        _ => Effect::Worse,
+    })
+}
+
+fn outcome(case: &Case<'_>, remedy: &Remedy, prediction: &Prediction) -> Outcome {
     let expected = &prediction.expected;
     let latency = prediction.latency.unwrap_or_default();
     let meets_want = case.want.map(|want| {
@@ -250,7 +417,8 @@ fn outcome(case: &Case<'_>, prediction: &Prediction) -> Outcome {
         throughput_bytes_per_s: expected.throughput_bytes_per_s,
         mean_us: latency.mean,
         binding: prediction.binding.iter().map(ToString::to_string).collect(),
-        needs_outstanding: prediction.knee.as_ref().map(|knee| knee.depth * knee.threads),
+        needs_outstanding: prediction.knee.as_ref().map(|knee| knee.outstanding),
+        effect: effect(case, remedy, prediction),
         meets_want,
     }
 }

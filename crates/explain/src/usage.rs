@@ -2,8 +2,11 @@
 
 use iobound_catalog::{CacheSetting, Resolved};
 use iobound_model::{CacheMode, Dimension, DiskSpec, GateId};
+use iobound_predict::asks_of;
+use iobound_units::{Percent, Span};
+use iobound_workload::{Access as Jumps, Job, Targets, Workload};
 
-use crate::observed::{Figures, Observed};
+use crate::observed::{Access, Figures, Observed};
 
 /// What of an observation is known to pass a limit.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,10 +25,14 @@ pub struct Usage {
     pub enforced_high: f64,
     /// The least that passes it: what hits a cache does not.
     pub used_low: f64,
+    /// Where all reads hit, and all that is written to a cache is written back as it comes.
+    pub used_hits: f64,
     /// The most.
     pub used_high: f64,
-    /// The fullest of its gates: the most that passes ÷ published.
-    pub fullest: f64,
+    /// What is taken to pass it, between the two: where the host caches hold what is read, the least.
+    pub used: f64,
+    /// The fullest of its gates: the least and the most that passes ÷ published.
+    pub fullest: [f64; 2],
     /// Which one that is, where there are several, and its published limit.
     pub fullest_gate: (Option<String>, f64),
     /// What credits allow for a while, and for how many seconds at that rate.
@@ -35,12 +42,12 @@ pub struct Usage {
 impl Usage {
     /// Used ÷ enforced, of all of it.
     pub fn share(&self) -> f64 {
-        self.used_high / self.enforced
+        self.used / self.enforced
     }
 
     /// Used ÷ published.
     pub fn of_published(&self) -> f64 {
-        self.used_high / self.published
+        self.used / self.published
     }
 
     /// Whether all that was seen passes here, whatever hits a cache.
@@ -54,87 +61,189 @@ impl Usage {
     }
 }
 
-/// What of a rate passes a gate: the least and the most.
-#[derive(Clone, Copy)]
-struct Span {
+/// What of a rate passes a gate: the least, what does where reads hit, and the most.
+#[derive(Clone, Copy, Default)]
+struct Range {
     low: f64,
+    hits: f64,
     high: f64,
 }
 
-/// What share of a disk's I/Os passes a gate: unknown read shares and unknown hits make it a range.
-fn passes(disk: &DiskSpec, gate: GateId, read: Option<f64>) -> Span {
-    let on = |route: &[GateId]| f64::from(u8::from(route.contains(&gate)));
-    let routes = &disk.routes;
-    let reads = match disk.cache {
-        Some(_) => {
-            let (hit, miss) = (on(&routes.read_hit), on(&routes.read));
-            Span { low: hit.min(miss), high: hit.max(miss) }
+impl Range {
+    fn reads(hit: f64, miss: f64) -> Range {
+        Range { low: hit.min(miss), hits: hit, high: hit.max(miss) }
+    }
+
+    fn writes(now: f64, all: f64) -> Range {
+        Range { low: now, hits: all, high: now.max(all) }
+    }
+
+    fn add(&mut self, share: f64, other: Range) {
+        self.low += share * other.low;
+        self.hits += share * other.hits;
+        self.high += share * other.high;
+    }
+
+    /// Of a mix, or of an unknown one.
+    fn mixed(read: Option<f64>, reads: Range, writes: Range) -> Range {
+        let mut both = Range::default();
+        match read {
+            Some(read) => {
+                both.add(read, reads);
+                both.add(1.0 - read, writes);
+                both
+            }
+            None => Range {
+                low: reads.low.min(writes.low),
+                hits: reads.hits.min(writes.hits),
+                high: reads.high.max(writes.high),
+            },
         }
-        None => Span { low: on(&routes.read), high: on(&routes.read) },
-    };
-    let writes = match disk.cache.map(|cache| cache.mode) {
-        Some(CacheMode::ReadWrite) => {
-            // What is written back later is written back merged: at most as many I/Os.
-            let (ack, back) = (on(&routes.write_ack), on(&routes.write_back));
-            Span { low: ack, high: ack.max(back) }
-        }
-        _ => Span { low: on(&routes.write), high: on(&routes.write) },
-    };
-    match read {
-        Some(read) => Span {
-            low: read * reads.low + (1.0 - read) * writes.low,
-            high: read * reads.high + (1.0 - read) * writes.high,
-        },
-        None => Span { low: reads.low.min(writes.low), high: reads.high.max(writes.high) },
     }
 }
 
-/// The rate of every disk: its own where it was named, its volume's part, else an even part of what is left.
-fn rates(resolved: &Resolved, observed: &Observed, figure: fn(&Figures) -> Option<f64>) -> Option<Vec<f64>> {
-    let total = figure(&observed.total);
-    let mut rates: Vec<Option<f64>> = vec![None; resolved.disks.len()];
+/// What share of a disk's own I/Os passes a gate: unknown read shares and unknown hits make it a range.
+fn passes(disk: &DiskSpec, gate: GateId, read: Option<f64>) -> Range {
+    let on = |route: &[GateId]| f64::from(u8::from(route.contains(&gate)));
+    let routes = &disk.routes;
+    let reads = match disk.cache {
+        Some(_) => Range::reads(on(&routes.read_hit), on(&routes.read)),
+        None => Range::reads(on(&routes.read), on(&routes.read)),
+    };
+    let writes = match disk.cache.map(|cache| cache.mode) {
+        // What is written back later is written back merged: at most as many I/Os.
+        Some(CacheMode::ReadWrite) => {
+            let (ack, back) = (on(&routes.write_ack), on(&routes.write_back));
+            Range::writes(ack, ack.max(back))
+        }
+        _ => Range::writes(on(&routes.write), on(&routes.write)),
+    };
+    Range::mixed(read, reads, writes)
+}
+
+/// A mean size of I/Os as one that can be issued: whole sectors, and no more than 64 MiB, the largest of a workload.
+pub(crate) fn sectors(block: f64) -> u32 {
+    (((block / 512.0).round().min(131_072.0) as u32) * 512).max(512)
+}
+
+/// What one I/O to a volume asks of every gate and dimension, as it is split and charged.
+struct Asks {
+    of: Vec<[Range; 2]>,
+}
+
+impl Asks {
+    /// `None` where the volume can't hold such I/Os.
+    fn new(resolved: &Resolved, volume: usize, observed: &Observed, figures: &Figures) -> Option<Asks> {
+        // Of an unknown block nothing is split and nothing is charged twice.
+        let block = figures.block.map_or(4096, sectors);
+        let of = |read: Percent, hits: f64| -> Option<Vec<[f64; 2]>> {
+            let mut job = Job::new("seen");
+            job.set_mix(block, read);
+            job.targets = Targets::Named(vec![resolved.blueprint.volumes[volume].name.clone()]);
+            if figures.access.or(observed.total.access) == Some(Access::Sequential) {
+                job.access = Jumps::sequential();
+            }
+            asks_of(resolved, &Workload::new(vec![job], Span::from_secs(1)), hits).ok()
+        };
+        let hit = of(Percent::HUNDRED, 1.0)?;
+        let miss = of(Percent::HUNDRED, 0.0)?;
+        let write = of(Percent::ZERO, 0.0)?;
+        let disks: Vec<&DiskSpec> = resolved.blueprint.volumes[volume]
+            .disks
+            .iter()
+            .map(|disk| &resolved.blueprint.disks[usize::from(disk.0)])
+            .collect();
+        let later = |gate: usize| {
+            disks.iter().all(|disk| {
+                disk.cache.is_some_and(|cache| cache.mode == CacheMode::ReadWrite)
+                    && !disk.routes.write_ack.contains(&GateId(gate as u16))
+            })
+        };
+        let read = figures.read.or(observed.total.read);
+        let of = (0..hit.len()).map(|gate| {
+            Dimension::ALL.map(|dimension| {
+                let d = dimension as usize;
+                // Bytes of an unknown block are charged as they are.
+                let known =
+                    figures.block.is_some() || resolved.blueprint.gates[gate].charge.bytes(1.0, 1.0) <= 1.0;
+                let each = |asks: &Vec<[f64; 2]>| match dimension {
+                    Dimension::Ios => asks[gate][d],
+                    Dimension::Bytes if known => asks[gate][d] / f64::from(block),
+                    Dimension::Bytes => asks[gate][Dimension::Ios as usize],
+                };
+                let writes = Range::writes(if later(gate) { 0.0 } else { each(&write) }, each(&write));
+                Range::mixed(read, Range::reads(each(&hit), each(&miss)), writes)
+            })
+        });
+        Some(Asks { of: of.collect() })
+    }
+}
+
+/// What was seen of one figure: of disks by name, and of the volumes that are not seen disk by disk.
+struct Rates {
+    disks: Vec<Option<f64>>,
+    volumes: Vec<f64>,
+}
+
+/// Disks named, volumes named, and an even part of what is left for each disk of the others.
+fn rates(resolved: &Resolved, observed: &Observed, figure: fn(&Figures) -> Option<f64>) -> Option<Rates> {
+    let blueprint = &resolved.blueprint;
+    let mut disks: Vec<Option<f64>> = vec![None; resolved.disks.len()];
+    let mut volumes: Vec<Option<f64>> = vec![None; blueprint.volumes.len()];
     for part in &observed.parts {
         let Some(value) = figure(&part.figures) else { continue };
-        if let Some(disk) = resolved.disks.iter().position(|disk| disk.name == part.name) {
-            rates[disk] = Some(value);
-            continue;
-        }
-        let volumes = resolved.volumes_of(&part.name).unwrap_or_default();
-        let disks: Vec<usize> = volumes
-            .iter()
-            .flat_map(|volume| &resolved.blueprint.volumes[*volume].disks)
-            .map(|disk| usize::from(disk.0))
-            .collect();
-        for disk in &disks {
-            rates[*disk] = Some(value / disks.len() as f64);
+        // A volume of one disk is that disk.
+        if let Some(named) = resolved.volumes_of(&part.name) {
+            let all: usize = named.iter().map(|volume| blueprint.volumes[*volume].disks.len()).sum();
+            for volume in named {
+                let part = blueprint.volumes[volume].disks.len() as f64 / all as f64;
+                volumes[volume] = Some(value * part);
+            }
+        } else if let Some(disk) = resolved.disks.iter().position(|disk| disk.name == part.name) {
+            disks[disk] = Some(value);
         }
     }
-    let known: f64 = rates.iter().flatten().sum();
-    // The operating system's disk bears the load only where it is the only one or named.
-    let data = resolved.disks.iter().any(|disk| !disk.is_os);
-    let open: Vec<usize> = (0..rates.len())
-        .filter(|disk| rates[*disk].is_none() && !(data && resolved.disks[*disk].is_os))
-        .collect();
-    let left = match total {
+    let known: f64 = disks.iter().flatten().chain(volumes.iter().flatten()).sum();
+    let left = match figure(&observed.total) {
         Some(total) => (total - known).max(0.0),
         None if known > 0.0 => 0.0,
         None => return None,
     };
-    for disk in &open {
-        rates[*disk] = Some(left / open.len() as f64);
+    let is_os = |volume: usize| {
+        blueprint.volumes[volume].disks.iter().all(|disk| resolved.disks[usize::from(disk.0)].is_os)
+    };
+    // The operating system's disk bears the load only where it is the only one or named.
+    let data = resolved.disks.iter().any(|disk| !disk.is_os);
+    let by_disk = |volume: usize| {
+        blueprint.volumes[volume].disks.iter().any(|disk| disks[usize::from(disk.0)].is_some())
+    };
+    let open: Vec<usize> = (0..volumes.len())
+        .filter(|volume| volumes[*volume].is_none() && !by_disk(*volume) && !(data && is_os(*volume)))
+        .collect();
+    let all: usize = open.iter().map(|volume| blueprint.volumes[*volume].disks.len()).sum();
+    for volume in open {
+        volumes[volume] = Some(left * blueprint.volumes[volume].disks.len() as f64 / all as f64);
     }
-    Some(rates.into_iter().map(|rate| rate.unwrap_or(0.0)).collect())
+    Some(Rates { disks, volumes: volumes.into_iter().map(|rate| rate.unwrap_or(0.0)).collect() })
 }
 
 /// Every limit of the configuration that something of what was seen passes.
-pub(crate) fn usages(resolved: &Resolved, observed: &Observed) -> Vec<Usage> {
+pub fn usages(resolved: &Resolved, observed: &Observed) -> Vec<Usage> {
     let mut usages: Vec<Usage> = Vec::new();
-    let read_of = |disk: usize| {
-        let named = observed.parts.iter().find(|part| part.name == resolved.disks[disk].name);
-        named.and_then(|part| part.figures.read).or(observed.total.read)
-    };
+    let figures_of =
+        |name: &str| observed.parts.iter().find(|part| part.name == name).map(|part| &part.figures);
     let iops = rates(resolved, observed, |figures| figures.iops);
     let bytes = rates(resolved, observed, |figures| figures.throughput_bytes_per_s);
+    let asks: Vec<Option<Asks>> = (0..resolved.blueprint.volumes.len())
+        .map(|volume| {
+            let named = resolved.names.iter().find(|named| named.volumes.contains(&volume));
+            let own = figures_of(&resolved.blueprint.volumes[volume].name);
+            let own = own.or_else(|| figures_of(&named?.name));
+            let mut figures = own.cloned().unwrap_or_default();
+            figures.block = figures.block.or(observed.total.block);
+            Asks::new(resolved, volume, observed, &figures)
+        })
+        .collect();
     for (index, gate) in resolved.blueprint.gates.iter().enumerate() {
         let band = &resolved.gate_bands[index];
         for dimension in Dimension::ALL {
@@ -144,16 +253,23 @@ pub(crate) fn usages(resolved: &Resolved, observed: &Observed) -> Vec<Usage> {
                 Dimension::Bytes => &bytes,
             };
             let Some(rates) = rates else { continue };
-            let (mut low, mut high) = (0.0, 0.0);
-            for (disk, rate) in rates.iter().enumerate() {
-                let pass = passes(&resolved.blueprint.disks[disk], GateId(index as u16), read_of(disk));
-                let block = observed.total.block.unwrap_or(4096.0).round().max(1.0);
+            let mut used = Range::default();
+            for (rate, asks) in rates.volumes.iter().zip(&asks) {
+                if let Some(asks) = asks {
+                    used.add(*rate, asks.of[index][dimension as usize]);
+                }
+            }
+            for (disk, rate) in rates.disks.iter().enumerate() {
+                let Some(rate) = rate else { continue };
+                let named = figures_of(&resolved.disks[disk].name);
+                let read = named.and_then(|figures| figures.read).or(observed.total.read);
+                let block = named.and_then(|figures| figures.block).or(observed.total.block);
+                let block = block.unwrap_or(4096.0).round().max(1.0);
                 let units = gate.charge.units(block as u64) as f64;
                 let each = if dimension == Dimension::Ios { rate * units } else { *rate };
-                low += each * pass.low;
-                high += each * pass.high;
+                used.add(each, passes(&resolved.blueprint.disks[disk], GateId(index as u16), read));
             }
-            if high <= 0.0 {
+            if used.high <= 0.0 {
                 continue;
             }
             let published = limit.published as f64;
@@ -166,22 +282,22 @@ pub(crate) fn usages(resolved: &Resolved, observed: &Observed) -> Vec<Usage> {
                 let above = (credit.burst as f64 - published).max(1.0);
                 (credit.burst as f64, credit.capacity as f64 / above)
             });
-            add(
-                &mut usages,
-                Usage {
-                    group: gate.name.group.clone(),
-                    dimension,
-                    count: 1,
-                    published,
-                    enforced,
-                    enforced_high: most,
-                    used_low: low,
-                    used_high: high,
-                    fullest: high / published,
-                    fullest_gate: (gate.name.instance.clone(), published),
-                    burst,
-                },
-            );
+            let one = Usage {
+                group: gate.name.group.clone(),
+                dimension,
+                count: 1,
+                published,
+                enforced,
+                enforced_high: most,
+                used_low: used.low,
+                used_hits: used.hits,
+                used_high: used.high,
+                used: used.high,
+                fullest: [used.low / published, used.high / published],
+                fullest_gate: (gate.name.instance.clone(), published),
+                burst,
+            };
+            add(&mut usages, one);
         }
     }
     usages
@@ -199,11 +315,12 @@ fn add(usages: &mut Vec<Usage>, one: Usage) {
     sum.enforced += one.enforced;
     sum.enforced_high += one.enforced_high;
     sum.used_low += one.used_low;
+    sum.used_hits += one.used_hits;
     sum.used_high += one.used_high;
-    if one.fullest > sum.fullest {
-        sum.fullest_gate = one.fullest_gate;
+    sum.used = sum.used_high;
+    if one.fullest[1] > sum.fullest[1] {
+        (sum.fullest, sum.fullest_gate) = (one.fullest, one.fullest_gate);
     }
-    sum.fullest = sum.fullest.max(one.fullest);
     sum.burst = match (sum.burst, one.burst) {
         (Some((rate, seconds)), Some((other, others))) => Some((rate + other, seconds.min(others))),
         _ => None,

@@ -2,14 +2,14 @@
 //! `data.0: iops=500`.
 
 use iobound_units::{
-    parse_bandwidth, parse_bytes, parse_count, parse_iops, parse_percent, parse_rate, parse_span,
+    Bytes, parse_bandwidth, parse_bytes, parse_count, parse_iops, parse_percent, parse_rate, parse_span,
 };
 
 use crate::observed::{Access, Figures, Observed, Part};
 use crate::want::Want;
 
 const EXPECTED: &str = "write 'iops=1000 throughput=140MB/s latency=p99:5ms block=32KiB depth=16 read=30% \
-access=random duration=30s after=45min cpu=98% iowait=5% read-ahead=4MiB application=6MB/s', those that are known, and 'data.0: iops=500' for a volume or disk";
+access=random size=200GiB duration=30s after=45min cpu=98% iowait=5% read-ahead=4MiB application=6MB/s', those that are known, and 'data.0: iops=500' for a volume or disk";
 
 impl Observed {
     /// Reads the words of `--observed`; names of volumes and disks end in a colon.
@@ -61,6 +61,13 @@ impl Observed {
             "after" => self.after = Some(parse_span(value).map_err(of)?),
             "cpu" => self.cpu = Some(parse_percent(value).map_err(of)?.fraction()),
             "iowait" => self.iowait = Some(parse_percent(value).map_err(of)?.fraction()),
+            "size" => {
+                let size = parse_bytes(value).map_err(of)?;
+                if size == Bytes::ZERO {
+                    return Err(format!("`{word}`: I/O goes to some data; {EXPECTED}"));
+                }
+                self.size = Some(size);
+            }
             "raw" => self.raw_iops = Some(parse_iops(value).map_err(of)?.0 as f64),
             "read-ahead" => self.read_ahead = Some(parse_bytes(value).map_err(of)?),
             "application" => {

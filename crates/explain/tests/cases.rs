@@ -1,58 +1,17 @@
 //! Cases whose true cause is known: published ones (the source beside each), the documentation's examples, and the
 //! signatures that the rules are made of. The first finding is the true cause.
 
-use iobound_catalog::{Catalog, Configuration, parse_spec, resolve};
-use iobound_drive::Flow;
-use iobound_explain::{Case, Observed, Want, explain, findings};
-use iobound_predict::CacheState;
+#![allow(clippy::disallowed_methods, reason = "it reads the rules' own words")]
 
-/// `--vm`, `--disk`s, and options by one letter each: `s` separate, `cN` columns, `oN` partition offset in KiB.
-struct Given {
-    vm: &'static str,
-    disk: &'static str,
-    options: &'static str,
-    observed: &'static str,
-    want: &'static str,
-    cache: CacheState,
-}
+mod common;
 
-const fn given(vm: &'static str, disk: &'static str, observed: &'static str) -> Given {
-    Given { vm, disk, options: "", observed, want: "", cache: CacheState::Warm }
-}
+use common::{Given, given};
 
-fn configuration(given: &Given) -> Configuration {
-    let mut configuration = Configuration::of(given.vm);
-    configuration.volumes = given.disk.split(' ').map(|spec| parse_spec(spec).unwrap()).collect();
-    for option in given.options.split(' ').filter(|option| !option.is_empty()) {
-        let (which, value) = option.split_at(1);
-        match which {
-            "s" => configuration.separate = true,
-            "c" => configuration.columns = Some(value.parse().unwrap()),
-            "o" => configuration.partition_offset = iobound_units::Bytes(value.parse::<u64>().unwrap() * 512),
-            "e" => configuration.era = Some(value.to_string()),
-            other => panic!("{other}"),
-        }
-    }
-    configuration
-}
-
-fn rules(given: &Given) -> Vec<&'static str> {
-    let catalog = Catalog::shipped();
-    let configuration = configuration(given);
-    let resolved =
-        resolve(&configuration, &catalog).unwrap_or_else(|error| panic!("{}: {error}", given.disk));
-    let observed = Observed::parse(given.observed).unwrap_or_else(|error| panic!("{error}"));
-    let want = (!given.want.is_empty()).then(|| Want::parse(given.want).unwrap());
-    let case = Case::new(&configuration, &catalog, &resolved, &observed, want, given.cache);
-    findings(&case).iter().map(|finding| finding.rule).collect()
-}
-
-#[test]
-fn the_true_cause_is_the_first_finding() {
-    let cold = |given| Given { cache: CacheState::Cold, ..given };
+fn cases() -> Vec<(&'static str, Given)> {
+    let cold = |given: Given| given.cold();
     let with = |options, given| Given { options, ..given };
     let want = |want, given| Given { want, ..given };
-    let cases: Vec<(&str, Given)> = vec![
+    vec![
         // openshift/installer#4326: etcd throttled at about 140 MB/s and 1,000 IOPS; cache none helped.
         ("vm-cached-throughput", given("D8s_v3", "P30:readonly", "iops=1000 throughput=140MB/s read=30%")),
         // Azure/AKS#5743: read-ahead of 65,536 KiB.
@@ -145,10 +104,23 @@ fn the_true_cause_is_the_first_finding() {
             given("D16s_v3", "P30:readwrite", "iops=300 latency=4ms latency=p99:900ms block=4KiB read=10%"),
         ),
         ("too-short", given("D16s_v5", "P60", "iops=18500 block=4KiB duration=2s")),
-    ];
+        // 16,000 x 1.02.
+        ("vm-cached-iops", given("D8s_v3", "2xP30:readonly", "iops=16300 block=4KiB read=100%")),
+        // 1 / 0.25 ms is no Premium media.
+        ("unwritten", given("D16s_v5", "P30", "iops=4000 depth=1 block=4KiB read=100%")),
+        // The disk's 5,100 behind a cache that was just attached.
+        ("cold-cache", cold(given("D32s_v3", "P30:readonly", "iops=5100 block=8KiB read=100%"))),
+        // LVM's default.
+        ("stripe-misaligned", with("o63", given("D32s_v3", "4xP30", "iops=10200 block=64KiB read=100%"))),
+    ]
+}
+
+#[test]
+fn the_true_cause_is_the_first_finding() {
+    let cases = cases();
     let mut wrong = Vec::new();
     for (cause, given) in &cases {
-        let found = rules(given);
+        let found = given.rules();
         if found[0] != *cause {
             wrong.push(format!("{} {} {}: {cause}, found {found:?}", given.vm, given.disk, given.observed));
         }
@@ -156,19 +128,86 @@ fn the_true_cause_is_the_first_finding() {
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
 }
 
+/// What is so beside a limit that binds, and about money: never the first.
+fn beside() -> Vec<(&'static str, Given)> {
+    vec![
+        // "Premium Storage and IOPS on Azure": P10 disks on a DS14; P30 disks on a DS2.
+        ("vm-unused", given("DS14", "P10", "iops=510 block=4KiB").with("e2016")),
+        ("unreachable", given("DS2", "P30", "throughput=65MB/s block=64KiB").with("e2016")),
+    ]
+}
+
 #[test]
-fn the_remedy_that_worked_is_predicted_to_work() {
-    let given = given("D8s_v3", "P30:readonly", "iops=1000 throughput=140MB/s read=30%");
-    let catalog = Catalog::shipped();
-    let configuration = configuration(&given);
-    let resolved = resolve(&configuration, &catalog).unwrap();
-    let observed = Observed::parse(given.observed).unwrap();
-    let case = Case::new(&configuration, &catalog, &resolved, &observed, None, CacheState::Warm);
-    let explanation = explain(&case, &mut |_| Flow::Continue).unwrap();
-    let none =
-        explanation.findings[0].remedies.iter().find(|remedy| remedy.says() == "host cache none").unwrap();
-    let outcome = none.outcome.as_ref().unwrap();
-    // 192 MB/s x 1.02 uncached.
-    assert!((outcome.throughput_bytes_per_s / 195.84e6 - 1.0).abs() < 0.02, "{outcome:?}");
-    assert_eq!(outcome.binding, ["vm.uncached.throughput"]);
+fn what_is_paid_in_vain_is_found_beside_the_limit() {
+    for (rule, given) in beside() {
+        let found = given.rules();
+        assert!(found[1..].contains(&rule), "{rule}: {found:?}");
+        assert!(found[0].contains("iops") || found[0].contains("throughput"), "{found:?}");
+    }
+}
+
+#[test]
+fn every_rule_has_its_case_and_says_where_it_comes_from_what_speaks_for_it_and_what_helps() {
+    let cases = cases();
+    for rule in iobound_explain::RULES {
+        let mut all = cases.iter().chain(&beside()).map(|(name, _)| *name).collect::<Vec<_>>().into_iter();
+        assert!(all.any(|name| name == rule.name), "{} has no case", rule.name);
+        let file = format!("{}/src/rules/{}.rs", env!("CARGO_MANIFEST_DIR"), rule.name.replace('-', "_"));
+        let text = std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{file}: {error}"));
+        for word in ["//! Documentation: ", "//! Evidence: ", "//! Remedy: "] {
+            assert!(text.contains(word), "{file} has no `{word}`");
+        }
+    }
+    assert!(["unexplained"].iter().all(|name| iobound_explain::RULES.iter().all(|rule| rule.name != *name)));
+}
+
+#[test]
+fn every_first_finding_says_what_to_do_and_what_to_measure() {
+    for (cause, given) in cases() {
+        let findings = given.findings();
+        let first = &findings[0];
+        assert!(!first.advice.is_empty() || !first.remedies.is_empty(), "{cause} says nothing to do");
+        assert!(first.to_be_sure.is_some(), "{cause} says nothing to measure");
+        assert!(!first.evidence.is_empty(), "{cause} has no evidence");
+    }
+}
+
+#[test]
+fn a_wish_is_judged_over_all_changes_and_what_would_meet_it_is_said() {
+    // 12,800 x 1.02 of a D8s_v3 is less than 30,000; D32s_v3 has 51,200, and 6 x 5,000 x 1.02 are 30,600.
+    let given = given("D8s_v3", "2xP30", "iops=10200 block=8KiB depth=128").want("iops=30000");
+    let wish = given.explained().wish.unwrap();
+    assert!(wish.met_by.is_empty(), "{wish:?}");
+    let other = wish.otherwise.unwrap();
+    assert_eq!(other.says(), "VM Standard_D32s_v3, 6 disks");
+    assert_eq!(other.outcome.unwrap().meets_want, Some(true));
+    let wish = given.want("iops=12000").explained().wish.unwrap();
+    assert!(wish.met_by.contains(&"3 disks".to_string()) && wish.otherwise.is_none(), "{wish:?}");
+    assert!(Given { want: "", ..given }.explained().wish.is_none());
+}
+
+#[test]
+fn what_is_used_decides_what_a_cache_helps() {
+    // 200 GiB of cache hold 100 GiB and not 2 TiB: the VM's 16,000 x 1.02 cached, or its 12,800 x 1.02 uncached.
+    let predicted = |size: &str| {
+        let observed = format!("iops=13050 block=4KiB read=100% depth=256 size={size}");
+        let given = given("D8s_v3", "4xP30", Box::leak(observed.into_boxed_str()));
+        let first = given.explained().findings.remove(0);
+        assert_eq!(first.rule, "vm-uncached-iops");
+        let cached =
+            first.remedies.into_iter().find(|remedy| remedy.says() == "host cache readonly").unwrap();
+        cached.outcome.unwrap().iops
+    };
+    let (held, missed) = (predicted("100GiB"), predicted("2TiB"));
+    assert!((held / 16_320.0 - 1.0).abs() < 0.02, "{held}");
+    assert!(missed < 15_000.0, "{missed}");
+}
+
+#[test]
+fn of_two_that_are_as_likely_it_is_said_what_tells_them_apart() {
+    // Both are full: 204 MB/s of the disk, 195.8 of the VM.
+    let explanation = given("D8s_v3", "P30", "throughput=199MB/s block=1MiB").explained();
+    let rules: Vec<&str> = explanation.findings.iter().take(2).map(|finding| finding.rule).collect();
+    assert!(rules.contains(&"disk-throughput") && rules.contains(&"vm-uncached-throughput"), "{rules:?}");
+    assert!(explanation.tell_apart.unwrap().contains("one disk alone, then all at once"));
 }

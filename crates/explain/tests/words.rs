@@ -118,7 +118,7 @@ proptest! {
         backwards: bool,
     ) {
         let mut words =
-            vec![format!("iops={iops}"), format!("block={kib}KiB"), format!("latency={us}us"), format!("read={read}%")];
+            [format!("iops={iops}"), format!("block={kib}KiB"), format!("latency={us}us"), format!("read={read}%")];
         if backwards {
             words.reverse();
         }

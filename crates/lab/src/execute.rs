@@ -105,6 +105,8 @@ pub struct Reached {
     pub late: Option<Span>,
     /// Whether it ran to its end.
     pub complete: bool,
+    /// The name under which it is kept; `None` where it is not.
+    pub id: Option<String>,
 }
 
 impl Reached {
@@ -121,6 +123,7 @@ impl Reached {
             seconds: window.secs_f64(),
             late: None,
             complete: true,
+            id: None,
         })
     }
 
@@ -136,6 +139,7 @@ impl Reached {
             seconds: simulated.measured.window().secs_f64(),
             late: None,
             complete: simulated.reason != EndReason::Stopped,
+            id: None,
         }
     }
 }

@@ -124,6 +124,7 @@ impl Execute for Disk {
             seconds: 1.0,
             late: None,
             complete: true,
+            id: None,
         };
         let measured = Some(RealRun { reached, checks: Vec::new() });
         Ok(Execution { measured, ..Model.execute(run, watch)? })

@@ -37,6 +37,8 @@ pub mod pressure;
 #[cfg(target_os = "linux")]
 pub mod space;
 #[cfg(target_os = "linux")]
+pub mod trace;
+#[cfg(target_os = "linux")]
 mod world;
 
 pub use clock::SystemClock;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::local::LocalFit;
-use crate::market::{Market, Vm};
+use crate::market::{Market, Rank, Vm};
 use crate::need::{Demand, Need, VolumeNeed};
 use crate::refusal::Because;
 use crate::terms::Terms;
@@ -127,6 +127,8 @@ struct Options {
     asked: Asked,
     asked_log: Option<Asked>,
     temp: Option<Demand>,
+    /// Why a size is not taken that has no rank.
+    unranked: Because,
 }
 
 impl Options {
@@ -138,6 +140,10 @@ impl Options {
             asked,
             asked_log,
             temp: temp_of(need),
+            unranked: match market.rank {
+                Rank::Price => Because::Unpriced,
+                Rank::Size => Because::Unknown("vCPUs"),
+            },
         }
     }
 
@@ -146,7 +152,7 @@ impl Options {
         let refuse = |build, because| Err(Box::new(Refused { vm: index, build, because }));
         // A VM that is there costs what it costs, known or not: only its disks are chosen.
         let Some(price) = vm.price.or(terms.vm.as_ref().map(|_| 0)) else {
-            return refuse(None, Because::Unpriced);
+            return refuse(None, self.unranked.clone());
         };
         let (mut builds, failing) = self.enough(index, vm, price, terms);
         let cheapest = builds.iter().min_by_key(|build| build.price).copied();

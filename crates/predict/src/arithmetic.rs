@@ -8,6 +8,7 @@ use crate::error::PredictError;
 use crate::prediction::limits_in_force;
 use crate::targets::targets_of;
 use iobound_catalog::Resolved;
+use iobound_model::Dimension;
 use iobound_workload::Workload;
 
 /// What is left of burst credits.
@@ -52,4 +53,25 @@ pub fn ceiling_of(
         bindings.push(if asked { Binding::Rate } else { Binding::Unknown });
     }
     Ok((ceiling, bindings))
+}
+
+/// What one I/O of a workload asks of every gate, on average, in the blueprint's order: I/O units and bytes as they are
+/// charged, after the stripe has split it. `hits` as in [`ceiling_of`].
+///
+/// # Errors
+/// A workload that the configuration's volumes can't hold.
+pub fn asks_of(resolved: &Resolved, workload: &Workload, hits: f64) -> Result<Vec<[f64; 2]>, PredictError> {
+    let blueprint = &resolved.blueprint;
+    let lanes = workload.lanes(&targets_of(resolved))?;
+    let cached = blueprint.disks.iter().map(|disk| if disk.cache.is_some() { hits } else { 0.0 });
+    let flows = flows(workload, &lanes, blueprint, &cached.collect::<Vec<f64>>());
+    let weight: f64 = flows.iter().map(|flow| flow.weight).sum();
+    let mut asks = vec![[0.0; 2]; blueprint.gates.len()];
+    for flow in &flows {
+        for demand in &flow.demands {
+            let of_gate: &mut [f64; Dimension::ALL.len()] = &mut asks[usize::from(demand.gate.0)];
+            of_gate[demand.dimension as usize] += demand.amount * flow.weight / weight;
+        }
+    }
+    Ok(asks)
 }

@@ -26,7 +26,7 @@ mod targets;
 mod uses;
 mod warm;
 
-pub use arithmetic::{BurstCredits, ceiling_of};
+pub use arithmetic::{BurstCredits, asks_of, ceiling_of};
 pub use binding::Binding;
 pub use burst::{Burst, on_demand_transactions};
 pub use ceiling::{Ceiling, Share};

@@ -4,6 +4,7 @@
 pub mod number;
 
 mod catalog;
+mod compare;
 mod csv;
 mod doctor;
 mod document;
@@ -17,14 +18,20 @@ mod page;
 mod plan;
 mod predict;
 mod presets;
+mod results;
 mod run;
 mod settings;
 mod spark;
 mod table;
+mod watch;
 
 pub use catalog::{
     Imported, ImportedFile, Overview, disk_prices_listing, disks_listing, entry_json, entry_text,
     gcp_listing, import_json, import_text, regions_listing, vm_prices_listing, vms_listing,
+};
+pub use compare::{
+    CompareScreen, ComparedSide, ComparedWith, JudgedCondition, Rounds, compare_json, compare_text,
+    condition_text,
 };
 pub use doctor::{Doctored, Watched, WatchedDisk, doctor_json, doctor_text, watched_json, watched_text};
 pub use document::Document;
@@ -43,10 +50,15 @@ pub use page::{Page, Style, ascii};
 pub use plan::{Planned, plan_json, plan_text};
 pub use predict::{Predicted, Stage, Wording, predict_json, predict_text, prediction_json};
 pub use presets::{preset_json, preset_text, presets_json, presets_text};
+pub use results::{KeptRun, deleted_json, exported_json, kept_csv, kept_json, kept_series_csv, kept_text};
 pub use run::{
     Curve, CurvePoint, Ended, Live, Plan, Prepared, Preparing, RunScreen, RunStage, curve_json, curve_text,
-    hlog_header, hlog_interval, hlog_total, interval_json, live_line, run_json, run_text, series_csv,
-    summary_csv,
+    hlog_header, hlog_interval, hlog_total, interval_json, live_line, prepared_json, run_json, run_text,
+    series_csv, stage_keys, summary_csv, whole,
 };
 pub use settings::{Setting, settings_json, settings_text};
 pub use table::{Align, Column, Table};
+pub use watch::{
+    DiskSeconds, FULL, WatchLimit, WatchSecond, WatchSummary, watch_line, watch_screen, watch_second_json,
+    watch_summary_json, watch_text,
+};

@@ -64,7 +64,7 @@ fn a_run_without_a_prediction_or_a_good_end_says_so() {
 fn several_stages_are_all_there_and_the_first_is_the_document_itself() {
     let (one, two) = (e7(), everything());
     let stages = [one.stage(), two.stage()];
-    let screen = RunScreen { stages: &stages, prepared: &one.prepared, next: &[] };
+    let screen = RunScreen { stages: &stages, prepared: &one.prepared, next: &[], conditions: &[] };
     let document: Value = serde_json::from_str(&run_json(&screen).text()).unwrap();
     assert_eq!(document["stages"][0]["iops"], document["iops"]);
     assert_eq!(document["stages"][1]["ended"], "interrupted");

@@ -308,7 +308,8 @@ fn a_direction_that_was_not_steady_is_shown_beside_the_rule() {
 fn each_stage_has_its_own_figures_and_is_numbered() {
     let (one, two) = (e7(), everything());
     let stages = [one.stage(), two.stage()];
-    let text = run_text(&RunScreen { stages: &stages, prepared: &[], next: &[] }, style(100));
+    let text =
+        run_text(&RunScreen { stages: &stages, prepared: &[], next: &[], conditions: &[] }, style(100));
     let places =
         ["stage 1 of 2\n", "45,500 IOPS", "stage 2 of 2\n", "2,500   49.1 MB/s"].map(|part| text.find(part));
     assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{places:?}\n{text}");

@@ -144,7 +144,7 @@ fn figures(file: &ImportFile, size: &AzureSize) -> Result<Entry, CatalogError> {
     let vcpus = whole("vCPUs")?;
     entry.set_if("vcpus", vcpus);
     entry.set_if("vcpus_available", whole("vCPUsAvailable")?.or(vcpus));
-    entry.set_if("memory_gib", number("MemoryGB")?.map(|micro| scaled(micro)));
+    entry.set_if("memory_gib", number("MemoryGB")?.map(scaled));
     entry.set_if("max_data_disks", whole("MaxDataDiskCount")?);
     entry.set_if("premium_io", flag("PremiumIO")?);
     entry.set_if("cpu_arch", capability("CpuArchitectureType"));

@@ -74,11 +74,11 @@ impl Entry {
         Entry { table, cells: Vec::new() }
     }
 
-    /// Sets a cell; nothing is no cell.
+    /// Sets a cell; nothing is no cell, and neither is the tables' own word for what is not stated.
     pub(super) fn set(&mut self, column: &str, cell: impl Into<String>) {
         let cell = cell.into();
         self.cells.retain(|(have, _)| have != column);
-        if !cell.is_empty() {
+        if !cell.is_empty() && cell != "-" {
             self.cells.push((column.to_string(), cell));
         }
     }
@@ -107,7 +107,18 @@ impl Entry {
         self.table.keys().iter().map(cell).collect::<Vec<String>>().join("\u{1f}")
     }
 
-    /// The same without its region.
+    /// Whether it names what it is of.
+    pub(super) fn is_named(&self) -> bool {
+        let needed: &[&str] = match self.table {
+            Table::AzureVm => &["name"],
+            Table::AwsVm => &["instance_type"],
+            Table::VmPrice => &["region", "name", "os"],
+            Table::DiskPrice => &["region", "disk_type", "meter"],
+        };
+        needed.iter().all(|column| self.text(column).is_some())
+    }
+
+    /// What it is called on a page, with its region where it is of one.
     pub(super) fn title(&self) -> String {
         let cell = |column: &str| self.text(column).unwrap_or_default();
         match self.table {

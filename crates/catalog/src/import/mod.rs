@@ -130,6 +130,13 @@ pub fn merge(
             why: format!("nothing of it is taken: it has {}", left.join(", ")),
         });
     }
+    if let Some(nameless) = fresh.iter().find(|entry| !entry.is_named()) {
+        return Err(CatalogError::File {
+            file: files.first().map_or(name, |file| file.name.as_str()).to_string(),
+            line: 0,
+            why: format!("an entry has no name, or `-`, which stands for none: {}", nameless.title()),
+        });
+    }
     gone(&earlier, &before, &mut fresh, complete, &mut import);
     differences(&before, &fresh, &mut import);
     older(files, &mut import);

@@ -9,6 +9,8 @@ mod machine;
 mod observed;
 #[cfg(all(feature = "load", target_os = "linux"))]
 mod run;
+#[cfg(all(feature = "load", target_os = "linux"))]
+mod versus;
 mod workload;
 
 use clap::Subcommand;
@@ -24,6 +26,8 @@ pub(crate) use machine::MachineArgs;
 pub(crate) use observed::ObservedArgs;
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) use run::RunArgs;
+#[cfg(all(feature = "load", target_os = "linux"))]
+pub(crate) use versus::VersusArgs;
 pub(crate) use workload::{FOREIGN, JobArgs, NATIVE, WorkloadArgs};
 
 /// What can be asked.
@@ -53,8 +57,15 @@ pub(crate) enum Verb {
     /// What is this machine, what are its limits, what already looks wrong
     #[cfg(target_os = "linux")]
     Doctor(Box<commands::doctor::DoctorArgs>),
+    /// What happens now, against the limits
+    #[cfg(all(feature = "load", target_os = "linux"))]
+    Watch(Box<commands::watch::WatchArgs>),
     /// What should I buy
     Plan(Box<commands::plan::PlanArgs>),
+    /// What is different between results
+    Compare(commands::compare::CompareArgs),
+    /// Results kept
+    Results(commands::results::ResultsArgs),
     /// The answers on a page of this machine, in a browser
     Serve(commands::serve::ServeArgs),
     /// What can be bought, and what its limits are

@@ -65,6 +65,19 @@ pub(crate) struct RunArgs {
     /// The series as CSV
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: Option<String>,
+    /// Compares with this, in turns (ABBA), each side for --duration: targets, flags of the workload, or both: '/mnt/b',
+    /// '--depth 16'
+    #[arg(long, value_name = "WORDS", allow_hyphen_values = true)]
+    pub(crate) vs: Option<String>,
+    /// With --vs: rounds of four turns each [default: 10]
+    #[arg(long, value_name = "N")]
+    pub(crate) rounds: Option<String>,
+    /// Ends with exit code 1 where this holds: 'iops < 50000', 'p99 > 5ms'; with --vs 'p99 > +5%' too; repeat for more
+    #[arg(long, value_name = "CONDITION")]
+    pub(crate) fail_if: Vec<String>,
+    /// Where the result is kept, or off [default: IOBOUND_RESULTS, else in the user's data]
+    #[arg(long, value_name = "FILE|off")]
+    pub(crate) results: Option<String>,
     /// An HdrHistogram interval log
     #[arg(long, value_name = "FILE")]
     pub(crate) hlog: Option<String>,

@@ -185,4 +185,58 @@ impl JobArgs {
         };
         value.as_deref()
     }
+
+    /// Takes what `own` says for what is said here.
+    #[cfg(all(feature = "load", target_os = "linux"))]
+    pub(crate) fn lay_over(&mut self, own: &JobArgs) {
+        self.random |= own.random;
+        let values = [
+            (&mut self.sequential, &own.sequential),
+            (&mut self.random_share, &own.random_share),
+            (&mut self.block, &own.block),
+            (&mut self.read, &own.read),
+            (&mut self.depth, &own.depth),
+            (&mut self.threads, &own.threads),
+            (&mut self.rate, &own.rate),
+            (&mut self.arrivals, &own.arrivals),
+            (&mut self.cap, &own.cap),
+            (&mut self.size, &own.size),
+            (&mut self.offset, &own.offset),
+            (&mut self.zipf, &own.zipf),
+            (&mut self.hot, &own.hot),
+            (&mut self.flush_every, &own.flush_every),
+            (&mut self.think, &own.think),
+            (&mut self.burst, &own.burst),
+            (&mut self.stride, &own.stride),
+            (&mut self.align, &own.align),
+            (&mut self.diskspd, &own.diskspd),
+            (&mut self.diskspd_xml, &own.diskspd_xml),
+            (&mut self.fio, &own.fio),
+            (&mut self.iometer, &own.iometer),
+            (&mut self.preset, &own.preset),
+            (&mut self.workload, &own.workload),
+        ];
+        for (value, own) in values {
+            if own.is_some() {
+                value.clone_from(own);
+            }
+        }
+        if !own.map.is_empty() {
+            self.map.clone_from(&own.map);
+        }
+    }
+
+    /// Takes back one of the flags that another stands instead of.
+    #[cfg(all(feature = "load", target_os = "linux"))]
+    pub(crate) fn unset(&mut self, name: &str) {
+        match name {
+            "random" => self.random = false,
+            "sequential" => self.sequential = None,
+            "zipf" => self.zipf = None,
+            "hot" => self.hot = None,
+            "rate" => self.rate = None,
+            "cap" => self.cap = None,
+            other => unreachable!("nothing stands instead of --{other}"),
+        }
+    }
 }

@@ -8,6 +8,7 @@ use crate::arguments::CommonArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output;
+use crate::results::{Keeping, place_of};
 use crate::run::{How, how_of, line_of, run_foreign};
 use crate::settings::Settings;
 
@@ -27,6 +28,9 @@ pub(crate) struct DiskspdArgs {
     /// Where Windows paths lie here: e:=/mnt/data
     #[arg(long, value_name = "FROM=TO")]
     map: Vec<String>,
+    /// Where the result is kept, or off [default: IOBOUND_RESULTS, else in the user's data]
+    #[arg(long, value_name = "FILE|off")]
+    results: Option<String>,
     /// DiskSpd's own switches and targets, as pasted
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "WORDS")]
     words: Vec<String>,
@@ -52,7 +56,8 @@ pub(crate) fn run(args: &DiskspdArgs, common: &CommonArgs) -> Result<Exit, Failu
     if how.placement == Placement::Anywhere {
         bind(&invocation.profile, &mut foreign, &mut how)?;
     }
-    let Some(ran) = run_foreign(foreign, &args.map, &how, true, &mut settings, common)? else {
+    let keeping = Keeping::new(place_of(args.results.as_deref(), &mut settings)?, "diskspd", None);
+    let Some(ran) = run_foreign(foreign, &args.map, &how, true, keeping, &mut settings, common)? else {
         return Ok(Exit::Done);
     };
     output::data(&diskspd::out::report(&invocation.profile, &ran.runs()))?;

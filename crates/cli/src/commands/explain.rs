@@ -11,6 +11,7 @@ use crate::arguments::{CommonArgs, ConfigurationArgs, ObservedArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::observed::{self, Seen};
+use crate::results::{Place, configuration_of_id, place_of};
 use crate::settings::{Settings, configuration_of};
 use crate::{interrupt, output};
 
@@ -23,6 +24,7 @@ Examples:
   iobound explain --vm DS14 --disk 4xP30 --result iostat.txt --map md0=data
   iobound explain --vm DS14 --disk P30 --result 1.txt --result 2.txt --interval 10s --map sdc=data
   iobound explain --vm DS14 --disk 2xP30 --disk log=P20 --result a.csv --result b.csv
+  iobound explain r-142 --vm DS14 --disk 10xP30    a run that is kept, as --result
   iobound explain --vm m5.large --disk gp3@500GiB --observed 'throughput=81MB/s after=45min'
   iobound explain --vm DS14 --disk 4xP30 --separate --observed 'data.0: iops=5100 data.1: iops=20'";
 
@@ -35,6 +37,12 @@ pub(crate) struct ExplainArgs {
     /// duration=30s after=45min', and 'data.0: iops=500' for a volume or disk; depth is of all together
     #[arg(long, value_name = "FIGURES")]
     observed: Option<String>,
+    /// A run that is kept, as --result; its configuration holds where none is given
+    #[arg(value_name = "RUN", conflicts_with = "result")]
+    run: Option<String>,
+    /// Where runs are kept [default: IOBOUND_RESULTS, else in the user's data]
+    #[arg(long, value_name = "FILE")]
+    results: Option<String>,
     /// What is wished for, to judge the changes by: 'iops=5000 latency=p99:5ms'
     #[arg(long, value_name = "FIGURES")]
     want: Option<String>,
@@ -61,8 +69,8 @@ fn here<'a>(
     settings: &mut Settings,
 ) -> Result<Option<crate::doctor::here::Question<'a>>, Failure> {
     let files = &args.files;
-    let is_seen = settings.has("observed", args.observed.as_deref())
-        || settings.has("result", files.result.first().map(String::as_str));
+    let result = args.run.as_deref().or(files.result.first().map(String::as_str));
+    let is_seen = settings.has("observed", args.observed.as_deref()) || settings.has("result", result);
     let is_said = settings.has("vm", args.configuration.vm.as_deref());
     if is_seen || is_said {
         let given = [
@@ -105,7 +113,12 @@ fn here<'a>(
 const SHORTEST: Span = Span::from_secs(1);
 
 /// What was seen, from the words or the files.
-fn seen_of(words: Option<Observed>, files: &observed::Asked, resolved: &Resolved) -> Result<Seen, Failure> {
+fn seen_of(
+    words: Option<Observed>,
+    files: &observed::Asked,
+    place: &Place,
+    resolved: &Resolved,
+) -> Result<Seen, Failure> {
     match (words, files.has_files()) {
         (Some(observed), false) => match files.about_files() {
             None => Ok(Seen { observed, notes: Vec::new() }),
@@ -113,7 +126,7 @@ fn seen_of(words: Option<Observed>, files: &observed::Asked, resolved: &Resolved
                 .refuse("it is about a file of what was seen, and there is none")
                 .mend("add --result FILE, or leave it out")),
         },
-        (None, true) => files.seen(resolved),
+        (None, true) => files.seen(place, resolved),
         (Some(_), true) => {
             Err(Failure::input("--observed and --result both say what was seen")
                 .mend("leave one of the two out"))
@@ -123,9 +136,23 @@ fn seen_of(words: Option<Observed>, files: &observed::Asked, resolved: &Resolved
     }
 }
 
+/// Whether the command line says what the configuration is.
+fn configuration_flag(args: &ConfigurationArgs) -> bool {
+    args.vm.is_some() || !args.disk.is_empty() || args.os_disk.is_some()
+}
+
 /// Explains what was seen.
 pub(crate) fn run(args: &ExplainArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let mut settings = Settings::load(common)?;
+    let place = place_of(args.results.as_deref(), &mut settings)?;
+    let mut named = args.files.clone();
+    named.result.extend(args.run.clone());
+    let files = observed::Asked::read(&named, &mut settings);
+    if let Some(given) = files.first().filter(|_| !common.show_config) {
+        if let Some(kept) = configuration_of_id(given, &place)? {
+            settings.unless_given(kept, configuration_flag(&args.configuration));
+        }
+    }
     #[cfg(target_os = "linux")]
     if let Some(question) = here(args, &mut settings)? {
         return crate::doctor::here::run(&question, &args.configuration, settings, common);
@@ -133,14 +160,14 @@ pub(crate) fn run(args: &ExplainArgs, common: &CommonArgs) -> Result<Exit, Failu
     let asked = configuration_of(&args.configuration, &mut settings)?;
     let want = settings.parse("want", args.want.as_deref(), None, Want::parse)?;
     let words = settings.parse("observed", args.observed.as_deref(), None, Observed::parse);
-    let files = observed::Asked::read(&args.files, &mut settings);
     let (won, unused) = settings.finish();
     if common.show_config {
         return output::settings(&won, &unused, common);
     }
     output::unused_variables(&unused);
-    let Seen { observed, notes: seen } = seen_of(words?, &files, &asked.resolved)?;
-    let case = Case::new(&asked.configuration, &asked.catalog, &asked.resolved, &observed, want, asked.cache);
+    let Seen { observed, notes: seen } = seen_of(words?, &files, &place, &asked.resolved)?;
+    let case = Case::new(&asked.configuration, &asked.catalog, &asked.resolved, &observed, want, asked.cache)
+        .aged(asked.age);
     if let Some(name) = case.unknown_parts().first() {
         let names: Vec<&str> = asked.resolved.disks.iter().map(|disk| disk.name.as_str()).collect();
         return Err(Failure::input(format!("--observed: there is no volume or disk `{name}`"))

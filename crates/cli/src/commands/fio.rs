@@ -10,6 +10,7 @@ use crate::arguments::CommonArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output;
+use crate::results::{Keeping, place_of};
 use crate::run::{How, allowed, answer_can_be_written, how_of, line_of, run_foreign};
 use crate::settings::Settings;
 use crate::workload::Machine;
@@ -31,6 +32,9 @@ pub(crate) struct FioArgs {
     /// Where other machines' paths lie here: /mnt/nocache=/mnt/data
     #[arg(long, value_name = "FROM=TO")]
     map: Vec<String>,
+    /// Where the result is kept, or off [default: IOBOUND_RESULTS, else in the user's data]
+    #[arg(long, value_name = "FILE|off")]
+    results: Option<String>,
     /// fio's own options and job files
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "WORDS")]
     words: Vec<String>,
@@ -67,7 +71,8 @@ pub(crate) fn run(args: &FioArgs, common: &CommonArgs) -> Result<Exit, Failure> 
     let threads: usize = foreign.workload.jobs.iter().map(|job| job.threads as usize).sum();
     let jobs: Vec<_> = foreign.workloads().collect();
     let opening = fio::out::opening(&jobs, threads, &command.jobs, &command.reporting);
-    let Some(ran) = run_foreign(foreign, &args.map, &how, false, &mut settings, common)? else {
+    let keeping = Keeping::new(place_of(args.results.as_deref(), &mut settings)?, "fio", None);
+    let Some(ran) = run_foreign(foreign, &args.map, &how, false, keeping, &mut settings, common)? else {
         return Ok(Exit::Done);
     };
     let runs = ran.runs();

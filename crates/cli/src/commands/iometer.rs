@@ -5,6 +5,7 @@ use crate::arguments::CommonArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output;
+use crate::results::{Keeping, place_of};
 use crate::run::{answer_can_be_written, how_of, run_foreign};
 use crate::settings::Settings;
 
@@ -24,6 +25,9 @@ pub(crate) struct IometerArgs {
     /// Where the targets of the file lie here: E:=/mnt/data
     #[arg(long, value_name = "FROM=TO")]
     map: Vec<String>,
+    /// Where the result is kept, or off [default: IOBOUND_RESULTS, else in the user's data]
+    #[arg(long, value_name = "FILE|off")]
+    results: Option<String>,
     /// FILE.icf [RESULTS.csv], or Iometer's own /c FILE.icf /r RESULTS.csv
     #[arg(required = true, value_name = "FILES")]
     words: Vec<String>,
@@ -40,7 +44,9 @@ pub(crate) fn run(args: &IometerArgs, common: &CommonArgs) -> Result<Exit, Failu
     }
     let mut settings = Settings::load(common)?;
     let how = how_of(&mut settings)?;
-    let Some(ran) = run_foreign(invocation.foreign, &args.map, &how, false, &mut settings, common)? else {
+    let keeping = Keeping::new(place_of(args.results.as_deref(), &mut settings)?, "iometer", None);
+    let Some(ran) = run_foreign(invocation.foreign, &args.map, &how, false, keeping, &mut settings, common)?
+    else {
         return Ok(Exit::Done);
     };
     let csv = iometer::out::csv(&invocation.config, &invocation.tests, &ran.runs());

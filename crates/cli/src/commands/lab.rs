@@ -10,9 +10,10 @@ use crate::arguments::CommonArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::{self, WRITTEN};
-use crate::lab::{CarriedOut, Real, RealArgs, Rehearsal, carry_out, chosen, how_of};
+use crate::lab::{CarriedOut, Real, RealArgs, Rehearsal, carry_out, chosen, how_of, shelf_at};
 use crate::live::LiveStyle;
 use crate::output;
+use crate::results::place_of;
 use crate::settings::{Settings, catalog_of};
 
 const EXAMPLES: &str = "\
@@ -70,6 +71,10 @@ pub(crate) struct LabArgs {
     live: bool,
     #[command(flatten)]
     real: RealArgs,
+    /// Where results of real targets and emulated disks are kept, or off [default: IOBOUND_RESULTS, else in the user's
+    /// data]
+    #[arg(long, value_name = "FILE|off")]
+    results: Option<String>,
     /// Comma-separated values
     #[arg(long, conflicts_with = "json")]
     csv: bool,
@@ -100,6 +105,7 @@ pub(crate) fn run(args: &LabArgs, common: &CommonArgs) -> Result<Exit, Failure> 
     let targets: Vec<String> =
         settings.texts("target", &args.real.target).into_iter().map(|given| given.text).collect();
     let how = how_of(&args.real, &mut settings)?;
+    let place = place_of(args.results.as_deref(), &mut settings)?;
     let catalog = catalog_of(args.catalog.as_deref(), &mut settings)?;
     if let Some(name) = settings.file().and_then(|file| file.says_what_to_run()) {
         let why = format!("the configuration file has `{name}`, and an experiment has its own");
@@ -126,8 +132,9 @@ pub(crate) fn run(args: &LabArgs, common: &CommonArgs) -> Result<Exit, Failure> 
     }
     refuse_nowhere(&experiment, &runs)?;
     refuse_without_effect(&runs, args)?;
-    let Some(real) = Real::ready(&runs, &how)? else { return Ok(Exit::Done) };
-    let rehearsal = if args.live { Rehearsal::ready(&runs)? } else { None };
+    let shelf = shelf_at(place);
+    let Some(real) = Real::ready(&runs, &how, &shelf)? else { return Ok(Exit::Done) };
+    let rehearsal = if args.live { Rehearsal::ready(&runs, &shelf)? } else { None };
     let asked = runs.len();
     let carried_out = carry_out(runs, args.real_time, rehearsal.as_ref(), &real, LiveStyle::of(common));
     let removed = real.remove();
@@ -171,6 +178,12 @@ fn refuse_without_effect(runs: &[PlannedRun], args: &LabArgs) -> Result<(), Fail
     if let Some(flag) = args.in_real_time().next().filter(|_| runs.iter().all(|run| run.on_model.is_none())) {
         return Err(Failure::input(format!("{flag}: no row has a configuration to model"))
             .mend("leave it out, or write vm and disk in [base] of the file"));
+    }
+    if let Some(place) =
+        args.results.as_ref().filter(|_| !args.live && runs.iter().all(|run| run.targets.is_empty()))
+    {
+        return Err(Failure::input(format!("--results {place}: what the model says is not kept"))
+            .mend("leave it out, or run on disks: --target /mnt/data, --live"));
     }
     match args.real.flag() {
         Some(flag) if runs.iter().all(|run| run.targets.is_empty()) => {

@@ -1,6 +1,7 @@
 //! The verbs, one a file.
 
 pub(crate) mod catalog;
+pub(crate) mod compare;
 pub(crate) mod completions;
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) mod diskspd;
@@ -17,6 +18,9 @@ pub(crate) mod lab;
 pub(crate) mod man;
 pub(crate) mod plan;
 pub(crate) mod predict;
+pub(crate) mod results;
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) mod run;
 pub(crate) mod serve;
+#[cfg(all(feature = "load", target_os = "linux"))]
+pub(crate) mod watch;

@@ -130,6 +130,12 @@ pub(crate) fn run(args: &PlanArgs, common: &CommonArgs) -> Result<Exit, Failure>
         return Err(Failure::input("--max-price: without prices nothing is dearer or cheaper")
             .mend("leave it out, or import prices (`iobound catalog import --help`)"));
     }
+    if let (Some(vm), Some(_)) = (&terms.vm, terms.most)
+        && market.vms.iter().any(|row| row.name == *vm && row.price.is_none())
+    {
+        return Err(Failure::input(format!("--max-price: the price of {vm} is not known there"))
+            .mend("leave it out, or import prices (`iobound catalog import --help`)"));
+    }
     terms.per_disk = market.per_disk(terms.per_disk);
     let priced_by_hand = accepted.look.rank == Some(Rank::Price) && !market.unpriced_regions.is_empty();
     if priced_by_hand {

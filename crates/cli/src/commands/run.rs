@@ -1,19 +1,22 @@
-use clap::Args;
+use clap::{Args, Parser};
 use iobound_machine::World;
+use iobound_measure::compare::Condition;
 use iobound_predict::{Prediction, Question, predict};
-use iobound_report::{Ended, RunScreen, RunStage, run_json, run_text, series_csv};
-use iobound_units::{Rate, Span};
+use iobound_report::{Ended, JudgedCondition, RunScreen, RunStage, run_json, run_text, series_csv};
+use iobound_units::{Rate, Span, parse_count};
 use iobound_workload::{Job, Load, Note, Spread, Targets, Workload};
 
-use crate::arguments::{CommonArgs, ConfigurationArgs, RunArgs, WorkloadArgs};
+use crate::arguments::{CommonArgs, ConfigurationArgs, RunArgs, VersusArgs, WorkloadArgs};
+use crate::commands::compare::{self, conditions_of};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::live::LiveStyle;
+use crate::results::{Keeping, ToKeep, place_of, toml_of};
 use crate::run::{
-    How, Outputs, Places, Stage, can_be_written, is_direct, knee, line_of, make_ready, refuse_idle,
-    run_stages,
+    Contest, How, Outputs, Places, Side, Stage, can_be_written, is_direct, knee, line_of, make_ready,
+    refuse_idle, run_stages,
 };
-use crate::settings::{Settings, configuration_if_any};
+use crate::settings::{Given, Settings, configuration_if_any};
 use crate::workload::{AskedWorkload, workload_of};
 use crate::{effect, interrupt, output};
 
@@ -23,8 +26,11 @@ Examples:
   iobound run /mnt/data --sequential=shared --block 64KiB --threads 4 --depth 32 --duration 60s
   iobound run /mnt/data --random --read 70% --rate 5000iops --arrivals poisson
   iobound run /mnt/data --find-knee            the least outstanding that reaches the most
+  iobound run /mnt/a --vs /mnt/b               two targets in turns: what differs, and how surely
+  iobound run /mnt/a --depth 8 --vs '--depth 16' --fail-if 'p99 > +5%'
   iobound run /dev/sdc --duration 60s --json   a device is only read
   iobound run /dev/sdc --read 0% --overwrite /dev/sdc --dry-run
+  iobound run /mnt/data --fail-if 'p99 > 5ms'  exit code 1 where that holds
   iobound run /mnt/data --vm DS14 --disk 10xP30    with what was to be expected beside
 
 A file or device that exists is only read, unless --overwrite names it as well. In a folder, the run
@@ -56,17 +62,31 @@ pub(crate) fn run(args: &RunVerbArgs, common: &CommonArgs) -> Result<Exit, Failu
     let ndjson = settings.text("ndjson", args.run.ndjson.as_deref(), None);
     let csv = settings.text("csv", args.run.csv.as_deref(), None);
     let hlog = settings.text("hlog", args.run.hlog.as_deref(), None);
+    let place = place_of(args.run.results.as_deref(), &mut settings)?;
+    let conditions = conditions_of(&args.run.fail_if)?;
+    let vs = settings.text("vs", args.run.vs.as_deref(), None);
+    let rounds = settings.parse("rounds", args.run.rounds.as_deref(), None, parse_rounds)?;
     let asked = workload_of(&args.workload, common, &mut settings)?;
     let configuration = configuration_if_any(&args.configuration, &mut settings)?;
     let mut idle = refuse_idle(&settings, &how, &asked, common)?;
     if let Some(configuration) = &configuration {
         idle.extend(effect::check(configuration, &asked.workloads, &settings)?);
     }
+    let catalog = settings.given("catalog").map(Given::path);
+    let toml = configuration
+        .as_ref()
+        .map(|asked| toml_of(&asked.configuration, asked.cache, asked.age, catalog.as_deref()));
     let (won, unused) = settings.finish();
     if common.show_config {
         return output::settings(&won, &unused, common);
     }
     output::unused_variables(&unused);
+    if let Some(vs) = vs {
+        let keeping = Keeping::new(place, "run", None);
+        let other = Other { words: &vs, rounds };
+        return versus(args, common, (asked, how), other)?.run(&conditions, keeping, common);
+    }
+    refuse_unjudgeable(&conditions, &how)?;
     let places = places(&args.targets, &asked)?;
     let (workloads, notes) = fit(asked, &places, &how)?;
     idle.iter().chain(&notes).for_each(|note| output::note(note));
@@ -84,7 +104,8 @@ pub(crate) fn run(args: &RunVerbArgs, common: &CommonArgs) -> Result<Exit, Failu
         return Ok(exit);
     }
     let mut outputs = Outputs::open(ndjson.as_ref(), hlog.as_ref())?;
-    let stages = run_stages(&world, &ready, &workloads, &how, &mut outputs, LiveStyle::of(common))?;
+    let mut keeping = Keeping::new(place, "run", toml);
+    let mut stages = run_stages(&world, &ready, &workloads, &how, &mut outputs, LiveStyle::of(common))?;
     outputs.finish()?;
     let predictions: Vec<Option<Prediction>> = stages
         .iter()
@@ -104,6 +125,20 @@ pub(crate) fn run(args: &RunVerbArgs, common: &CommonArgs) -> Result<Exit, Failu
             predicted.map_err(|why| output::note(&format!("there is no prediction beside: {why}"))).ok()
         })
         .collect();
+    let keep: Vec<ToKeep<'_>> = stages
+        .iter()
+        .zip(&predictions)
+        .map(|(stage, prediction)| ToKeep {
+            prediction: prediction.as_ref(),
+            ..stage.to_keep(&ready.prepared)
+        })
+        .collect();
+    let ids = keeping.keep(&keep);
+    drop(keep);
+    for (stage, id) in stages.iter_mut().zip(ids) {
+        stage.result.id = Some(id);
+    }
+    let judged = judged(&conditions, &stages);
     let shown: Vec<RunStage<'_>> = stages
         .iter()
         .zip(&predictions)
@@ -114,8 +149,12 @@ pub(crate) fn run(args: &RunVerbArgs, common: &CommonArgs) -> Result<Exit, Failu
             ended: stage.ended.clone(),
         })
         .collect();
-    let next: Vec<String> = next(&workloads).into_iter().collect();
-    let screen = RunScreen { stages: &shown, prepared: &ready.prepared, next: &next };
+    let explain =
+        stages.first().and_then(|stage| stage.result.id.as_ref()).filter(|_| configuration.is_some());
+    let next: Vec<String> =
+        next(&workloads).into_iter().chain(explain.map(|id| format!("iobound explain {id}"))).collect();
+    let told = judged.as_ref().map_or(&[][..], Vec::as_slice);
+    let screen = RunScreen { stages: &shown, prepared: &ready.prepared, next: &next, conditions: told };
     // First the answer: a file that can't be written any more takes nothing of it away.
     output::page(common, |style| run_text(&screen, style), || run_json(&screen))?;
     if let Some(csv) = &csv {
@@ -126,7 +165,142 @@ pub(crate) fn run(args: &RunVerbArgs, common: &CommonArgs) -> Result<Exit, Failu
     if how.remove {
         ready.remove_made()?;
     }
-    Ok(exit_of(&stages, workloads.len()))
+    match exit_of(&stages, workloads.len()) {
+        Exit::Done => judged.map(|judged| compare::exit_of(&judged)),
+        exit => Ok(exit),
+    }
+}
+
+/// Conditions about a difference have nothing to differ from here, and a search has no figure of its own.
+fn refuse_unjudgeable(conditions: &[Condition], how: &How) -> Result<(), Failure> {
+    if let Some(condition) = conditions.iter().find(|condition| condition.needs_two()) {
+        return Err(Failure::input(format!(
+            "--fail-if '{condition}' is about a difference, and there is one run"
+        ))
+        .mend(
+            "write a value without a sign, such as 'iops < 50000', or compare two: --vs, iobound compare",
+        ));
+    }
+    match conditions.first().filter(|_| how.find_knee) {
+        Some(condition) => Err(Failure::input(format!(
+            "--fail-if '{condition}' changes nothing here: a search has no figures but its curve"
+        ))
+        .mend("leave it out, or leave out --find-knee")),
+        None => Ok(()),
+    }
+}
+
+/// The conditions, judged by each stage.
+fn judged(conditions: &[Condition], stages: &[Stage]) -> Result<Vec<JudgedCondition>, Failure> {
+    let mut judged = Vec::new();
+    for (index, stage) in stages.iter().enumerate() {
+        let of = (stages.len() > 1).then(|| format!("stage {}", index + 1));
+        for condition in conditions {
+            let found = condition.judge(&stage.result).map_err(|why| compare::unjudged(condition, &why))?;
+            judged.push(JudgedCondition { condition: condition.clone(), of: of.clone(), judged: found });
+        }
+    }
+    Ok(judged)
+}
+
+/// The other side of `--vs`.
+struct Other<'a> {
+    words: &'a Given,
+    rounds: Option<usize>,
+}
+
+/// How many rounds there are, unless it is said: as many as batches in a confidence interval.
+const ROUNDS: usize = 10;
+
+fn parse_rounds(text: &str) -> Result<usize, String> {
+    let count = parse_count(text).map_err(|error| error.to_string())?;
+    match usize::try_from(count) {
+        Ok(count @ 4..=1_000) => Ok(count),
+        _ => Err(format!("{count} rounds: fewer than 4 tell no interval, and more than 1,000 are too many")),
+    }
+}
+
+/// Both sides of `--vs`: the other has what its words say, and else what the first has.
+fn versus(
+    args: &RunVerbArgs,
+    common: &CommonArgs,
+    (asked, how): (AskedWorkload, How),
+    other: Other<'_>,
+) -> Result<Contest, Failure> {
+    let given = other.words;
+    let words = split_words(&given.text).map_err(|why| given.refuse(why))?;
+    if words.is_empty() {
+        return Err(given
+            .refuse("nothing is otherwise")
+            .mend("write targets or flags: --vs /mnt/b, --vs '--depth 16'"));
+    }
+    let parsed = VersusArgs::try_parse_from(&words).map_err(|error| {
+        let text = error.to_string();
+        let first = text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_string();
+        given.refuse(format!("`{}`: {first}", given.text)).mend(
+            "write targets, flags of the workload, --buffered, --write-through, --engine or --cpus; what holds for \
+             both stands before --vs",
+        )
+    })?;
+    let (run_args, workload_args) = parsed.over(&args.run, &args.workload);
+    let mut settings = Settings::load(common)?;
+    let how_b = How::of(&run_args, &mut settings)?;
+    let asked_b = workload_of(&workload_args, common, &mut settings)?;
+    let places_a = places(&args.targets, &asked)?;
+    let places_b = if parsed.targets.is_empty() && asked_b.files.is_empty() {
+        places_a.clone()
+    } else {
+        places(&parsed.targets, &asked_b)?
+    };
+    let side = |words: String, asked: AskedWorkload, places: Places, how: How| {
+        let (mut workloads, notes) = fit(asked, &places, &how)?;
+        notes.iter().for_each(|note| output::note(note));
+        match (workloads.pop(), workloads.is_empty()) {
+            (Some(workload), true) => Ok(Side { words, places, workload, how }),
+            _ => Err(Failure::input(format!("--vs: {words} is several stages, and one is compared"))
+                .mend("compare the stages one by one")),
+        }
+    };
+    let a = side(line_of(&args.targets), asked, places_a, how)?;
+    let b = side(given.text.clone(), asked_b, places_b, how_b)?;
+    if a.places == b.places
+        && a.workload == b.workload
+        && run_args.engine == args.run.engine
+        && run_args.cpus == args.run.cpus
+    {
+        output::note("both sides are the same: what differs is chance");
+    }
+    Contest::new([a, b], other.rounds.unwrap_or(ROUNDS))
+}
+
+/// Words as a shell takes them apart: at spaces, with quotation marks.
+fn split_words(text: &str) -> Result<Vec<String>, String> {
+    let mut words: Vec<String> = Vec::new();
+    let (mut word, mut inside, mut begun) = (String::new(), None::<char>, false);
+    for c in text.chars() {
+        match (inside, c) {
+            (Some(quote), c) if c == quote => inside = None,
+            (Some(_), c) => word.push(c),
+            (None, '\'' | '"') => (inside, begun) = (Some(c), true),
+            (None, c) if c.is_whitespace() => {
+                if begun {
+                    words.push(std::mem::take(&mut word));
+                    begun = false;
+                }
+            }
+            (None, c) => {
+                word.push(c);
+                begun = true;
+            }
+        }
+    }
+    if inside.is_some() {
+        return Err(format!("`{text}` has a quotation mark that does not end"));
+    }
+    if begun {
+        words.push(word);
+    }
+    Ok(words)
 }
 
 /// How the program ends after these stages of so many.
@@ -254,7 +428,7 @@ fn next(workloads: &[Workload]) -> Option<String> {
 }
 
 /// Flags with a value that a search takes nothing from.
-const NOT_OF_A_SEARCH: [&str; 9] = [
+const NOT_OF_A_SEARCH: [&str; 11] = [
     "--duration",
     "--warmup",
     "--cooldown",
@@ -264,6 +438,8 @@ const NOT_OF_A_SEARCH: [&str; 9] = [
     "--csv",
     "--hlog",
     "--depth",
+    "--fail-if",
+    "--results",
 ];
 
 /// A command line of `run` as a search.

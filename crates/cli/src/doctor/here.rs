@@ -43,15 +43,15 @@ pub(crate) struct Question<'a> {
 }
 
 /// One look at everything that counts.
-struct Look {
-    counters: Option<Counters>,
+pub(crate) struct Look {
+    pub(crate) counters: Option<Counters>,
     processors: Processors,
-    pressure: Option<Pressure>,
+    pub(crate) pressure: Option<Pressure>,
     volumes: BTreeMap<String, EbsStatistics>,
 }
 
 impl Look {
-    fn now(world: &World, setup: &Setup, at: Instant) -> Look {
+    pub(crate) fn now(world: &World, setup: &Setup, at: Instant) -> Look {
         let volumes = setup.disks.iter().filter(|disk| disk.exceeded.is_some()).filter_map(|disk| {
             let device = Device::named(world, disk.device())?;
             Some((disk.device().to_string(), disks::statistics(world, &device).ok()?))
@@ -121,7 +121,7 @@ pub(crate) fn run(
     let shipped = iobound_catalog::Catalog::shipped();
     let catalog = asked.as_ref().map_or(&shipped, |asked| &asked.catalog);
     let standing = judge(setup, asked.as_ref().map(|asked| &asked.resolved), catalog);
-    let nothing = |findings| Explanation { findings, ruled_out: Vec::new(), assumed: Vec::new() };
+    let nothing = |findings| Explanation { findings, ..Explanation::default() };
     let explanation = match &asked {
         Some(asked) if !is_idle => {
             let mut observed = observed(&counted, watched_for);
@@ -177,7 +177,7 @@ fn wait(clock: &mut SystemClock, span: Span) {
 }
 
 /// What each disk did, in the order of the setup.
-fn counted(
+pub(crate) fn counted(
     world: &World,
     setup: &Setup,
     names: &[(String, String)],
@@ -207,7 +207,7 @@ fn counted(
 }
 
 /// What was counted, as an observation of the configuration's disks.
-fn observed(counted: &[(WatchedDisk, DeviceCounters)], span: Span) -> Observed {
+pub(crate) fn observed(counted: &[(WatchedDisk, DeviceCounters)], span: Span) -> Observed {
     let known: Vec<&(WatchedDisk, DeviceCounters)> =
         counted.iter().filter(|(disk, _)| disk.disk.is_some()).collect();
     let (mut ios, mut reads, mut bytes, mut time_us, mut queue) = (0.0, 0.0, 0.0, 0.0, 0.0);
@@ -246,7 +246,7 @@ fn observed(counted: &[(WatchedDisk, DeviceCounters)], span: Span) -> Observed {
 }
 
 /// How long each limit was exceeded while it was watched, by the volumes' own counts.
-fn exceeded(before: &Look, after: &Look, names: &[(String, String)]) -> Vec<(String, Exceeded)> {
+pub(crate) fn exceeded(before: &Look, after: &Look, names: &[(String, String)]) -> Vec<(String, Exceeded)> {
     let since = |(device, new): (&String, &EbsStatistics)| {
         let grown = new.since(before.volumes.get(device)?)?;
         let name = names.iter().find(|(own, _)| own == device).map_or(device, |(_, name)| name);

@@ -43,7 +43,7 @@ pub(crate) fn carry_out(
             }
             rehearsed += 1;
             output::note(&format!("{rehearsed} of {rehearsals}, {} on emulated devices", run.name));
-            match rehearsal.reach(on_model, style).map_err(|failure| failure.of(&run.name)) {
+            match rehearsal.reach(&run, on_model, style).map_err(|failure| failure.of(&run.name)) {
                 Ok(None) => continue,
                 Ok(reached) => execution.rehearsed = reached,
                 Err(why) => {

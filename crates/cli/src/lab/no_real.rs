@@ -5,10 +5,19 @@ use iobound_lab::{PlannedRun, RealRun};
 use super::RealArgs;
 use crate::failure::Failure;
 use crate::live::LiveStyle;
+use crate::results::Place;
 use crate::settings::Settings;
 
 /// There is no way to run on real targets.
 pub(crate) struct How;
+
+/// There is nothing to keep.
+pub(crate) struct Shelf;
+
+/// Nothing is measured here.
+pub(crate) fn shelf_at(_: Place) -> Shelf {
+    Shelf
+}
 
 /// No real target.
 pub(crate) struct Real;
@@ -20,7 +29,7 @@ pub(crate) fn how_of(_: &RealArgs, _: &mut Settings) -> Result<How, Failure> {
 
 impl Real {
     /// Refuses runs that name a target.
-    pub(crate) fn ready(runs: &[PlannedRun], _: &How) -> Result<Option<Real>, Failure> {
+    pub(crate) fn ready(runs: &[PlannedRun], _: &How, _: &Shelf) -> Result<Option<Real>, Failure> {
         match runs.iter().find(|run| !run.targets.is_empty()) {
             None => Ok(Some(Real)),
             Some(run) => {

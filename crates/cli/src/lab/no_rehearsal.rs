@@ -2,6 +2,7 @@
 
 use iobound_lab::{OnModel, PlannedRun, Reached};
 
+use super::real::Shelf;
 use crate::failure::Failure;
 use crate::live::LiveStyle;
 
@@ -10,14 +11,19 @@ pub(crate) struct Rehearsal;
 
 impl Rehearsal {
     /// Refuses.
-    pub(crate) fn ready(_: &[PlannedRun]) -> Result<Option<Rehearsal>, Failure> {
+    pub(crate) fn ready(_: &[PlannedRun], _: &Shelf) -> Result<Option<Rehearsal>, Failure> {
         Err(Failure::input("--live: this build of the program serves no devices").mend(
             "take --real-time, which needs none, or build for Linux with the feature `load`, which is a default",
         ))
     }
 
     /// No run comes here: all were refused.
-    pub(crate) fn reach(&self, _: &OnModel, _: LiveStyle) -> Result<Option<Reached>, Failure> {
+    pub(crate) fn reach(
+        &self,
+        _: &PlannedRun,
+        _: &OnModel,
+        _: LiveStyle,
+    ) -> Result<Option<Reached>, Failure> {
         Ok(None)
     }
 }

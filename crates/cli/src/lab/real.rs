@@ -1,6 +1,8 @@
 //! Rows on real targets: all that they need is prepared before the first of them, then each is one run.
 
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use iobound_lab::{PlannedRun, Reached, RealRun};
 use iobound_machine::World;
@@ -14,6 +16,7 @@ use crate::commands::run::{failure_of, fit_to};
 use crate::failure::Failure;
 use crate::live::LiveStyle;
 use crate::output;
+use crate::results::{Keeping, Place, ToKeep, toml_of};
 use crate::run::{How, Outputs, Places, Ready, make_ready, run_stages};
 use crate::settings::Settings;
 
@@ -33,6 +36,25 @@ pub(crate) fn how_of(args: &RealArgs, settings: &mut Settings) -> Result<How, Fa
     Ok(how)
 }
 
+/// What keeps the rows' results, on real targets and on emulated ones.
+pub(crate) type Shelf = Rc<RefCell<Keeping>>;
+
+/// A shelf for the rows of a lab.
+pub(crate) fn shelf_at(place: Place) -> Shelf {
+    Rc::new(RefCell::new(Keeping::new(place, "lab", None)))
+}
+
+/// Keeps what a row reached, and says under which id.
+pub(super) fn keep_row(shelf: &Shelf, run: &PlannedRun, keep: ToKeep<'_>) -> Option<String> {
+    let toml = run.on_model.as_ref().map(|on_model| {
+        let machine = &on_model.machine;
+        toml_of(&machine.configuration, machine.cache, machine.age, None)
+    });
+    let id = shelf.borrow_mut().keep_with(&[keep], toml.as_deref()).pop()?;
+    output::note(&format!("{} is kept as {id}", run.name));
+    Some(id)
+}
+
 /// Rows that go to the same targets, which are ready.
 struct Group {
     ready: Ready,
@@ -42,6 +64,7 @@ struct Group {
 
 /// Targets that are ready for the rows.
 pub(crate) struct Real {
+    keeping: Shelf,
     world: World,
     how: How,
     groups: Vec<Group>,
@@ -58,7 +81,7 @@ struct Asked {
 impl Real {
     /// Looks at all targets, and prepares each once for all rows that go there. `None` where only the plan was wanted: it
     /// has been printed.
-    pub(crate) fn ready(runs: &[PlannedRun], how: &How) -> Result<Option<Real>, Failure> {
+    pub(crate) fn ready(runs: &[PlannedRun], how: &How, keeping: &Shelf) -> Result<Option<Real>, Failure> {
         let world = World::real();
         let asked = asked(runs, how)?;
         let length = runs.iter().filter(|run| !run.targets.is_empty());
@@ -81,7 +104,7 @@ impl Real {
             groups.push(Group { ready, workloads: names.into_iter().zip(workloads).collect() });
         }
         let is_plan = how.dry_run && count > 0;
-        Ok((!is_plan).then(|| Real { world, how: how.clone(), groups }))
+        Ok((!is_plan).then(|| Real { keeping: Rc::clone(keeping), world, how: how.clone(), groups }))
     }
 
     /// Measures a row; `None` where the person interrupted it.
@@ -104,10 +127,12 @@ impl Real {
             Ended::Failed(why) => return Err(failure_of(&stage, why).of(&run.name)),
             Ended::Complete => {}
         }
-        let result = stage.result;
-        let Some(reached) = Reached::measured(&result, stage.outcome.total.window()) else {
+        let Some(mut reached) = Reached::measured(&stage.result, stage.outcome.total.window()) else {
             return Err(Failure::io(format!("{}: it ended before anything was counted", run.name)));
         };
+        let keep = ToKeep { name: Some(&run.name), ..stage.to_keep(&group.ready.prepared) };
+        reached.id = keep_row(&self.keeping, run, keep);
+        let result = stage.result;
         Ok(Some(RealRun { reached, checks: result.checks }))
     }
 

@@ -2,6 +2,7 @@
 //! real time.
 
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use iobound_drive::{Flow, Window};
@@ -18,14 +19,16 @@ use iobound_machine::memory::memory;
 use iobound_measure::result::{RunResult, Source};
 use iobound_model::{Blueprint, Stack, Start, StartCredits};
 use iobound_predict::staged;
-use iobound_report::emulate_model_screen;
+use iobound_report::{Ended, emulate_model_screen};
 use iobound_units::{Bytes, Instant, Op, Span, TargetId};
 use iobound_workload::{Job, Load, Share, Target, Workload};
 use tempfile::TempDir;
 
+use super::real::{Shelf, keep_row};
 use crate::emulate::Watched;
 use crate::failure::Failure;
 use crate::live::LiveStyle;
+use crate::results::ToKeep;
 use crate::run::Live;
 use crate::{interrupt, output, scratch};
 
@@ -40,13 +43,14 @@ pub(crate) struct Rehearsal {
     folder: PathBuf,
     /// How much longer than the disk the median of reads takes, one outstanding.
     cost: Span,
+    keeping: Shelf,
     /// What that folder is in.
     _scratch: TempDir,
 }
 
 impl Rehearsal {
     /// Sees that devices can be served here, and what the way to them costs.
-    pub(crate) fn ready(runs: &[PlannedRun]) -> Result<Option<Rehearsal>, Failure> {
+    pub(crate) fn ready(runs: &[PlannedRun], keeping: &Shelf) -> Result<Option<Rehearsal>, Failure> {
         let Some(first) = runs.iter().find_map(|run| run.on_model.as_ref()) else { return Ok(None) };
         let scratch = scratch::folder("rehearsal")?;
         let folder = scratch.path().join("disks");
@@ -55,14 +59,19 @@ impl Rehearsal {
             "rehearsed on files of FUSE: {:.1} us, the way there and back, are taken off the modelled latencies",
             cost.us_f64()
         ));
-        Ok(Some(Rehearsal { folder, cost, _scratch: scratch }))
+        Ok(Some(Rehearsal { folder, cost, keeping: Rc::clone(keeping), _scratch: scratch }))
     }
 
     /// Rehearses a row; `None` where the person interrupted it.
     ///
     /// # Errors
     /// The devices can't be served, or the load failed.
-    pub(crate) fn reach(&self, on_model: &OnModel, style: LiveStyle) -> Result<Option<Reached>, Failure> {
+    pub(crate) fn reach(
+        &self,
+        run: &PlannedRun,
+        on_model: &OnModel,
+        style: LiveStyle,
+    ) -> Result<Option<Reached>, Failure> {
         let staged = staged(&on_model.question(), &mut |_| {
             if interrupt::asked() { Flow::Stop } else { Flow::Continue }
         });
@@ -83,12 +92,28 @@ impl Rehearsal {
         if interrupt::asked() {
             return Ok(None);
         }
-        let result = RunResult::from_measured(&outcome.total, Source::Rehearsed);
+        let mut result = RunResult::from_measured(&outcome.total, Source::Rehearsed);
+        let names: Vec<&str> = staged.targets.iter().map(|target| target.name.as_str()).collect();
+        result.device = Some(format!("emulated {}", names.join(", ")));
         let Some(reached) = Reached::measured(&result, outcome.total.window()) else {
             return Err(Failure::io("on the emulated devices: it ended before anything was counted"));
         };
         let late = served.mounted.lateness().total().moments().mean_ns();
-        Ok(Some(Reached { late: late.map(|ns| Span::from_ns(ns as u64)), ..reached }))
+        let id = keep_row(
+            &self.keeping,
+            run,
+            ToKeep {
+                name: Some(&run.name),
+                side: None,
+                workload: &on_model.workload,
+                result: &result,
+                measured: Some(&outcome.total),
+                ended: Ended::Complete,
+                prediction: None,
+                prepared: &[],
+            },
+        );
+        Ok(Some(Reached { late: late.map(|ns| Span::from_ns(ns as u64)), id, ..reached }))
     }
 }
 

@@ -6,16 +6,32 @@ mod places;
 
 use iobound_catalog::Resolved;
 use iobound_formats::observation::ObservedFile;
+use iobound_measure::RunResult;
+use iobound_results::RunId;
 use iobound_units::parse_span;
 
 use crate::arguments::ObservedArgs;
 use crate::failure::Failure;
 use crate::files::{self, RESULT};
+use crate::results::{Place, text_of};
 use crate::settings::{Given, Settings};
 
 pub(crate) use figures::Seen;
 use kind::{Kind, Read};
 use places::Map;
+
+/// The one result of a file, whoever's it is.
+///
+/// # Errors
+/// It is none, or of several runs.
+pub(crate) fn result_of(text: &str) -> Result<RunResult, String> {
+    let none = "it is no result: give a document of iobound run, fio's JSON, DiskSpd's text or XML, or Iometer's CSV";
+    let kind = Kind::of(text).ok_or(none)?;
+    match kind::read(kind, &[ObservedFile { name: "result", text }], None)? {
+        Read::Result(result) => Ok(*result),
+        Read::Observation(_) => Err(none.to_string()),
+    }
+}
 
 /// What the options about files say.
 #[derive(Debug)]
@@ -37,6 +53,11 @@ impl Asked {
         }
     }
 
+    /// The first file, or the run that is kept.
+    pub(crate) fn first(&self) -> Option<&Given> {
+        self.files.first()
+    }
+
     /// Whether there are files.
     pub(crate) fn has_files(&self) -> bool {
         !self.files.is_empty()
@@ -51,7 +72,7 @@ impl Asked {
     ///
     /// # Errors
     /// Files that can't be read, that are of several kinds or of none, and devices that nobody can tell apart.
-    pub(crate) fn seen(&self, resolved: &Resolved) -> Result<Seen, Failure> {
+    pub(crate) fn seen(&self, place: &Place, resolved: &Resolved) -> Result<Seen, Failure> {
         let forced = self.from.as_ref().map(|given| given.parse(Kind::parse)).transpose()?;
         let interval = self.interval.as_ref().map(|given| given.parse(parse_span)).transpose()?;
         if let Some(given) =
@@ -64,8 +85,11 @@ impl Asked {
         let mut texts: Vec<(String, String)> = Vec::new();
         for given in &self.files {
             let path = given.path();
-            let text = files::read_foreign(&path, RESULT)
-                .map_err(|why| given.refuse(format!("{path} can't be read: {why}")))?;
+            let text = match RunId::of(&given.text) {
+                Some(_) => text_of(given, place)?,
+                None => files::read_foreign(&path, RESULT)
+                    .map_err(|why| given.refuse(format!("{path} can't be read: {why}")))?,
+            };
             texts.push((path, text));
         }
         let mut found: Option<Kind> = forced;

@@ -19,6 +19,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::live::LiveStyle;
 use crate::output;
+use crate::results::{Keeping, ToKeep};
 use crate::settings::Settings;
 use crate::workload::PathMap;
 
@@ -52,6 +53,7 @@ pub(crate) fn run_foreign(
     map: &[String],
     how: &How,
     recreates: bool,
+    mut keeping: Keeping,
     settings: &mut Settings,
     common: &CommonArgs,
 ) -> Result<Option<ForeignRun>, Failure> {
@@ -90,7 +92,16 @@ pub(crate) fn run_foreign(
     let Some(ready) = make_ready(&world, &places, &stages, how)? else { return Ok(None) };
     let prepared: f64 = ready.prepared.iter().map(|file| file.seconds).sum();
     let mut outputs = Outputs::default();
-    let ran = run_stages(&world, &ready, &stages, how, &mut outputs, LiveStyle::of(common))?;
+    let mut ran = run_stages(&world, &ready, &stages, how, &mut outputs, LiveStyle::of(common))?;
+    let keep: Vec<ToKeep<'_>> = ran.iter().map(|stage| stage.to_keep(&ready.prepared)).collect();
+    let ids = keeping.keep(&keep);
+    drop(keep);
+    if !ids.is_empty() {
+        output::note(&format!("kept as {}", ids.join(", ")));
+    }
+    for (stage, id) in ran.iter_mut().zip(ids) {
+        stage.result.id = Some(id);
+    }
     let targets =
         ready.names.iter().map(|target| RanTarget { path: target.name.clone(), size: target.size }).collect();
     let kernel = Kernel::of(&world);

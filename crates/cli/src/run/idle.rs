@@ -12,6 +12,9 @@ use crate::workload::AskedWorkload;
 
 const PROBES: &str = "a search has probes of its own length and one answer, its curve";
 
+const IN_TURNS: &str =
+    "the turns of both sides are one answer, and `iobound results export --series` has their intervals";
+
 /// What is to be said of options that change nothing here.
 ///
 /// # Errors
@@ -35,6 +38,29 @@ pub(crate) fn refuse_idle(
         idle.extend(names.map(|name| (name, PROBES, "leave it out, or leave out --find-knee")));
         let compared = "a search is not put beside a prediction";
         idle.extend(["vm", "disk"].map(|name| (name, compared, "leave it out, or leave out --find-knee")));
+    }
+    if how.find_knee {
+        idle.push((
+            "results",
+            "the probes of a search are not kept",
+            "leave it out, or leave out --find-knee",
+        ));
+        idle.push(("vs", PROBES, "leave it out, or leave out --find-knee"));
+    }
+    if settings.given("vs").is_some() {
+        let mend = "leave it out, or leave out --vs";
+        let parts = ["ndjson", "csv", "hlog"].map(|name| (name, IN_TURNS, mend));
+        idle.extend(parts);
+        idle.extend(
+            ["vm", "disk"]
+                .map(|name| (name, "two sides are put beside one another, not beside a prediction", mend)),
+        );
+        idle.extend(
+            ["until", "verify", "cooldown"]
+                .map(|name| (name, "turns are of a length, and follow one another", mend)),
+        );
+    } else {
+        idle.push(("rounds", "only --vs has rounds", "leave it out, or add --vs"));
     }
     let writes =
         asked.workloads.iter().flat_map(|workload| &workload.jobs).any(|job| does(job, |op| op == Op::Write));

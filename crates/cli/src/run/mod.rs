@@ -11,6 +11,7 @@ mod ready;
 mod stage;
 mod targets;
 mod uses;
+mod versus;
 
 pub(crate) use foreign::{how_of, line_of, run_foreign};
 pub(crate) use how::{How, allowed};
@@ -21,3 +22,4 @@ pub(crate) use outputs::{Outputs, answer_can_be_written, can_be_written};
 pub(crate) use ready::{Ready, make_ready};
 pub(crate) use stage::{Stage, is_direct, run_stages};
 pub(crate) use targets::Places;
+pub(crate) use versus::{Contest, Side};

@@ -61,54 +61,92 @@ pub(crate) fn make_ready(
     workloads: &[Workload],
     how: &How,
 ) -> Result<Option<Ready>, Failure> {
-    let filling = filling_of(workloads, how)?;
-    let mut targets = Vec::new();
-    for target in &places.targets {
-        for file in &target.files {
-            targets.push(wanted(target, file, workloads));
-        }
-    }
-    if let Some(missing) = targets.iter().find(|target| target.size.is_none() && !target.path.exists()) {
-        // Most likely a folder that is not mounted: a file of a size that nobody said would be a surprise.
-        return Err(Failure::input(format!("there is no {}", missing.path.display()))
-            .mend("name a folder, a file or a block device that is there, or add --size to make a file of that name"));
-    }
-    let new_size = own_size(world, &targets);
-    let request = Request {
-        targets,
-        overwrite: how.overwrite.clone(),
-        filling,
-        new_size,
-        strict: how.strict,
-        pace: Pace::Assumed(Bandwidth::mb_per_s(ASSUMED_MB)),
-        now: unix_seconds(),
-    };
     // Before anything is written, which may take long.
     super::stage::engine_for(workloads, how)?;
-    let plan = survey(&request, world).map_err(Failure::from)?;
-    same_sizes(places, &plan)?;
+    let surveyed = Surveyed::of(world, places, workloads, how)?;
     if how.dry_run {
-        output::write(&format!("{plan}\n{}\n", will_use(workloads, how)))?;
+        output::write(&format!("{}\n{}\n", surveyed.plan, will_use(workloads, how)))?;
         return Ok(None);
     }
-    // Before anything is written, which would disturb them too.
-    if let Some(busy) = others(world, &devices_of_plan(world, &plan), how.busy_ok)? {
-        output::note(&busy);
+    surveyed.prepare(world, workloads, how).map(Some)
+}
+
+/// Targets that were looked at, and may be prepared.
+pub(crate) struct Surveyed<'a> {
+    places: &'a Places,
+    plan: Plan,
+    filling: Filling,
+}
+
+impl Surveyed<'_> {
+    /// Looks at the targets, and asks what must be asked. Nothing is written.
+    ///
+    /// # Errors
+    /// What can't be, or lacks consent.
+    pub(crate) fn of<'a>(
+        world: &World,
+        places: &'a Places,
+        workloads: &[Workload],
+        how: &How,
+    ) -> Result<Surveyed<'a>, Failure> {
+        let filling = filling_of(workloads, how)?;
+        let mut targets = Vec::new();
+        for target in &places.targets {
+            for file in &target.files {
+                targets.push(wanted(target, file, workloads));
+            }
+        }
+        if let Some(missing) = targets.iter().find(|target| target.size.is_none() && !target.path.exists()) {
+            // Most likely a folder that is not mounted: a file of a size that nobody said would be a surprise.
+            return Err(Failure::input(format!("there is no {}", missing.path.display()))
+            .mend("name a folder, a file or a block device that is there, or add --size to make a file of that name"));
+        }
+        let new_size = own_size(world, &targets);
+        let request = Request {
+            targets,
+            overwrite: how.overwrite.clone(),
+            filling,
+            new_size,
+            strict: how.strict,
+            pace: Pace::Assumed(Bandwidth::mb_per_s(ASSUMED_MB)),
+            now: unix_seconds(),
+        };
+        let plan = survey(&request, world).map_err(Failure::from)?;
+        same_sizes(places, &plan)?;
+        Ok(Surveyed { places, plan, filling })
     }
-    let began = Wall::now();
-    if !plan.is_ready() {
-        output::note(&format!("preparation: {plan}"));
+
+    /// What would be written, in words.
+    pub(crate) fn plan(&self) -> &Plan {
+        &self.plan
     }
-    for line in will_use(workloads, how).lines() {
-        output::note(line);
+
+    /// Prepares the targets.
+    ///
+    /// # Errors
+    /// Others are at work there, or it fails.
+    pub(crate) fn prepare(self, world: &World, workloads: &[Workload], how: &How) -> Result<Ready, Failure> {
+        let Surveyed { places, plan, filling } = self;
+        // Before anything is written, which would disturb them too.
+        if let Some(busy) = others(world, &devices_of_plan(world, &plan), how.busy_ok)? {
+            output::note(&busy);
+        }
+        let began = Wall::now();
+        if !plan.is_ready() {
+            output::note(&format!("preparation: {plan}"));
+        }
+        for line in will_use(workloads, how).lines() {
+            output::note(line);
+        }
+        let stop = interrupt::flag();
+        let shown = Shown::default();
+        let mut progress = |now: &Progress| shown.show(now);
+        let prepared =
+            carry_out(&plan, world, Leftover::Keep, &mut progress, &stop).map_err(Failure::from)?;
+        shown.clear();
+        let seconds = began.elapsed().as_secs_f64();
+        Ok(ready(places, &plan, &prepared, filling, seconds))
     }
-    let stop = interrupt::flag();
-    let shown = Shown::default();
-    let mut progress = |now: &Progress| shown.show(now);
-    let prepared = carry_out(&plan, world, Leftover::Keep, &mut progress, &stop).map_err(Failure::from)?;
-    shown.clear();
-    let seconds = began.elapsed().as_secs_f64();
-    Ok(Some(ready(places, &plan, &prepared, filling, seconds)))
 }
 
 fn ready(places: &Places, plan: &Plan, prepared: &[Prepared], filling: Filling, seconds: f64) -> Ready {

@@ -28,6 +28,7 @@ use super::ready::Ready;
 use super::targets::does;
 use crate::failure::Failure;
 use crate::live::LiveStyle;
+use crate::results::ToKeep;
 use crate::{hanging, interrupt};
 
 /// Jobs that ran together, and all that is known of them.
@@ -36,6 +37,22 @@ pub(crate) struct Stage {
     pub(crate) outcome: Outcome,
     pub(crate) result: RunResult,
     pub(crate) ended: Ended,
+}
+
+impl Stage {
+    /// The stage as it is kept.
+    pub(crate) fn to_keep<'a>(&'a self, prepared: &'a [iobound_report::Prepared]) -> ToKeep<'a> {
+        ToKeep {
+            name: None,
+            side: None,
+            workload: &self.workload,
+            result: &self.result,
+            measured: Some(&self.outcome.total),
+            ended: self.ended.clone(),
+            prediction: None,
+            prepared,
+        }
+    }
 }
 
 /// Memory that verification may take.

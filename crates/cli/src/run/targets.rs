@@ -29,7 +29,7 @@ pub(crate) struct AskedFile {
 }
 
 /// The targets of a run.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Places {
     pub(crate) targets: Vec<AskedTarget>,
 }

@@ -59,7 +59,7 @@ impl Answers {
         }
         match program.carry_out()? {
             Exit::Interrupted => return Err(Failure::input("the server ends")),
-            Exit::Done | Exit::BadInput | Exit::Refused | Exit::Io => {}
+            Exit::Done | Exit::Asserted | Exit::BadInput | Exit::Refused | Exit::Io => {}
         }
         let text = kept.lock().unwrap_or_else(PoisonError::into_inner).take();
         text.map(Answer::Document).ok_or_else(|| Failure::input("there is no document of that answer"))

@@ -10,7 +10,8 @@ use super::{Given, Settings};
 use crate::arguments::ConfigurationArgs;
 use crate::calibrate;
 use crate::failure::Failure;
-use crate::files::{RESULT, WRITTEN};
+use crate::files::WRITTEN;
+use crate::results;
 
 /// A configuration that can be built, and the state that it is asked about.
 #[derive(Debug)]
@@ -145,7 +146,8 @@ pub(crate) fn configuration_of(args: &ConfigurationArgs, settings: &mut Settings
                 .mend("leave one of the two out"));
         }
         let path = given.path();
-        let text = given.file(RESULT)?;
+        let place = results::place_of(None, settings)?;
+        let text = results::text_of(&given, &place)?;
         let (media, note) = calibrate::media_of(&text, &resolved).map_err(|why| {
             given.refuse(format!("{path}: {why}")).mend(
                 "calibrate with 4 outstanding 4 KiB I/Os on each disk, without cache, below every limit",

@@ -60,7 +60,7 @@ impl ConfigFile {
     }
 
     /// Reads the text of a file of that name. The jobs, and every key beside the tables, are the workload's.
-    fn of_text(path: &str, text: &str) -> Result<ConfigFile, Failure> {
+    pub(crate) fn of_text(path: &str, text: &str) -> Result<ConfigFile, Failure> {
         let workload = Workload::from_toml(path, text)?;
         // It has been read once, as a workload.
         let document = DeTable::parse(text).map_err(|error| Failure::input(format!("{path}: {error}")))?;

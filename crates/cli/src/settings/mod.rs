@@ -136,12 +136,23 @@ impl Settings {
             found: Vec::new(),
             won: Vec::new(),
             given: BTreeMap::new(),
-            known: BTreeSet::new(),
+            // Where results are is said once for all verbs, also for those that keep none.
+            known: BTreeSet::from(["IOBOUND_RESULTS".to_string()]),
         };
         if let Some(path) = settings.text("config", common.config.as_deref(), None) {
             settings.file = Some(ConfigFile::read(&path.text)?);
         }
         Ok(settings)
+    }
+
+    /// Takes what a run was of for what `--config` would say, where nobody says what the machine is: neither a flag, nor
+    /// the environment, nor a file.
+    pub(crate) fn unless_given(&mut self, kept: ConfigFile, by_flag: bool) {
+        let named = ["IOBOUND_VM", "IOBOUND_DISK", "IOBOUND_OS_DISK"];
+        let by_environment = named.iter().any(|name| self.environment.contains_key(*name));
+        if !by_flag && !by_environment && !self.file.as_ref().is_some_and(ConfigFile::has_machine) {
+            self.file = Some(kept);
+        }
     }
 
     /// What was seen of this machine stands for what nobody says.

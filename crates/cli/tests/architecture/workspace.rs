@@ -8,11 +8,11 @@ use serde_json::Value;
 /// The map of ARCHITECTURE.md: a crate depends only on crates before it.
 pub(crate) const MAP: [&str; 18] = [
     "units", "model", "workload", "measure", "formats", "catalog", "drive", "predict", "lab", "explain",
-    "plan", "report", "machine", "load", "emulate", "store", "serve", "cli",
+    "plan", "report", "machine", "load", "emulate", "results", "serve", "cli",
 ];
 
 /// Crates that touch the world. All others take time, seeds, files and the environment as arguments.
-pub(crate) const IMPURE: [&str; 6] = ["machine", "load", "emulate", "store", "serve", "cli"];
+pub(crate) const IMPURE: [&str; 6] = ["machine", "load", "emulate", "results", "serve", "cli"];
 
 /// The root of the workspace.
 pub(crate) fn root() -> PathBuf {

@@ -282,19 +282,6 @@ fn log_page(exceeded: [u64; 4]) -> Vec<u8> {
     page
 }
 
-/// Machines, and what is asked of them: where everything that a document can hold is there.
-pub(crate) fn shown_whole() -> (Vec<Machine>, Vec<String>) {
-    let (before, after) = (ec2([0; 4]), ec2([1_000_000, 0, 0, 0]));
-    before.counters(&[("259:2", "nvme1n1", [0; 7])]);
-    after.counters(&[("259:2", "nvme1n1", [20_000, 81_920_000, 10_000, 0, 0, 0, 10_000])]);
-    let (one, other) = (before.shown(), after.shown());
-    let commands = vec![
-        format!("doctor --metadata off --world {one}"),
-        format!("explain --metadata off --world {one} --world-after {other}"),
-    ];
-    (vec![before, after], commands)
-}
-
 pub(crate) fn laptop() -> Machine {
     let machine = Machine::new(8);
     machine.firmware(&[("sys_vendor", "LENOVO"), ("product_name", "21CBCTO1WW")]);

@@ -6,28 +6,33 @@
 
 use crate::case::Case;
 use crate::finding::{Confidence, Finding};
+use crate::remedy::{Circumstance, Remedy};
+use crate::thresholds as of;
 
 pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
-    if !case.has_room() {
-        return None;
-    }
-    if case.is_deep() {
+    // Near a limit, a queue waits for it as likely as for the disk.
+    let queues = case.outstanding().is_some_and(|held| held > of::FEW * case.resolved.disks.len() as f64);
+    if !case.has_room() || case.is_deep() || (queues && case.fullest() >= of::FAR) {
         return None;
     }
     let [_, _, slow] = case.media_ms()?;
     let ms = case.observed.total.latency_us.typical()? / 1e3;
-    if ms <= 1.35 * slow {
+    if ms <= of::SLOW_MEDIA * slow {
         return None;
     }
     let claim = format!(
         "{ms:.1} ms with every limit below {:.0} %: slower than any of its kind, {slow:.1} ms",
-        case.usages.iter().map(|usage| usage.share()).fold(0.0, f64::max) * 100.0
+        (case.fullest() * 100.0).ceil()
     );
-    let writes = case.observed.total.read.is_some_and(|read| read < 0.7);
-    let confidence = if writes || ms <= 3.0 * slow { Confidence::Likely } else { Confidence::Possible };
-    Some(
-        Finding::new("bad-host", confidence, 0.7, claim)
-            .advise("deallocate and start it again elsewhere, and measure again")
-            .to_be_sure("the same on another VM of this size"),
-    )
+    let writes = case.observed.total.read.is_some_and(|read| read < of::UNFILLED);
+    let confidence = if writes || ms <= (of::FETCHED * slow).max(of::FETCHED_MS) {
+        Confidence::Likely
+    } else {
+        Confidence::Possible
+    };
+    let finding = Finding::new("bad-host", confidence, 0.7, claim)
+        .because(format!("the slowest of its type that were seen take {slow:.1} ms"))
+        .advise("deallocate and start it again elsewhere, and measure again")
+        .to_be_sure("the same on another VM of this size");
+    Some(Finding { remedies: vec![Remedy::again("on a host as others", Circumstance::Usual)], ..finding })
 }

@@ -9,9 +9,7 @@ use iobound_model::Dimension;
 use crate::case::{Case, Level};
 use crate::finding::{Confidence, Finding};
 use crate::remedy::{Change, Remedy};
-
-/// Whoever asks for IOPS with larger blocks than this wants their bytes.
-const SMALL: f64 = 65_536.0;
+use crate::thresholds as of;
 
 pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     let full = case.full().find(|usage| usage.dimension == Dimension::Bytes)?;
@@ -23,8 +21,9 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     let knee = full.enforced / ios.enforced;
     let wished = case.want.and_then(|want| want.iops).zip(case.observed.total.iops);
     // A test of small blocks, and a wish that smaller ones would meet.
-    let missed =
-        block <= SMALL && wished.is_some_and(|(want, got)| want > 1.02 * got && want <= ios.enforced);
+    let missed = block <= of::IOPS_BLOCK
+        && block > knee
+        && wished.is_some_and(|(want, got)| want > of::HELPS * got && want <= ios.enforced);
     let (confidence, weight) = if missed { (Confidence::Strong, 1.5) } else { (Confidence::Possible, 0.3) };
     let claim = format!(
         "blocks of {:.1} KiB meet the throughput limit first: above {:.1} KiB, IOPS are bytes / block",
@@ -39,6 +38,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
             ios.name(),
             ios.share() * 100.0
         ))
+        .advise("measure IOPS with blocks below the knee, throughput with blocks above it")
         .to_be_sure("halve the block: IOPS double, bytes stay");
     let smaller = ((knee / 4096.0).floor() as u32 * 4096).max(4096);
     Some(Finding { remedies: vec![Remedy::of(Change::Block(smaller))], ..finding })

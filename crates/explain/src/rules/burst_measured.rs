@@ -2,34 +2,39 @@
 //!
 //! Documentation: scylladb/seastar#1030: 262.6 MB/s recorded on a disk of 125.
 //! Evidence: more than a limit lets through for long, in a short run.
-//! Remedy: test past the burst.
+//! Remedy: measure past the burst, and configure for what is left then.
 
 use iobound_catalog::Cloud;
 
 use crate::case::{Case, Level};
 use crate::finding::{Confidence, Finding};
+use crate::remedy::{Circumstance, Remedy};
 use crate::rules::limit::figure;
-
-/// A run shorter than this may ride on what a limit lets through at first.
-const SHORT_S: f64 = 120.0;
+use crate::thresholds as of;
 
 pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
-    let usage = case
-        .usages
-        .iter()
-        .filter(|usage| case.level(usage) == Level::Above)
-        .max_by(|one, other| one.share().total_cmp(&other.share()))?;
+    // Credits first: of a limit without any it is not known what lets more through.
+    let usage =
+        case.usages.iter().filter(|usage| case.level(usage) == Level::Above).max_by(|one, other| {
+            let key = |usage: &crate::usage::Usage| (usage.burst.is_some(), case.share(usage));
+            let ((one_has, one), (other_has, other)) = (key(one), key(other));
+            one_has.cmp(&other_has).then_with(|| one.total_cmp(&other))
+        })?;
     // Where another limit is full, that one holds it.
     let is_free = case.full().next().is_none();
     let seconds = case.observed.duration.map(|duration| duration.secs_f64());
+    let after = seconds.or(case.after().map(|after| after.secs_f64()));
     let (confidence, weight, lasts) = match usage.burst {
-        Some((rate, lasts)) if usage.used_high <= 1.12 * rate => {
-            let is_short = seconds.or(case.observed.after.map(|a| a.secs_f64())).is_none_or(|s| s < lasts);
-            (if is_short && is_free { Confidence::Strong } else { Confidence::Likely }, 2.0, Some(lasts))
+        Some((rate, lasts)) if usage.used <= of::AT_BURST * rate => {
+            let is_short = after.is_none_or(|seconds| seconds < lasts);
+            // What credits allow is a limit like another, and as full: it is what binds now.
+            let binds = is_free || case.is_at_burst(usage);
+            (if is_short && binds { Confidence::Strong } else { Confidence::Likely }, 2.2, Some(lasts))
         }
         _ if is_free
             && case.resolved.vm.cloud == Cloud::Aws
-            && seconds.is_none_or(|seconds| seconds < SHORT_S) =>
+            && case.share(usage) <= of::TIMES_A_LIMIT
+            && seconds.is_none_or(|seconds| seconds < of::SHORT_S) =>
         {
             (Confidence::Likely, 0.8, None)
         }
@@ -37,7 +42,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     };
     let claim = format!(
         "{} is more than {} lets through for long ({})",
-        figure(usage.used_high, usage.dimension),
+        figure(usage.used, usage.dimension),
         usage.name(),
         figure(usage.published, usage.dimension)
     );
@@ -50,9 +55,8 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
         finding = finding.because(format!("the run took {duration}"));
     }
     let lasting = figure(usage.enforced, usage.dimension);
-    Some(
-        finding
-            .advise(format!("configure for {lasting}; measure until the rate has fallen"))
-            .to_be_sure("run on until the rate steps down"),
-    )
+    let finding = finding
+        .advise(format!("configure for {lasting}; measure until the rate has fallen"))
+        .to_be_sure("run on until the rate steps down");
+    Some(Finding { remedies: vec![Remedy::again("past the burst", Circumstance::Lasting)], ..finding })
 }

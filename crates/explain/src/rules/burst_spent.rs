@@ -7,12 +7,8 @@ use crate::case::{Case, Level};
 use crate::finding::{Confidence, Finding};
 use crate::observed::Moment;
 use crate::rules::limit::figure;
-
-/// A run that ends at less than this of what it began with has stepped down.
-const STEP: f64 = 0.7;
-
-/// Credits of which so much was used are spent: what is earned again in a minute is used at once.
-const SPENT: f64 = 0.9;
+use crate::thresholds as of;
+use crate::usage::Usage;
 
 /// Whether the last quarter of a run is well below its first.
 fn stepped_down(series: &[Moment]) -> bool {
@@ -21,35 +17,43 @@ fn stepped_down(series: &[Moment]) -> bool {
         return false;
     }
     let mean = |part: &[Moment]| part.iter().map(|moment| moment.iops).sum::<f64>() / part.len() as f64;
-    mean(&series[series.len() - quarter..]) < STEP * mean(&series[..quarter])
+    mean(&series[series.len() - quarter..]) < of::STEP * mean(&series[..quarter])
 }
 
-/// A limit with credits that is used as far as it goes without them.
-pub(super) fn judge(case: &Case<'_>, rule: &'static str, on: impl Fn(&str) -> bool) -> Option<Finding> {
+/// A limit with credits that is used as far as it goes without them, and the finding.
+pub(super) fn judge<'c>(
+    case: &'c Case<'_>,
+    rule: &'static str,
+    on: impl Fn(&str) -> bool,
+) -> Option<(&'c Usage, Finding)> {
+    let observed = case.observed;
+    let stepped = stepped_down(&observed.series);
+    let after = case.after().or(observed.duration.filter(|_| stepped));
+    // Who says how long it has run speaks of credits: a mean with pauses in it is as good.
+    let enough =
+        if case.after().is_some() && case.full().next().is_none() { Level::Nearly } else { Level::Full };
     let usage = case
         .usages
         .iter()
-        .filter(|usage| on(&usage.group) && case.level(usage) == Level::Full)
-        .find(|usage| usage.burst.is_some_and(|(rate, _)| rate > 1.1 * usage.published))?;
+        .filter(|usage| on(&usage.group) && (enough..=Level::Full).contains(&case.level(usage)))
+        .filter(|usage| usage.burst.is_some_and(|(rate, _)| rate > of::BURST * usage.published))
+        .max_by(|one, other| case.share(one).total_cmp(&case.share(other)))?;
     let (rate, seconds) = usage.burst?;
-    let observed = case.observed;
-    let stepped = stepped_down(&observed.series);
-    let after = observed.after.or(observed.duration.filter(|_| stepped));
     let credits = observed.credits_used;
     let used = if usage.group == "disk" { credits.disk } else { credits.vm };
-    if used.is_some_and(|used| used < SPENT) {
+    if used.is_some_and(|used| used < of::SPENT) {
         return None;
     }
     let told = used.is_some();
-    let long_enough = after.is_some_and(|after| after.secs_f64() >= 0.9 * seconds);
-    if !stepped && !long_enough && !told && after.is_some() {
-        return None;
-    }
-    // An instance or a gp2 volume is sold by its burst figure, an Azure disk by its base.
+    let long_enough = after.is_some_and(|after| after.secs_f64() >= of::LASTED * seconds);
+    // An instance or a gp2 volume is sold by its burst figure, an Azure disk by its base: who is seen at the base of
+    // the former has no credits, however short the run. But a limit without any that is as full needs no credits.
     let sold_by_burst = case.resolved.vm.cloud == Cloud::Aws;
+    let other =
+        case.full().any(|other| other.burst.is_none() && case.share(other) >= case.share(usage) - of::ALIKE);
     let (confidence, weight) = match stepped || long_enough || told {
         true => (Confidence::Strong, 2.5),
-        false if sold_by_burst => (Confidence::Strong, 2.0),
+        false if sold_by_burst && !other => (Confidence::Strong, 2.0),
         false => (Confidence::Possible, 0.9),
     };
     let base = figure(usage.published, usage.dimension);
@@ -57,7 +61,7 @@ pub(super) fn judge(case: &Case<'_>, rule: &'static str, on: impl Fn(&str) -> bo
         format!("the burst credits are spent: {base} without them, {} with", figure(rate, usage.dimension));
     let minutes = seconds / 60.0;
     let mut finding = Finding::new(rule, confidence, weight, claim)
-        .because(format!("{:.2} x the base", usage.of_published()))
+        .because(format!("{:.2} x the base", case.share(usage) * usage.enforced / usage.published))
         .because(format!("full credits last {minutes:.0} min at the whole burst"));
     if let Some(used) = used {
         finding =
@@ -66,13 +70,12 @@ pub(super) fn judge(case: &Case<'_>, rule: &'static str, on: impl Fn(&str) -> bo
     if stepped {
         finding = finding.because("the run stepped down while it was watched");
     }
-    if let Some(after) = observed.after {
+    if let Some(after) = case.after() {
         finding = finding.because(format!("after {after} of load"));
     }
     let what = if usage.dimension == Dimension::Ios { "IOPS" } else { "throughput" };
-    Some(
-        finding
-            .advise(format!("take one whose base {what} is enough, or let it rest: credits come back unused"))
-            .to_be_sure("leave it idle for some minutes: the first ones after are faster"),
-    )
+    let finding = finding
+        .advise(format!("take one whose base {what} is enough, or let it rest: credits come back unused"))
+        .to_be_sure("leave it idle for some minutes: the first ones after are faster");
+    Some((usage, finding))
 }

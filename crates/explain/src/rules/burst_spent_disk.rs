@@ -2,18 +2,14 @@
 //!
 //! Documentation: Azure disk bursting; EBS gp2, st1 and sc1 buckets.
 //! Evidence: the base figure, after the time that full credits last.
-//! Remedy: a disk whose base is enough.
+//! Remedy: a disk whose base is enough: gp3 in place of gp2, a larger one (jake-webber.com, 2019).
 
-use iobound_model::Dimension;
-
-use crate::case::{Case, Level};
+use crate::case::Case;
 use crate::change;
 use crate::finding::Finding;
 use crate::rules::burst_spent;
 
 pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
-    let finding = burst_spent::judge(case, "burst-spent-disk", |group| group == "disk")?;
-    let dimensions = [Dimension::Ios, Dimension::Bytes];
-    let full = dimensions.into_iter().find(|d| case.level_of("disk", *d) == Level::Full)?;
-    Some(Finding { remedies: change::better_disk(case, full).into_iter().collect(), ..finding })
+    let (usage, finding) = burst_spent::judge(case, "burst-spent-disk", |group| group == "disk")?;
+    Some(Finding { remedies: change::better_disk(case, usage.dimension), ..finding })
 }

@@ -9,9 +9,7 @@ use iobound_catalog::CacheSetting;
 use crate::case::Case;
 use crate::finding::{Confidence, Finding};
 use crate::remedy::{Change, Remedy};
-
-/// A tail this many times the mean is a stall.
-const TAIL: f64 = 20.0;
+use crate::thresholds as of;
 
 pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     let total = &case.observed.total;
@@ -21,7 +19,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     }
     let tail = total.latency_us.p99.or(total.latency_us.p95)?;
     let typical = total.latency_us.typical();
-    if tail < 100e3 && typical.is_none_or(|typical| tail < TAIL * typical) {
+    if tail < of::STALL_US && typical.is_none_or(|typical| tail < of::STALL * typical) {
         return None;
     }
     let claim =
@@ -30,6 +28,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
         .because(
             typical.map_or("p99 above 100 ms".into(), |typical| format!("{:.0} x the mean", tail / typical)),
         )
+        .advise("host cache none for what is flushed: logs, journals, etcd")
         .to_be_sure("the same with fsync=0");
     Some(Finding { remedies: vec![Remedy::of(Change::Cache(CacheSetting::None))], ..finding })
 }

@@ -7,27 +7,33 @@
 use crate::case::Case;
 use crate::finding::{Confidence, Finding};
 use crate::remedy::{Change, Remedy};
-
-/// From so many times the media's latency it is mostly waiting.
-const WAITING: f64 = 3.0;
+use crate::thresholds as of;
 
 pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     let full = case.full().next()?;
     let total = &case.observed.total;
     let latency_ms = total.latency_us.typical()? / 1e3;
     let [_, typical, _] = case.media_ms()?;
-    if latency_ms < WAITING * typical {
+    if latency_ms < of::WAITING * typical {
         return None;
     }
-    let held = total.depth.or(total.held())?;
-    let wished = case.want.is_some_and(|want| want.latency_us != Default::default() && want.iops.is_none());
+    let held = case.outstanding()?;
+    // Who wishes for latency and for no more than there is.
+    let more = |want: Option<f64>, seen: Option<f64>| {
+        want.zip(seen).is_some_and(|(want, seen)| want > of::HELPS * seen)
+    };
+    let wished = case.want.is_some_and(|want| {
+        want.latency_us != Default::default()
+            && !more(want.iops, total.iops)
+            && !more(want.throughput_bytes_per_s, total.throughput_bytes_per_s)
+    });
     let (confidence, weight) = if wished { (Confidence::Strong, 2.5) } else { (Confidence::Likely, 0.2) };
     let claim = format!(
         "{latency_ms:.1} ms = {held:.0} outstanding / {:.0} IOPS: waiting at {}, not the disks",
         total.iops?,
         full.name()
     );
-    let enough = (held * 1.2 * typical / latency_ms).ceil().max(1.0) as u32;
+    let enough = (held * of::DEEPER * typical / latency_ms).ceil().max(1.0) as u32;
     let finding = Finding::new("deep-queue", confidence, weight, claim)
         .because(format!("an I/O alone takes about {typical:.2} ms"))
         .advise(format!("about {enough} outstanding give the same IOPS"))

@@ -1,7 +1,8 @@
 //! The disks let no more I/Os through.
 //!
-//! Documentation: each tier has an IOPS limit, 256 KiB to an I/O (Azure disk types, EBS volume types).
+//! Documentation: each tier has a limit of iops, 256 KiB to an I/O (Azure disk types, EBS volume types).
 //! Evidence: what was seen is the limit × its enforcement, whatever the block size or the depth.
+//! Remedy: more disks in the stripe; the next tier, more provisioned, the type of today (Azure/AKS#447: a larger disk).
 
 use iobound_model::Dimension;
 
@@ -12,9 +13,8 @@ use crate::rules::limit;
 
 pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     let finding = limit::judge(case, "disk-iops", "disk", Dimension::Ios)?;
-    let mut remedies = Vec::new();
-    remedies.extend(change::more_disks(case));
-    remedies.extend(change::better_disk(case, Dimension::Ios));
+    let mut remedies = change::better_disk(case, Dimension::Ios);
+    remedies.extend(change::more_disks(case, Dimension::Ios));
     let finding = finding.to_be_sure(
         "read one disk alone, then all at once: a sum that grows with the disks is the disks' limit",
     );

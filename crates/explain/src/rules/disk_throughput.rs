@@ -1,7 +1,8 @@
 //! The disks let no more bytes through.
 //!
-//! Documentation: each tier has a throughput limit (Azure disk types, EBS volume types).
+//! Documentation: each tier has a limit of throughput (Azure disk types, EBS volume types).
 //! Evidence: what was seen is the limit × its enforcement, whatever the block size or the depth.
+//! Remedy: more disks in the stripe; the next tier, more provisioned, the type of today (Azure/AKS#447: a larger disk).
 
 use iobound_model::Dimension;
 
@@ -12,9 +13,8 @@ use crate::rules::limit;
 
 pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     let finding = limit::judge(case, "disk-throughput", "disk", Dimension::Bytes)?;
-    let mut remedies = Vec::new();
-    remedies.extend(change::more_disks(case));
-    remedies.extend(change::better_disk(case, Dimension::Bytes));
+    let mut remedies = change::better_disk(case, Dimension::Bytes);
+    remedies.extend(change::more_disks(case, Dimension::Bytes));
     let finding = finding.to_be_sure(
         "read one disk alone, then all at once: a sum that grows with the disks is the disks' limit",
     );

@@ -7,15 +7,20 @@
 use crate::case::Case;
 use crate::finding::{Confidence, Finding};
 use crate::remedy::{Change, Remedy};
+use crate::thresholds as of;
 
 pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     let volume = case.resolved.blueprint.volumes.iter().find(|v| usize::from(v.columns) < v.disks.len())?;
     let columns = f64::from(volume.columns) / volume.disks.len() as f64;
     let disks = case.usages.iter().filter(|usage| usage.group == "disk");
-    let share = disks.map(|usage| usage.share()).fold(0.0, f64::max);
-    let as_columns = (0.87 * columns..=1.1 * columns).contains(&share);
+    // A stream is in one group of columns at a time, and its disks are what is full.
+    let share = disks
+        .map(|usage| usage.used / (usage.enforced * volume.disks.len() as f64 / usage.count as f64))
+        .fold(0.0, f64::max);
+    let as_columns = (of::NEARLY * columns..=of::AT_BURST * columns).contains(&share);
+    let vm = case.full().any(|usage| usage.group.starts_with("vm."));
     let (confidence, weight) =
-        if as_columns { (Confidence::Strong, 2.2) } else { (Confidence::Possible, 0.8) };
+        if as_columns && !vm { (Confidence::Strong, 2.2) } else { (Confidence::Possible, 0.8) };
     let claim = format!(
         "a stripe of {} columns on {} disks uses {} of them at a time",
         volume.columns,
@@ -28,6 +33,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
             share * 100.0,
             columns * 100.0
         ))
-        .advise("make the volume with as many columns as disks (New-VirtualDisk -NumberOfColumns)");
+        .advise("make the volume with as many columns as disks (New-VirtualDisk -NumberOfColumns)")
+        .to_be_sure("iostat -x for each disk: some are idle at a time");
     Some(Finding { remedies: vec![Remedy::of(Change::AllColumns)], ..finding })
 }

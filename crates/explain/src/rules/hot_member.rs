@@ -9,9 +9,8 @@ use std::collections::BTreeMap;
 use crate::case::Case;
 use crate::finding::{Confidence, Finding};
 use crate::observed::Part;
-
-/// So many times the mean is no scatter.
-const HOT: f64 = 1.5;
+use crate::remedy::{Circumstance, Remedy};
+use crate::thresholds as of;
 
 /// The rates of the disks of one volume (of one `--disk`) that were seen apart, by name; of several volumes, of the
 /// one with most of them. Data and log are not members of each other: what differs between volumes is no skew.
@@ -35,16 +34,16 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     let parts = seen_apart(case);
     let mean = parts.iter().map(|(_, rate)| rate).sum::<f64>() / parts.len().max(1) as f64;
     let (name, most) = parts.iter().copied().max_by(|one, other| one.1.total_cmp(&other.1))?;
-    let working = parts.iter().filter(|(_, rate)| *rate >= 0.1 * most).count();
-    if working < 2 || most < HOT * mean {
+    let working = parts.iter().filter(|(_, rate)| *rate >= of::IDLE * most).count();
+    if working < 2 || most < of::HOT * mean {
         return None;
     }
     let claim = format!("{name} gets {:.1} x the mean of the {} disks", most / mean, parts.len());
     let full = case.full().any(|usage| usage.group == "disk");
     let (confidence, weight) = if full { (Confidence::Strong, 2.3) } else { (Confidence::Likely, 0.9) };
-    Some(
-        Finding::new("hot-member", confidence, weight, claim)
-            .because(format!("{most:.0} a second there, {mean:.0} on average"))
-            .advise("spread the hot data: a smaller interleave, more files, or a disk of its own"),
-    )
+    let finding = Finding::new("hot-member", confidence, weight, claim)
+        .because(format!("{most:.0} a second there, {mean:.0} on average"))
+        .advise("spread the hot data: a smaller interleave, more files, or a disk of its own")
+        .to_be_sure("iostat -x for each disk while another part of the data is used");
+    Some(Finding { remedies: vec![Remedy::again("spread over all disks", Circumstance::Usual)], ..finding })
 }

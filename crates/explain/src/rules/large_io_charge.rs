@@ -1,6 +1,6 @@
 //! I/Os above 256 KiB count as several.
 //!
-//! Documentation: Azure disk types: ceil(size / 256 KiB) units; EBS: likewise.
+//! Documentation: Azure disk types: ceil(size / 256 KiB) units; EBS: likewise, on HDD volumes 1 MiB.
 //! Evidence: the limit in I/Os is full in units and far from full in I/Os.
 //! Remedy: blocks of a multiple of 256 KiB, or none above it.
 
@@ -10,22 +10,29 @@ use crate::case::Case;
 use crate::finding::{Confidence, Finding};
 use crate::remedy::{Change, Remedy};
 
+/// What is charged as one (Azure disk types; EBS SSD volumes).
+const UNIT: u32 = 262_144;
+
 pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     let block = case.observed.total.block?;
     let full = case.full().find(|usage| usage.dimension == Dimension::Ios)?;
-    let units = (block / 262_144.0).ceil();
-    if units < 2.0 {
+    let gates = case.resolved.blueprint.gates.iter();
+    let charges =
+        gates.filter(|gate| gate.name.group == full.group).map(|gate| gate.charge.units(block as u64));
+    let units = charges.max()?;
+    if units < 2 {
         return None;
     }
     let claim = format!(
-        "an I/O of {:.0} KiB counts as {units:.0}: {:.0} I/Os are {:.0} units of {}",
+        "an I/O of {:.0} KiB counts as {units}: {:.0} I/Os are {:.0} units of {}",
         block / 1024.0,
-        full.used_high / units,
-        full.used_high,
+        case.observed.total.iops?,
+        full.used,
         full.name()
     );
     let finding = Finding::new("large-io-charge", Confidence::Strong, 2.0, claim)
-        .because(format!("{:.2} x the limit in units of 256 KiB", full.of_published()))
+        .because(format!("{:.2} x the limit in units", full.of_published()))
+        .advise("I/Os of 256 KiB, or of a multiple that fills its units")
         .to_be_sure("the same with 256 KiB: more I/Os, more bytes if the last unit was mostly empty");
-    Some(Finding { remedies: vec![Remedy::of(Change::Block(262_144))], ..finding })
+    Some(Finding { remedies: vec![Remedy::of(Change::Block(UNIT))], ..finding })
 }

@@ -5,12 +5,25 @@ use iobound_units::{Grouped, format_throughput};
 
 use crate::case::{Case, Level};
 use crate::finding::{Confidence, Finding};
+use crate::thresholds as of;
+use crate::usage::Usage;
 
 /// A figure with the unit of its dimension.
 pub(super) fn figure(value: f64, dimension: Dimension) -> String {
     match dimension {
         Dimension::Ios => format!("{} IOPS", Grouped(value.round() as u64)),
         Dimension::Bytes => format_throughput(value),
+    }
+}
+
+/// The limit's own words: `the cached limit`, `the limit of 4 disks`.
+fn title(usage: &Usage) -> String {
+    match (usage.group.as_str(), usage.count) {
+        ("vm.cached", _) => "the cached limit".into(),
+        ("vm.uncached", _) => "the uncached limit".into(),
+        ("disk", 1) => "the disk's limit".into(),
+        (_, 1) => "the limit".into(),
+        (_, count) => format!("the limit of {count} disks"),
     }
 }
 
@@ -24,27 +37,29 @@ pub(super) fn judge(
     let usage = case.usage(group, dimension)?;
     let level = case.level(usage);
     let confidence = match level {
-        Level::Full if usage.is_certain() => Confidence::Strong,
+        Level::Full if case.is_as_declared(usage) => Confidence::Strong,
         Level::Full => Confidence::Likely,
-        // Beside a full limit, one that is nearly full explains nothing.
-        Level::Nearly if case.full().next().is_none() => Confidence::Possible,
+        // Beside a full limit, one that is nearly full explains nothing; nor does it where the queue is so deep that
+        // a limit would be full: E7 of the published experiments has 87 % of one with 4,096 outstanding.
+        Level::Nearly if case.full().next().is_none() && !case.is_deep() => Confidence::Possible,
         _ => return None,
     };
-    let seen = figure(usage.used_high, dimension);
-    let of = match usage.count {
-        1 => "the limit".to_string(),
-        count => format!("the limit of {count} disks"),
-    };
-    let published = figure(usage.published, dimension);
+    let share = case.share(usage);
+    let seen = figure(usage.used, dimension);
+    let whose = title(usage);
     // Where disks were seen apart and one is well fuller than all together, it is the one that binds.
-    let apart = !case.observed.parts.is_empty() && usage.fullest > 1.05 * usage.of_published();
-    let (claim, share) = match &usage.fullest_gate {
-        (Some(name), limit) if apart => {
-            let (seen, limit) = (figure(usage.fullest * limit, dimension), figure(*limit, dimension));
-            let share = usage.fullest * usage.published / usage.enforced;
-            (format!("{name}: {seen} = {:.2} x its limit, {limit}", usage.fullest), share)
+    let claim = match &usage.fullest_gate {
+        (Some(name), limit) if share > of::HELPS * usage.share() => {
+            let times = share * usage.enforced / usage.published;
+            format!(
+                "{name}: {} = {times:.2} x its limit ({})",
+                figure(times * limit, dimension),
+                figure(*limit, dimension)
+            )
         }
-        _ => (format!("{seen} = {:.2} x {of}, {published}", usage.of_published()), usage.share()),
+        _ => {
+            format!("{seen} = {:.2} x {whose} ({})", usage.of_published(), figure(usage.published, dimension))
+        }
     };
     // The nearer to what is enforced, the better; more than that is what short runs have.
     let weight = 1.0 - (share - 1.0).abs();
@@ -53,17 +68,30 @@ pub(super) fn judge(
         "vm.cached" => "host cache none for what it does not help, or a VM size that lets more through",
         _ => "a VM size that lets more through, or less I/O",
     };
-    let mut finding = Finding::new(rule, confidence, weight, claim).advise(advice).because(format!(
-        "enforced {}, at most {}",
-        figure(usage.enforced, dimension),
-        figure(usage.enforced_high, dimension)
-    ));
-    for other in &case.usages {
-        if case.level(other) == Level::Below && other.dimension == dimension {
-            finding = finding.because(format!("{} at {:.0} %", other.name(), other.share() * 100.0));
-        }
+    let enforced = figure(usage.enforced, dimension);
+    let mut finding = Finding::new(rule, confidence, weight, claim).advise(advice).because(match dimension {
+        Dimension::Bytes if usage.enforced_high > 1.03 * usage.enforced => format!(
+            "enforced x {:.2} = {enforced}; {} if its megabytes are MiB",
+            usage.enforced / usage.published,
+            figure(usage.enforced_high, dimension)
+        ),
+        _ => format!("enforced {enforced}, at most {}", figure(usage.enforced_high, dimension)),
+    });
+    if group != "disk"
+        && let Some(disks) = case.usage("disk", dimension).filter(|disks| disks.count > 1)
+    {
+        let one = figure(disks.published / disks.count as f64, dimension);
+        finding = finding.because(format!("one disk alone gives {one}: a limit that the disks share"));
     }
-    if !usage.is_certain() {
+    if dimension == Dimension::Ios
+        && let Some(iops) = case.observed.total.iops.filter(|iops| usage.used > 1.02 * iops)
+    {
+        finding = finding.because(format!(
+            "each I/O counts {:.2} there: stripes split it, and what is over 256 KiB counts again",
+            usage.used / iops
+        ));
+    }
+    if !case.is_as_declared(usage) {
         finding = finding.because("if none of the reads hit the host cache");
     }
     Some(finding)

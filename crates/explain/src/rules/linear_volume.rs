@@ -1,27 +1,62 @@
 //! The volume is linear: one disk bears the load.
 //!
 //! Documentation: LVM makes linear volumes when nothing is said (AKS#2069).
-//! Evidence: one disk at its limit, the others idle.
+//! Evidence: one disk at its limit, the others idle; or of several disks exactly what one lets through, however deep
+//! the queue.
 //! Remedy: a stripe over all disks.
+
+use iobound_units::Grouped;
 
 use crate::case::Case;
 use crate::finding::{Confidence, Finding};
+use crate::remedy::{Circumstance, Remedy};
+use crate::thresholds as of;
 
-/// A disk with less than this of the busiest one's rate is idle.
-const IDLE: f64 = 0.1;
+/// The disks' IOPS or throughput is that of one of them.
+fn as_one(case: &Case<'_>) -> Option<String> {
+    let disks = case.usages.iter().filter(|usage| usage.group == "disk" && usage.count > 1);
+    let mut as_one = disks.filter(|usage| {
+        let one = usage.enforced / usage.count as f64;
+        (of::FULL..=of::SHORT_RUN).contains(&(usage.used / one))
+    });
+    as_one.next().map(|usage| {
+        format!(
+            "{:.2} x the limit of one of {} disks",
+            usage.of_published() * usage.count as f64,
+            usage.count
+        )
+    })
+}
 
 pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
-    let parts = super::hot_member::seen_apart(case);
-    let (name, most) = parts.iter().copied().max_by(|one, other| one.1.total_cmp(&other.1))?;
-    let idle = parts.iter().filter(|(_, rate)| *rate < IDLE * most).count();
-    if parts.len() < 2 || idle + 1 < parts.len() {
-        return None;
-    }
-    let claim = format!("{name} bears the load, and {idle} other disks are idle: the volume is not striped");
-    Some(
+    const ADVICE: &str =
+        "make a stripe over all disks: lvcreate -i, mdadm --level=0, a simple space with as many columns";
+    let finding = if case.observed.parts.is_empty() {
+        // A queue that waits: more than the media takes. Without one, a rate that happens to be one disk's says little.
+        let evidence = as_one(case).filter(|_| case.has_room())?;
+        let slow = case.media_ms()?[2];
+        let waits = case.observed.total.latency_us.typical().map(|us| us / 1e3 > of::SLOW_MEDIA * slow);
+        let confidence = match waits {
+            Some(true) => Confidence::Strong,
+            None => Confidence::Possible,
+            Some(false) => return None,
+        };
+        let claim = "all disks together give what one lets through: the volume is not striped";
+        Finding::new("linear-volume", confidence, 1.4, claim).because(evidence)
+    } else {
+        let parts = super::hot_member::seen_apart(case);
+        let (name, most) = parts.iter().copied().max_by(|one, other| one.1.total_cmp(&other.1))?;
+        let idle = parts.iter().filter(|(_, rate)| *rate < of::IDLE * most).count();
+        if parts.len() < 2 || idle + 1 < parts.len() {
+            return None;
+        }
+        let claim =
+            format!("{name} bears the load, and {idle} other disks are idle: the volume is not striped");
+        let share = of::IDLE * 100.0;
         Finding::new("linear-volume", Confidence::Strong, 2.3, claim)
-            .because(format!("{name} at {most:.0} a second, the others below {:.0} %", IDLE * 100.0))
-            .advise("make a stripe over all disks: lvcreate -i, mdadm --level=0, a simple space with as many columns")
-            .to_be_sure("lvs -o +stripes, mdadm --detail"),
-    )
+            .because(format!("{name} at {} a second, the others below {share:.0} %", Grouped(most as u64)))
+    };
+    let finding =
+        finding.advise(ADVICE).to_be_sure("lvs -o +stripes, mdadm --detail; iostat -x for each disk");
+    Some(Finding { remedies: vec![Remedy::again("striped over all disks", Circumstance::Usual)], ..finding })
 }

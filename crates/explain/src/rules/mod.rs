@@ -28,6 +28,7 @@ mod read_ahead;
 mod shallow_queue;
 mod stripe_misaligned;
 mod too_short;
+mod uncached;
 pub(crate) mod unexplained;
 mod unit_mixup;
 mod unreachable;

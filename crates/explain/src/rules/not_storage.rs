@@ -1,36 +1,41 @@
 //! The disks are not what holds it back.
 //!
-//! Documentation: shared experience: limits with room, latency as it should be.
+//! Documentation: method: R and X below every limit, I/O pressure near zero (scylladb#27885: the network card's interrupts).
 //! Evidence: every limit has room and the disks are mostly idle, or answer as fast as ever.
 //! Remedy: look at the processor, locks, the network, the query.
 
 use crate::case::Case;
 use crate::finding::{Confidence, Finding};
+use crate::thresholds as of;
 
 pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     if !case.has_room() || case.usages.is_empty() {
         return None;
     }
     let total = &case.observed.total;
-    let fullest = case.usages.iter().map(|usage| usage.share()).fold(0.0, f64::max);
+    let fullest = case.fullest();
     let latency_ms = total.latency_us.typical().map(|us| us / 1e3);
     let [_, _, slow] = case.media_ms()?;
-    let is_slow = latency_ms.is_some_and(|ms| ms > 1.35 * slow);
+    let is_slow = latency_ms.is_some_and(|ms| ms > of::SLOW_MEDIA * slow);
     // Processors that wait for I/O do not wait for the application.
-    if is_slow || case.observed.iowait.is_some_and(|share| share >= 0.5) {
+    if is_slow || case.observed.iowait.is_some_and(|share| share >= of::WAITS) {
         return None;
     }
     let held = total.held();
-    let idle = held.is_some_and(|held| held < 0.8);
-    let unfilled = total.depth.zip(held).is_some_and(|(depth, held)| held < 0.7 * depth);
-    let calm = case.observed.iowait.is_some_and(|share| share < 0.02) && fullest < 0.7;
+    let idle = held.is_some_and(|held| held < of::IDLE_HELD);
+    let unfilled = total.depth.zip(held).is_some_and(|(depth, held)| held < of::UNFILLED * depth);
+    let calm = case.observed.iowait.is_some_and(|share| share < of::CALM) && fullest < of::FAR;
     let (confidence, weight) = match () {
         () if idle || unfilled || calm => (Confidence::Strong, 1.2),
-        () if fullest < 0.5 => (Confidence::Likely, 0.5),
-        () => (Confidence::Possible, 0.5),
+        () if fullest < of::FURTHER => (Confidence::Likely, 0.5),
+        () if latency_ms.is_some() => (Confidence::Possible, 0.5),
+        // Nothing but a rate in the upper half of a limit.
+        () => return None,
     };
-    let claim =
-        format!("no limit is more than {:.0} % full: the disks wait for the application", fullest * 100.0);
+    let claim = format!(
+        "no limit is more than {:.0} % full: the disks wait for the application",
+        (fullest * 100.0).ceil()
+    );
     let mut finding = Finding::new("not-storage", confidence, weight, claim);
     if let Some(ms) = latency_ms {
         finding = finding.because(format!("{ms:.2} ms is no more than these disks take, up to {slow:.2} ms"));
@@ -40,7 +45,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     }
     Some(
         finding
-            .advise("look at processors, interrupts, locks, the network and the queries")
+            .advise("look at processors and their interrupts (IRQ affinity of disk and network queues), locks, the network and the queries")
             .to_be_sure("iobound run beside it: if it gets more, the application asks for no more"),
     )
 }

@@ -6,32 +6,39 @@
 
 use crate::case::Case;
 use crate::finding::{Confidence, Finding};
-
-/// Faster than this is memory: a host-cache hit takes 50 µs.
-const MEMORY_US: f64 = 30.0;
+use crate::remedy::{Circumstance, Remedy};
+use crate::thresholds as of;
 
 pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     let latency = case.observed.total.latency_us.typical();
-    let fast = latency.is_some_and(|us| us < MEMORY_US);
-    let times =
-        case.usages.iter().filter(|usage| usage.is_certain()).map(|usage| usage.share()).fold(0.0, f64::max);
+    let fast = latency.is_some_and(|us| us < of::MEMORY_US);
+    // A disk may be let through more than it is sold for, a VM's limit is what no remote disk gets past; of a limit with
+    // credits, what they allow.
+    let has_vm = case.usages.iter().any(|usage| usage.group.starts_with("vm."));
+    let times = case
+        .usages
+        .iter()
+        .filter(|usage| case.is_certain(usage) && (usage.group.starts_with("vm.") || !has_vm))
+        .map(|usage| usage.used / usage.burst.map_or(usage.enforced, |(rate, _)| rate.max(usage.enforced)))
+        .fold(0.0, f64::max);
     let buffered = case.observed.buffered == Some(true);
-    let by_memory = fast || times >= 3.0 || (buffered && times > 1.2);
-    if !by_memory {
+    let many = times >= of::TIMES_A_LIMIT;
+    if !(fast || many || (buffered && times > of::MORE_THAN_SHORT)) {
         return None;
     }
-    let (confidence, weight) =
-        if fast || buffered { (Confidence::Strong, 2.6) } else { (Confidence::Possible, 0.9) };
+    let (confidence, weight) = match fast || buffered || many {
+        true => (Confidence::Strong, 2.6),
+        false => (Confidence::Possible, 0.9),
+    };
     let mut finding = Finding::new("page-cache", confidence, weight, "memory answered, not the disks");
     if let Some(us) = latency.filter(|_| fast) {
         finding = finding.because(format!("{us:.0} µs is faster than any remote disk and its cache"));
     }
-    if times > 1.2 {
+    if times > of::MORE_THAN_SHORT {
         finding = finding.because(format!("{times:.1} x a limit that every I/O has to pass"));
     }
-    Some(
-        finding
-            .advise("measure with O_DIRECT, or over twice the memory")
-            .to_be_sure("the same with direct I/O"),
-    )
+    let finding = finding
+        .advise("measure with O_DIRECT, or over twice the memory")
+        .to_be_sure("the same with direct I/O");
+    Some(Finding { remedies: vec![Remedy::again("with direct I/O", Circumstance::Usual)], ..finding })
 }

@@ -11,40 +11,23 @@ use crate::case::{Case, Level};
 use crate::change;
 use crate::finding::{Confidence, Finding};
 use crate::rules::limit::figure;
-
-/// An Ultra disk provisioned for less than this share of what its size allows was hardly chosen.
-const ULTRA_IOPS_A_GIB: f64 = 1_000.0;
-const HARDLY: f64 = 0.05;
+use crate::thresholds as of;
 
 pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
-    let full = case.usages.iter().find(|usage| usage.group == "disk" && case.level(usage) >= Level::Full)?;
+    let full = case.usages.iter().find(|usage| usage.group == "disk" && case.level(usage) == Level::Full)?;
     let disk = case.resolved.disks.iter().find(|disk| !disk.is_os)?;
-    let of = |parameter: &str| -> Option<f64> {
-        let word = disk.disk?.word();
-        case.catalog
-            .rules()
-            .find(|rule| rule.scope == word && rule.parameter == parameter)?
-            .value
-            .parse()
-            .ok()
-    };
-    let is_default = match (disk.disk?, full.dimension) {
-        (DiskType::PremiumV2, Dimension::Ios) => disk.ios? as f64 == of("baseline_iops")?,
-        (DiskType::PremiumV2, Dimension::Bytes) => {
-            disk.bytes? as f64 <= of("baseline_throughput")? * 1e6 * 1.05
-        }
-        (DiskType::Gp3, Dimension::Ios) => disk.ios? as f64 == of("iops_baseline")?,
-        (DiskType::Gp3, Dimension::Bytes) => disk.bytes? as f64 <= of("throughput_baseline")? * 1e6 * 1.05,
-        (DiskType::Ultra, Dimension::Ios) => {
-            (disk.ios? as f64) < HARDLY * ULTRA_IOPS_A_GIB * (disk.size.get() as f64 / (1u64 << 30) as f64)
-        }
+    let kind = disk.disk?;
+    let (ios, bytes) = (disk.ios.map(|ios| ios as f64), disk.bytes.map(|bytes| bytes as f64));
+    let included = change::included(case, kind);
+    let gib = disk.size.get() as f64 / (1u64 << 30) as f64;
+    let is_default = match (kind, full.dimension) {
+        (DiskType::PremiumV2 | DiskType::Gp3, Dimension::Ios) => ios? <= included.0,
+        // Rounded up to whole MB/s by who provisions in those.
+        (DiskType::PremiumV2 | DiskType::Gp3, Dimension::Bytes) => bytes? <= of::HELPS * included.1,
+        (DiskType::Ultra, _) => ios? <= of::ULTRA_DEFAULT_IOPS.max(of::ULTRA_IOPS_A_GIB * gib),
         _ => false,
     };
     if !is_default {
-        return None;
-    }
-    let level = case.level(full);
-    if level == Level::Above {
         return None;
     }
     let claim = format!(
@@ -54,6 +37,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     );
     let finding = Finding::new("provisioned-default", Confidence::Strong, 2.0, claim)
         .because(format!("{:.2} x of it is used", full.of_published()))
-        .advise("provision what is needed: it takes effect without a restart");
-    Some(Finding { remedies: change::better_disk(case, full.dimension).into_iter().collect(), ..finding })
+        .advise("provision what is needed: it takes effect without a restart")
+        .to_be_sure("raise it for an hour: the rate must follow");
+    Some(Finding { remedies: change::better_disk(case, full.dimension), ..finding })
 }

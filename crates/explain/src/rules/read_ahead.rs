@@ -2,14 +2,15 @@
 //!
 //! Documentation: Azure/AKS#5743: 65,536 KiB advertised by the NVMe accelerator; DS14_v2 with 4,096 KiB.
 //! Evidence: the device reads many times what the application gets, in larger I/Os.
-//! Remedy: read-ahead of 8 to 128 KiB for random reads.
+//! Remedy: read-ahead of 8 to 128 KiB for random reads; with it gone, the depth is what is next to bind.
 
-use crate::case::Case;
+use iobound_model::Dimension;
+
+use crate::case::{Case, Level};
 use crate::finding::{Confidence, Finding};
 use crate::observed::Access;
-
-/// More than this is far beyond the kernel's 128 KiB.
-const LARGE: u64 = 1 << 20;
+use crate::remedy::{Change, Circumstance, Remedy};
+use crate::thresholds as of;
 
 pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     let observed = case.observed;
@@ -19,38 +20,66 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
         .application_bytes_per_s
         .or_else(|| total.iops.zip(total.block).map(|(iops, block)| iops * block));
     let times = asked.map_or(1.0, |asked| device / asked);
-    let large = observed.read_ahead.is_some_and(|size| size.get() >= LARGE);
-    let reads = total.read.is_none_or(|read| read > 0.3);
-    let random = total.access == Some(Access::Random);
-    let (confidence, weight) = match (times >= 1.8, large) {
+    let large = observed.read_ahead.is_some_and(|size| size.get() >= of::LARGE_READ_AHEAD);
+    let reads = total.read.is_none_or(|read| read > of::HARDLY);
+    let in_order = total.access == Some(Access::Sequential);
+    let merged = case.usages.iter().any(|usage| {
+        usage.dimension == Dimension::Ios
+            && case.is_certain(usage)
+            && usage.used
+                > of::AMPLIFIED * usage.burst.map_or(usage.enforced, |(rate, _)| rate.max(usage.enforced))
+    });
+    let amplified = times >= of::AMPLIFIED;
+    let full = case.usages.iter().any(|usage| {
+        usage.dimension == Dimension::Bytes && matches!(case.level(usage), Level::Full | Level::Nearly)
+    });
+    let (confidence, weight) = match (amplified, large) {
         (true, _) => (Confidence::Strong, 3.0),
-        (false, true) if random && case.full().any(|u| u.dimension == iobound_model::Dimension::Bytes) => {
-            (Confidence::Strong, 2.6)
-        }
-        (false, true) => (Confidence::Likely, 1.2),
+        (false, true) if full && !in_order => (Confidence::Strong, 2.6),
+        (false, true) if !in_order => (Confidence::Likely, 1.2),
+        // So many I/Os of this size would not pass: they are read in larger ones.
+        (false, false) if full && merged && !in_order => (Confidence::Strong, 2.6),
         _ => return None,
     };
     if !reads {
         return None;
     }
-    let claim = match times >= 1.8 {
+    let claim = match amplified {
         true => format!("the device moves {times:.1} x what is asked for"),
+        false if merged && !large => {
+            "the throughput is full with more I/Os of this size than any limit lets through: they are read in larger ones"
+                .to_string()
+        }
         false => "the kernel reads far ahead of random reads".to_string(),
     };
     let mut finding = Finding::new("read-ahead", confidence, weight, claim);
     if let Some(size) = observed.read_ahead {
         finding = finding.because(format!("read-ahead is {size}"));
     }
-    if let Some(asked) = asked.filter(|_| times >= 1.8) {
+    if let Some(asked) = asked.filter(|_| amplified) {
         finding = finding.because(format!(
             "{:.1} MB/s at the device, {:.1} MB/s asked for",
             device / 1e6,
             asked / 1e6
         ));
     }
-    Some(
-        finding
-            .advise("blockdev --setra 256 (128 KiB), and a udev rule that keeps it")
-            .to_be_sure("the same reads with O_DIRECT"),
-    )
+    let finding = finding
+        .advise(
+            "set read-ahead to 8 to 128 KiB (blockdev --setra 16 to 256), with a udev rule that keeps it; then more \
+             threads, since without it each waits for its own reads",
+        )
+        .to_be_sure("the same reads with O_DIRECT");
+    // With nothing but what is asked for, each read waits for the media: it is the depth that is next.
+    let without = Change::Again("read-ahead of 128 KiB or less", Circumstance::Asked);
+    let mut remedies = vec![Remedy::of(without.clone())];
+    if let Some(depth) = total.depth {
+        let deeper = (2.0 * depth).clamp(1.0, 65_536.0) as u32;
+        remedies.push(Remedy::all(vec![without, Change::Depth(deeper)]));
+    }
+    let known =
+        total.block.is_some() && (total.depth.is_some() || observed.application_bytes_per_s.is_some());
+    if !known {
+        remedies.clear();
+    }
+    Some(Finding { remedies, ..finding })
 }

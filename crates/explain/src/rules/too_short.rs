@@ -6,25 +6,20 @@
 
 use crate::case::{Case, Level};
 use crate::finding::{Confidence, Finding};
-
-/// Below this, a bucket one second deep and the first slices are a large part of the run.
-const SHORT_S: f64 = 5.0;
+use crate::remedy::{Circumstance, Remedy};
+use crate::thresholds as of;
 
 pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     let seconds = case.observed.duration?.secs_f64();
-    if seconds >= SHORT_S {
+    if seconds >= of::TOO_SHORT_S {
         return None;
     }
     let odd = case.usages.iter().any(|usage| case.level(usage) == Level::Above);
     let (confidence, weight) = if odd { (Confidence::Strong, 2.1) } else { (Confidence::Possible, 0.8) };
-    Some(
-        Finding::new(
-            "too-short",
-            confidence,
-            weight,
-            format!("{seconds:.1} s are too short for a limit to show"),
-        )
+    let claim = format!("{seconds:.1} s are too short for a limit to show");
+    let finding = Finding::new("too-short", confidence, weight, claim)
         .because("short runs exceed what is enforced by 2 to 7 %, with credits by more")
-        .advise("run for 60 s or more, beyond the burst"),
-    )
+        .advise("run for 60 s or more, beyond the burst")
+        .to_be_sure("the same for 60 s");
+    Some(Finding { remedies: vec![Remedy::again("for long enough", Circumstance::Lasting)], ..finding })
 }

@@ -9,23 +9,22 @@ use iobound_units::format_throughput;
 
 use crate::case::{Case, Level};
 use crate::finding::{Confidence, Finding};
-
-/// 2^20 / 10^6.
-const APART: f64 = 1.048_576;
+use crate::thresholds as of;
 
 pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
-    let bytes = case.usages.iter().filter(|usage| usage.dimension == Dimension::Bytes && usage.is_certain());
+    let bytes =
+        case.usages.iter().filter(|usage| usage.dimension == Dimension::Bytes && case.is_certain(usage));
     for usage in bytes {
-        let seen = usage.used_high;
-        let near = |limit: f64| (seen * APART / limit - 1.0).abs() < 0.003;
+        let seen = usage.used;
+        let near = |limit: f64| (seen * of::MIB_PER_MB / limit - 1.0).abs() < of::SAME_FIGURE;
         let wished = case.want.and_then(|want| want.throughput_bytes_per_s).is_some_and(|want| {
-            let off = want / seen;
             case.level(usage) == Level::Full
-                && (1.02..=1.06).contains(&off)
-                && (want / usage.published / APART - 1.0).abs() < 0.02
+                && of::UNIT_APART.contains(&(want / seen))
+                && (want / usage.published / of::MIB_PER_MB - 1.0).abs() < 0.02
         });
         let is_read_as_mb = near(usage.published) || near(usage.enforced);
-        let read_wrong = is_read_as_mb && case.level(usage) != Level::Full;
+        // Where a limit is full as the figure stands, nothing has to be read otherwise.
+        let read_wrong = is_read_as_mb && case.full().next().is_none();
         if !(wished || read_wrong) {
             continue;
         }
@@ -33,13 +32,15 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
         let claim = format!(
             "{:.1} MiB/s is {}: the limit {}, in the other unit",
             seen / 1e6,
-            format_throughput(seen * APART),
+            format_throughput(seen * of::MIB_PER_MB),
             usage.name()
         );
         return Some(
             Finding::new("unit-mixup", confidence, weight, claim)
                 .because(format!("the limit is {}", format_throughput(usage.published)))
-                .advise("compare in bytes a second: 1 MiB/s is 1.049 MB/s")
+                .advise(
+                    "compare in bytes a second: 1 MiB/s is 1.049 MB/s; it is the limit, and nothing is lost",
+                )
                 .to_be_sure("see which of the two the tool prints"),
         );
     }

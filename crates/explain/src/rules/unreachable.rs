@@ -8,11 +8,12 @@ use crate::case::Case;
 use crate::change;
 use crate::finding::{Confidence, Finding};
 use crate::rules::limit::figure;
+use crate::thresholds as of;
 
 pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     let full = case.full().find(|usage| usage.group.starts_with("vm."))?;
     let disks = case.usage("disk", full.dimension)?;
-    if disks.published < 1.1 * full.published {
+    if disks.published < of::OVER * full.published {
         return None;
     }
     let over = disks.published - full.published;
@@ -24,9 +25,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     );
     let finding = Finding::new("unreachable", Confidence::Possible, 0.7, claim)
         .because(format!("{} lets {} through", full.name(), figure(full.published, full.dimension)))
-        .advise("take fewer or smaller disks, or a larger VM");
-    Some(Finding {
-        remedies: change::larger_vm(case, &full.group, full.dimension).into_iter().collect(),
-        ..finding
-    })
+        .advise("take fewer or smaller disks, or a larger VM")
+        .to_be_sure("take one disk away: the total must stay");
+    Some(Finding { remedies: change::larger_vm(case, &full.group, full.dimension), ..finding })
 }

@@ -6,6 +6,8 @@
 
 use crate::case::{Case, Level};
 use crate::finding::{Confidence, Finding};
+use crate::remedy::{Circumstance, Remedy};
+use crate::thresholds as of;
 use crate::usage::has_cache;
 
 pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
@@ -14,26 +16,24 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
         return None;
     }
     let [fast, ..] = case.media_ms()?;
-    let ms = total.latency_us.typical().map(|us| us / 1e3);
-    let quick = ms.is_some_and(|ms| ms >= 0.03 && ms < 0.5 * fast);
+    let us = total.latency_us.typical();
+    let quick = us.is_some_and(|us| us >= of::MEMORY_US && us / 1e3 < of::NO_MEDIA * fast);
     let above = case.usages.iter().find(|usage| case.level(usage) == Level::Above && usage.burst.is_none());
     let (confidence, weight) = match (quick, above.is_some()) {
         (true, _) => (Confidence::Likely, 1.3),
         (false, true) => (Confidence::Possible, 0.7),
         _ => return None,
     };
-    let mut finding = Finding::new(
-        "unwritten",
-        confidence,
-        weight,
-        "reads of blocks that were never written meet no media",
-    );
-    if let Some(ms) = ms.filter(|_| quick) {
+    let claim = "reads of blocks that were never written meet no media";
+    let mut finding = Finding::new("unwritten", confidence, weight, claim);
+    if let Some(us) = us.filter(|_| quick) {
+        let ms = us / 1e3;
         finding =
             finding.because(format!("{ms:.2} ms is less than the media takes, {fast:.2} ms at the least"));
     }
     if let Some(usage) = above {
         finding = finding.because(format!("{} at {:.0} %", usage.name(), usage.share() * 100.0));
     }
-    Some(finding.advise("write the whole file first").to_be_sure("write it, and read again"))
+    let finding = finding.advise("write the whole file first").to_be_sure("write it, and read again");
+    Some(Finding { remedies: vec![Remedy::again("once it is written", Circumstance::Usual)], ..finding })
 }

@@ -8,14 +8,12 @@ use crate::case::Case;
 use crate::change;
 use crate::finding::{Confidence, Finding};
 use crate::rules::limit::figure;
-
-/// A VM limit this many times the disks' is mostly unused.
-const TIMES: f64 = 2.0;
+use crate::thresholds as of;
 
 pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     let full = case.full().find(|usage| usage.group == "disk")?;
     let vm = case.usages.iter().find(|u| u.group.starts_with("vm.") && u.dimension == full.dimension)?;
-    if vm.published < TIMES * full.published {
+    if vm.published < of::UNUSED * full.published {
         return None;
     }
     let claim = format!(
@@ -25,6 +23,9 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     );
     let finding = Finding::new("vm-unused", Confidence::Possible, 0.6, claim)
         .because(format!("{} at {:.0} %", vm.name(), vm.share() * 100.0))
-        .advise("add disks, or take a smaller VM");
-    Some(Finding { remedies: change::more_disks(case).into_iter().collect(), ..finding })
+        .advise("add disks, or take a smaller VM")
+        .to_be_sure("add one more disk: the total must rise");
+    let mut remedies: Vec<_> = change::more_disks(case, full.dimension).into_iter().collect();
+    remedies.extend(change::better_disk(case, full.dimension));
+    Some(Finding { remedies, ..finding })
 }

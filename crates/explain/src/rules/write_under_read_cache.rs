@@ -1,6 +1,7 @@
 //! Writes to a disk with a ReadOnly cache pass the cached limit, and gain nothing.
 //!
-//! Documentation: Azure VM and disk performance: a write passes the cached limit, the uncached one and the disk.
+//! Documentation: Azure VM and disk performance: a write passes the cached limit, the uncached one and the disk
+//! (azure-docs#37054: writes held at 128 MB/s with ReadOnly).
 //! Evidence: mostly writes, a ReadOnly cache, the cached limit full.
 //! Remedy: host cache none.
 
@@ -9,22 +10,25 @@ use iobound_catalog::CacheSetting;
 use crate::case::Case;
 use crate::change;
 use crate::finding::{Confidence, Finding};
+use crate::thresholds as of;
 
 pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     let full = case.full().find(|usage| usage.group == "vm.cached")?;
     let writes = 1.0 - case.observed.total.read?;
     let is_read_cache = case.resolved.disks.iter().any(|disk| disk.cache == CacheSetting::ReadOnly);
-    if !is_read_cache || writes < 0.3 {
+    if !is_read_cache || writes < of::HARDLY {
         return None;
     }
-    let mostly = writes >= 0.8;
-    let (confidence, weight) = if mostly { (Confidence::Strong, 2.0) } else { (Confidence::Likely, 0.5) };
+    let (confidence, weight) =
+        if writes >= of::MOSTLY { (Confidence::Strong, 2.0) } else { (Confidence::Likely, 0.5) };
     let claim = format!(
         "{:.0} % of the I/Os are writes, which the read cache does not help and {} holds",
         writes * 100.0,
         full.name()
     );
     let finding = Finding::new("write-under-read-cache", confidence, weight, claim)
-        .because(format!("the cached limit is at {:.0} %", full.share() * 100.0));
+        .because(format!("the cached limit is at {:.0} %", full.share() * 100.0))
+        .advise("host cache none on disks that are mostly written")
+        .to_be_sure("the same with host cache none: writes rise to the uncached limit or the disk's");
     Some(Finding { remedies: change::uncached(case), ..finding })
 }

@@ -67,7 +67,7 @@ pub(crate) fn read(
             trouble.add(whole(source), "there is no table with the columns reads and writes in it", TWO);
         }
         for table in &found {
-            let Some(columns) = Columns::of(table, trouble) else { return None };
+            let columns = Columns::of(table, trouble)?;
             blocks |= columns.read[1].is_none();
             for row in &table.rows {
                 let key: Vec<&str> = columns.key.iter().map(|column| row.text(*column)).collect();

@@ -49,7 +49,7 @@ pub(crate) fn read(
             trouble.add(whole(source), "there is no table with a column num_of_reads in it", TWO);
         }
         for table in &found {
-            let Some(columns) = Columns::of(table, trouble) else { return None };
+            let columns = Columns::of(table, trouble)?;
             by_number |= columns.kind.is_none();
             for row in &table.rows {
                 let Some((key, role, counters)) = counters(row, &columns, table.clock, trouble) else {

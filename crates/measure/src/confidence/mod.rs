@@ -1,10 +1,14 @@
 //! How far a mean can be trusted: batch means, because the seconds of a run depend on one another.
 
 mod online;
+mod sections;
+mod standard_errors;
 mod student;
 
 pub use online::BatchMeans;
-use student::t_95;
+pub use sections::{LEAST_SECTIONS, Section, section_error};
+pub use standard_errors::standard_errors;
+pub(crate) use student::{t_95, t_beyond};
 
 /// The fewest batches that an interval is made of.
 pub const FEWEST_BATCHES: usize = 10;

@@ -26,6 +26,39 @@ pub(crate) fn t_95(degrees: usize) -> f64 {
     below
 }
 
+/// The most degrees of freedom that are told apart: beyond, the quantile is the limit's within 0.2 %.
+const MOST_DEGREES: usize = 1_000;
+
+/// Student's t that is exceeded, on both sides together, with the probability `tail`. Of degrees of freedom that are
+/// odd the even number below is taken, which makes the interval a little wider: for even ones the distribution is a
+/// finite sum (Abramowitz and Stegun, *Handbook of Mathematical Functions*, 26.7.4), the same on every machine.
+pub(crate) fn t_beyond(tail: f64, degrees: usize) -> f64 {
+    assert!(tail > 0.0 && tail < 1.0, "a probability is {tail}");
+    let degrees = (degrees.min(MOST_DEGREES) / 2 * 2).max(2);
+    let (mut low, mut high) = (0.0, 1.0);
+    while beyond(high, degrees) > tail {
+        (low, high) = (high, 2.0 * high);
+    }
+    // Each step halves what is not known: after sixty nothing of a double is.
+    for _ in 0..60 {
+        let middle = f64::midpoint(low, high);
+        if beyond(middle, degrees) > tail { low = middle } else { high = middle }
+    }
+    high
+}
+
+/// The probability that |T| exceeds `t`, for an even number of degrees of freedom.
+fn beyond(t: f64, degrees: usize) -> f64 {
+    let n = degrees as f64;
+    let cosine_squared = n / (n + t * t);
+    let (mut term, mut sum) = (1.0, 1.0);
+    for k in 1..degrees / 2 {
+        term *= cosine_squared * (2 * k - 1) as f64 / (2 * k) as f64;
+        sum += term;
+    }
+    1.0 - t / (n + t * t).sqrt() * sum
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -42,5 +75,32 @@ mod tests {
     #[test]
     fn t_never_grows_with_the_degrees_of_freedom() {
         assert!((1..200).all(|degrees| t_95(degrees + 1) <= t_95(degrees)));
+    }
+
+    #[test]
+    fn the_finite_sum_gives_the_tables_values() {
+        // NIST/SEMATECH e-Handbook, section 1.3.6.7.2: two-sided 95 %, and the columns of 0.99 and 0.995.
+        for (tail, degrees, t) in [
+            (0.05, 2, 4.303),
+            (0.05, 10, 2.228),
+            (0.05, 60, 2.000),
+            (0.05, 100, 1.984),
+            (0.02, 10, 2.764),
+            (0.01, 8, 3.355),
+            (0.01, 30, 2.750),
+        ] {
+            assert!(
+                (t_beyond(tail, degrees) - t).abs() < 6e-4,
+                "{tail} {degrees}: {}",
+                t_beyond(tail, degrees)
+            );
+        }
+    }
+
+    #[test]
+    fn odd_degrees_take_the_wider_interval_of_the_even_ones_below() {
+        assert_eq!(t_beyond(0.01, 9), t_beyond(0.01, 8));
+        assert_eq!(t_beyond(0.01, 1), t_beyond(0.01, 2));
+        assert!((1..40).all(|degrees| t_beyond(0.05, degrees + 2) <= t_beyond(0.05, degrees)));
     }
 }

@@ -50,6 +50,56 @@ impl<'de, const DIGITS: u8> Deserialize<'de> for Histogram<DIGITS> {
     }
 }
 
+/// The exact moments of a histogram that is kept in HdrHistogram's encoding, which has none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptMoments {
+    /// How many values.
+    pub count: u64,
+    /// The smallest in ns; `None` without values.
+    pub min_ns: Option<u64>,
+    /// The largest.
+    pub max_ns: Option<u64>,
+    /// Their sum in ns, in decimal digits.
+    pub sum_ns: String,
+    /// The sum of their squares in ns², in decimal digits.
+    pub sum_of_squares_ns2: String,
+    /// How many lay beyond the last bin.
+    pub saturated: u64,
+}
+
+impl<const DIGITS: u8> Histogram<DIGITS> {
+    /// The moments beside [`Histogram::to_v2_bytes`], with which [`Histogram::from_v2_bytes`] makes the same again.
+    pub fn to_kept_moments(&self) -> KeptMoments {
+        KeptMoments {
+            count: self.count(),
+            min_ns: self.moments.min_ns(),
+            max_ns: self.moments.max_ns(),
+            sum_ns: self.moments.sum_ns.to_string(),
+            sum_of_squares_ns2: self.moments.squares_ns2.to_string(),
+            saturated: self.moments.saturated,
+        }
+    }
+
+    /// A histogram from HdrHistogram's V2 encoding and the moments that were kept beside.
+    ///
+    /// # Errors
+    /// Bytes that are no such encoding, another geometry, or moments of other values, in a sentence.
+    pub fn from_v2_bytes(bytes: &[u8], moments: KeptMoments) -> Result<Histogram<DIGITS>, String> {
+        let mut bytes = bytes;
+        let read: Result<hdrhistogram::Histogram<u64>, _> =
+            hdrhistogram::serialization::Deserializer::new().deserialize(&mut bytes);
+        let hdr = read.map_err(|error| format!("no histogram in HdrHistogram's V2 encoding: {error:?}"))?;
+        let bins = hdr.iter_recorded().map(|at| {
+            let value = at.value_iterated_to().min(super::HIGHEST_NS);
+            (Bins::<DIGITS>::index(value) as u32, at.count_at_value())
+        });
+        let KeptMoments { count, min_ns, max_ns, sum_ns, sum_of_squares_ns2, saturated } = moments;
+        let bins = bins.collect();
+        Sparse { digits: hdr.sigfig(), count, min_ns, max_ns, sum_ns, sum_of_squares_ns2, saturated, bins }
+            .restore()
+    }
+}
+
 impl Sparse {
     fn restore<const DIGITS: u8>(self) -> Result<Histogram<DIGITS>, String> {
         if self.digits != DIGITS {
@@ -126,5 +176,19 @@ mod tests {
             let error = serde_json::from_str::<Histogram<2>>(json).unwrap_err().to_string();
             assert!(error.contains(says), "{error}");
         }
+    }
+
+    #[test]
+    fn a_histogram_survives_hdrhistograms_encoding_with_its_moments_beside() {
+        let mut histogram = Histogram::<3>::new();
+        for value_ns in [0, 1, 2_047, 2_049, 1_609_001, 7_200_000_000_000] {
+            histogram.record_n(value_ns, value_ns % 7 + 1);
+        }
+        let (bytes, moments) = (histogram.to_v2_bytes(), histogram.to_kept_moments());
+        assert_eq!(Histogram::from_v2_bytes(&bytes, moments.clone()), Ok(histogram));
+        let other = KeptMoments { count: 1, ..moments.clone() };
+        assert!(Histogram::<3>::from_v2_bytes(&bytes, other).unwrap_err().contains("the count says 1"));
+        assert!(Histogram::<2>::from_v2_bytes(&bytes, moments.clone()).unwrap_err().contains("3 digits"));
+        assert!(Histogram::<3>::from_v2_bytes(&bytes[..20], moments).is_err());
     }
 }

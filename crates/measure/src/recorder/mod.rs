@@ -1,5 +1,6 @@
 //! The recorder: what the run loop calls for every completion and at every edge of an interval.
 
+mod append;
 mod finish;
 mod interval;
 mod layout;

@@ -155,6 +155,25 @@ pub struct SeriesLatencies {
 }
 
 impl SeriesLatencies {
+    /// Those of ranges of intervals of several series, one after the other.
+    pub(super) fn joined<'a>(
+        parts: impl IntoIterator<Item = (&'a SeriesLatencies, std::ops::Range<usize>)>,
+    ) -> SeriesLatencies {
+        let mut all = SeriesLatencies { places: Vec::new(), bins: Vec::new() };
+        for (latencies, intervals) in parts {
+            for places in &latencies.places[intervals] {
+                let placed = places.map(|place| {
+                    let Place { first, count } = place?;
+                    let own = Place { first: all.bins.len() as u32, count };
+                    all.bins.extend_from_slice(&latencies.bins[first as usize..(first + count) as usize]);
+                    Some(own)
+                });
+                all.places.push(placed);
+            }
+        }
+        all
+    }
+
     /// The latencies of the reads or writes of an interval, rising; `None` where there was no room to keep them, and of
     /// flushes and discards, which a series has not.
     pub fn of(&self, interval: usize, op: Op) -> Option<&[LatencyCount]> {

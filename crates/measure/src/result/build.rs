@@ -4,7 +4,7 @@ use super::facts::{Confidence, PerSecond, Start, Steady, SteadyDirection};
 use super::figures::Depth;
 use super::parts::{CellResult, Histograms, JobResult, PartResult};
 use super::{RunResult, Source, point, round};
-use crate::confidence::batch_means;
+use crate::confidence::{batch_means, standard_errors};
 use crate::histogram::HIGHEST_NS;
 use crate::recorder::{Interval, Measured};
 use crate::rounds::{counted, rounds_of};
@@ -36,6 +36,7 @@ impl RunResult {
             never_issued: open.map(|(job, _)| job.never_issued).reduce(|a, b| a + b),
             steady: steady(measured),
             confidence: confidence(&measured.series),
+            standard_errors: standard_errors(measured),
             notes: notes(measured),
             jobs: (0..measured.jobs.len()).map(|index| job(measured, index)).collect(),
             threads: threads(measured),

@@ -4,6 +4,7 @@ mod build;
 mod facts;
 mod figures;
 mod machine;
+mod measures;
 mod parts;
 mod point;
 pub mod round;
@@ -13,6 +14,7 @@ use serde::{Deserialize, Serialize};
 pub use facts::{Check, Confidence, Outcome, PerSecond, Source, Start, Steady, SteadyDirection, Tool};
 pub use figures::{ByOperation, Depth, Figures, Latency, LoopLabel};
 pub use machine::{Cpu, DeviceCounters, DeviceFacts, Processor};
+pub use measures::{Direction, Figure, StandardError};
 pub use parts::{CellResult, Histograms, JobResult, PartResult};
 pub use point::{PhaseLabel, Point, PointFigures};
 
@@ -28,6 +30,9 @@ pub const SCHEMA: &str = "iobound.result/1";
 pub struct RunResult {
     /// [`SCHEMA`].
     pub schema: Schema,
+    /// The name under which it is kept: `r-142`; absent where it is not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
     /// Where the figures come from.
     pub source: Source,
     /// The tool whose output it was, of a foreign result.
@@ -75,6 +80,9 @@ pub struct RunResult {
     /// How far the mean can be trusted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence: Option<Confidence>,
+    /// How far each figure can be trusted, as far as the series tells.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub standard_errors: Vec<StandardError>,
     /// Findings about the run itself.
     #[serde(default)]
     pub checks: Vec<Check>,
@@ -125,6 +133,7 @@ impl RunResult {
     pub fn new(source: Source) -> RunResult {
         RunResult {
             schema: Schema,
+            id: None,
             source,
             tool: None,
             engine: None,
@@ -141,6 +150,7 @@ impl RunResult {
             never_issued: None,
             steady: None,
             confidence: None,
+            standard_errors: Vec::new(),
             checks: Vec::new(),
             notes: Vec::new(),
             jobs: Vec::new(),

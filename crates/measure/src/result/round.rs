@@ -38,6 +38,11 @@ pub fn depth(value: f64) -> f64 {
     to(value, 3)
 }
 
+/// A standard error, to six decimals.
+pub fn error(value: f64) -> f64 {
+    to(value, 6)
+}
+
 /// A share of one, to four decimals: hundredths of a percent.
 pub fn share(value: f64) -> f64 {
     to(value, 4)

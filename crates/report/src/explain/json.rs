@@ -1,4 +1,4 @@
-use iobound_explain::{Explanation, Figures, Finding, Observed, Outcome, Remedy};
+use iobound_explain::{Effect, Explanation, Figures, Finding, Observed, Outcome, Remedy, Wish};
 use serde_json::{Value, json};
 
 use super::Explained;
@@ -15,15 +15,19 @@ pub fn explain_json(explained: &Explained<'_>) -> Document {
         .with("disks", disks_text(&explained.resolved.disks, true))
         .with("observed", observed(explained.observed))
         .with("findings", findings)
+        .with("tell_apart", explanation.tell_apart.clone())
         .with("ruled_out", ruled_out)
+        .with("want", explanation.wish.as_ref().map(wish))
         .with("assumed", explanation.assumed.clone())
         .with("notes", explained.notes.to_vec())
 }
 
 /// What was found, and what has room left.
 pub(crate) fn json_parts(explanation: &Explanation) -> (Vec<Value>, Vec<Value>) {
-    let ruled_out =
-        explanation.ruled_out.iter().map(|(name, share)| json!({ "limit": name, "used": figure(*share, 4) }));
+    let ruled_out = explanation
+        .ruled_out
+        .iter()
+        .map(|one| json!({ "limit": one.limit, "used": figure(one.used, 4), "because": one.because }));
     (explanation.findings.iter().map(finding).collect(), ruled_out.collect())
 }
 
@@ -61,7 +65,8 @@ fn figures(figures: &Figures) -> Value {
 
 fn finding(finding: &Finding) -> Value {
     let best = finding.remedies.first();
-    let remedy = match best {
+    // In another circumstance nothing is changed: how to come to it is what helps.
+    let remedy = match best.filter(|best| best.is_change()) {
         Some(best) => best.says(),
         None => finding.advice.clone(),
     };
@@ -75,6 +80,13 @@ fn finding(finding: &Finding) -> Value {
         "remedies": finding.remedies.iter().map(change).collect::<Vec<Value>>(),
         "advice": finding.advice,
         "to_be_sure": finding.to_be_sure,
+    })
+}
+
+fn wish(wish: &Wish) -> Value {
+    json!({
+        "met_by": wish.met_by,
+        "otherwise": wish.otherwise.as_ref().map(change),
     })
 }
 
@@ -94,6 +106,7 @@ fn outcome(outcome: &Outcome) -> Value {
         "latency_us": outcome.mean_us.map(us),
         "binding": outcome.binding,
         "outstanding": outcome.needs_outstanding,
+        "effect": outcome.effect.map(Effect::name),
         "meets_want": outcome.meets_want,
     })
 }

@@ -1,4 +1,4 @@
-use iobound_explain::{Explanation, Figures, Finding, Outcome};
+use iobound_explain::{Effect, Explanation, Figures, Finding, Outcome, Remedy};
 use iobound_units::format_throughput;
 
 use super::Explained;
@@ -7,8 +7,8 @@ use crate::number::{count_text, percent_text, time_text};
 use crate::page::{Page, Style};
 use crate::table::{Column, Table};
 
-/// Findings on a page that is not wide.
-const SHOWN: usize = 3;
+/// Findings on a page that is not wide, where they are as certain as the first.
+const SHOWN: usize = 2;
 
 /// The screen of `explain`.
 pub fn explain_text(explained: &Explained<'_>, style: Style) -> String {
@@ -21,7 +21,12 @@ pub fn explain_text(explained: &Explained<'_>, style: Style) -> String {
 
 /// What was found, what has room left, and what was assumed.
 pub(crate) fn findings_screen(explanation: &Explanation, page: &mut Page) {
-    let shown = if page.is_wide() { explanation.findings.len() } else { SHOWN };
+    let first = explanation.findings.first().map(|finding| finding.confidence);
+    let alike = |finding: &&Finding| Some(finding.confidence) == first;
+    let shown = match page.is_wide() {
+        true => explanation.findings.len(),
+        false => explanation.findings.iter().take(SHOWN).take_while(alike).count(),
+    };
     for (index, finding) in explanation.findings.iter().take(shown).enumerate() {
         page.gap();
         screen(index + 1, finding, page);
@@ -31,14 +36,18 @@ pub(crate) fn findings_screen(explanation: &Explanation, page: &mut Page) {
     if !left.is_empty() {
         page.labelled("less so", &format!("{}: --wide", left.join(", ")));
     }
+    if let Some(measure) = &explanation.tell_apart {
+        page.labelled("apart", &format!("1 from 2: {measure}"));
+    }
     let ruled_out: Vec<String> = explanation
         .ruled_out
         .iter()
-        .map(|(name, share)| format!("{} {}", limit_title(name, 1), percent_text(*share)))
+        .map(|one| format!("{} {} ({})", limit_title(&one.limit, 1), percent_text(one.used), one.because))
         .collect();
     if !ruled_out.is_empty() {
         page.labelled("ruled out", &ruled_out.join(", "));
     }
+    wish(explanation, page);
     if !explanation.assumed.is_empty() {
         page.labelled("assumed", &explanation.assumed.join("; "));
     }
@@ -90,9 +99,36 @@ fn screen(number: usize, finding: &Finding, page: &mut Page) {
     }
 }
 
+/// Which changes meet the wish, and what would where none does.
+fn wish(explanation: &Explanation, page: &mut Page) {
+    let Some(wish) = &explanation.wish else { return };
+    let said = match (wish.met_by.as_slice(), &wish.otherwise) {
+        ([], None) => "met by none of these".to_string(),
+        ([], Some(other)) => format!("met by none of these alone; {}", together(other)),
+        (met, _) => format!("met by {}", met.join("; by ")),
+    };
+    page.labelled("wish", &said);
+}
+
+fn together(remedy: &Remedy) -> String {
+    let Some(outcome) = &remedy.outcome else { return remedy.says() };
+    let met = if outcome.meets_want == Some(true) { "by" } else { "the nearest is" };
+    format!(
+        "{met} {}: {} IOPS, {}",
+        remedy.says(),
+        count_text(outcome.iops),
+        format_throughput(outcome.throughput_bytes_per_s)
+    )
+}
+
 /// What binds after a change, and what it takes.
 fn then(outcome: &Outcome) -> String {
     let mut said = vec![format!("{} binds", outcome.binding.join(", "))];
+    match outcome.effect {
+        Some(Effect::Worse) => said.insert(0, "worse".into()),
+        Some(Effect::Same) => said.insert(0, "no more".into()),
+        Some(Effect::Better) | None => {}
+    }
     if let Some(us) = outcome.mean_us {
         said.push(time_text(us));
     }

@@ -151,7 +151,7 @@ fn band(band: &Band) -> Value {
 }
 
 fn reached(reached: &Reached) -> Value {
-    json!({
+    let mut value = json!({
         "iops": iops(reached.iops),
         "throughput_bytes_per_s": bytes_per_s(reached.throughput_bytes_per_s),
         "latency_us": reached.latency.as_ref().map_or(Value::Null, latency),
@@ -161,7 +161,11 @@ fn reached(reached: &Reached) -> Value {
         "bindings": reached.binding.iter().map(Binding::to_string).collect::<Vec<String>>(),
         "seconds": figure(reached.seconds, 3),
         "late_us": reached.late.map_or(Value::Null, |late| us(late.us_f64())),
-    })
+    });
+    if let Some(id) = &reached.id {
+        value["id"] = id.clone().into();
+    }
+    value
 }
 
 /// The figures of a real run, with what was found about the run itself.

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{Ended, Prepared, RunScreen, RunStage};
+use crate::compare::condition_json;
 use crate::document::Document;
 use crate::number::{figure, figure_or_null};
 use crate::predict::{prediction_json, workload_json};
@@ -13,8 +14,12 @@ pub fn run_json(screen: &RunScreen<'_>) -> Document {
     let first = &screen.stages[0];
     let mut document = Document::new(iobound_measure::result::SCHEMA)
         .with_all(stage_keys(first))
-        .with("prepared", screen.prepared.iter().map(prepared).collect::<Vec<Value>>())
+        .with("prepared", screen.prepared.iter().map(prepared_json).collect::<Vec<Value>>())
         .with("next", screen.next.to_vec());
+    if !screen.conditions.is_empty() {
+        document =
+            document.with("fail_if", screen.conditions.iter().map(condition_json).collect::<Vec<Value>>());
+    }
     if screen.stages.len() > 1 {
         let stages: Vec<Value> = screen.stages.iter().map(|stage| Value::Object(stage_keys(stage))).collect();
         document = document.with("stages", stages);
@@ -22,7 +27,8 @@ pub fn run_json(screen: &RunScreen<'_>) -> Document {
     document
 }
 
-fn stage_keys(stage: &RunStage<'_>) -> Map<String, Value> {
+/// The keys of a stage: those of its result, what was asked, how it ended, what was expected. For the results store.
+pub fn stage_keys(stage: &RunStage<'_>) -> Map<String, Value> {
     let result = serde_json::to_value(stage.result).expect("a result is JSON: its keys are strings");
     let Value::Object(mut keys) = whole(result) else { unreachable!("a result is an object") };
     keys.shift_remove("schema");
@@ -39,7 +45,7 @@ fn stage_keys(stage: &RunStage<'_>) -> Map<String, Value> {
 }
 
 /// The same value with whole figures as integers: `51000`, never `51000.0`.
-fn whole(value: Value) -> Value {
+pub fn whole(value: Value) -> Value {
     match value {
         Value::Number(number) => match number.as_f64().filter(|_| number.is_f64()) {
             Some(float) if float.fract() == 0.0 => figure(float, 0),
@@ -51,7 +57,8 @@ fn whole(value: Value) -> Value {
     }
 }
 
-fn prepared(prepared: &Prepared) -> Value {
+/// What was done to a target before a run.
+pub fn prepared_json(prepared: &Prepared) -> Value {
     json!({
         "target": prepared.target,
         "did": prepared.did.name(),

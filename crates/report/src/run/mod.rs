@@ -12,6 +12,7 @@ mod live;
 mod parts;
 mod text;
 
+use crate::compare::JudgedCondition;
 use iobound_measure::RunResult;
 use iobound_predict::Prediction;
 use iobound_units::Bytes;
@@ -21,7 +22,7 @@ pub use csv::{series_csv, summary_csv};
 pub use curve::{Curve, CurvePoint, curve_json, curve_text};
 pub use hlog::{hlog_header, hlog_interval, hlog_total};
 pub use interval::interval_json;
-pub use json::run_json;
+pub use json::{prepared_json, run_json, stage_keys, whole};
 pub use live::{Live, Plan, live_line};
 pub use text::run_text;
 
@@ -34,6 +35,8 @@ pub struct RunScreen<'a> {
     pub prepared: &'a [Prepared],
     /// What can be asked next: each a command that can be run.
     pub next: &'a [String],
+    /// Conditions that were given, judged.
+    pub conditions: &'a [JudgedCondition],
 }
 
 /// Jobs that ran together, and what they reached.

@@ -5,6 +5,7 @@ use iobound_units::Op;
 use iobound_workload::{Job, Load, Workload, describe};
 
 use super::{Ended, RunScreen, RunStage, around, bound, figures, parts};
+use crate::compare::condition_text;
 use crate::number::duration_text;
 use crate::page::{Page, Style};
 
@@ -21,6 +22,10 @@ pub fn run_text(screen: &RunScreen<'_>, style: Style) -> String {
     }
     page.gap();
     around::prepared(screen.prepared, &mut page);
+    let conditions: Vec<String> = screen.conditions.iter().map(condition_text).collect();
+    page.list("fail-if", &conditions);
+    let kept: Vec<String> = screen.stages.iter().filter_map(|stage| stage.result.id.clone()).collect();
+    page.figures("kept as", &kept);
     page.figures("next", screen.next);
     let text = page.text();
     format!("{}\n", text.trim_end())

@@ -38,7 +38,12 @@ impl Ran {
     }
 
     pub(crate) fn show<T>(&self, with: impl FnOnce(&RunScreen<'_>) -> T) -> T {
-        with(&RunScreen { stages: &[self.stage()], prepared: &self.prepared, next: &self.next })
+        with(&RunScreen {
+            stages: &[self.stage()],
+            prepared: &self.prepared,
+            next: &self.next,
+            conditions: &[],
+        })
     }
 }
 

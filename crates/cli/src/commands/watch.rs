@@ -1,0 +1,98 @@
+use clap::Args;
+use iobound_units::{Span, parse_span};
+
+use crate::arguments::{CommonArgs, ConfigurationArgs, MachineArgs};
+use crate::doctor::metadata_of;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::settings::Settings;
+use crate::watch::{Of, Question, watch};
+
+const EXAMPLES: &str = "\
+Examples:
+  iobound watch                              until Ctrl-C
+  iobound watch --duration 60s --json        a line of JSON a second, and one of what it came to
+  iobound watch --record app.toml            what the application does, as a workload
+  iobound watch --record app.toml --record-rate max --duration 10min
+  iobound watch --vm D8s_v3 --disk 4xP30     the limits of a machine that does not say what it is
+  iobound plan --workload app.toml --capacity 1TiB      what was recorded, asked of all verbs
+
+No load is made. Counters are /proc/diskstats; as root, and with --record, each request's size and place too.";
+
+/// What happens now, against the limits: this machine's disks by the second, and what binds.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct WatchArgs {
+    /// How long [default: until Ctrl-C]
+    #[arg(long, value_name = "TIME")]
+    duration: Option<String>,
+    /// How often [default: 1s]
+    #[arg(long, value_name = "TIME")]
+    interval: Option<String>,
+    /// Writes what the application does as a workload: --workload FILE of predict, plan and run takes it
+    #[arg(long, value_name = "FILE")]
+    record: Option<String>,
+    /// The rate that is recorded, of all intervals: mean, p50, p95, p99, max [default: p95]
+    #[arg(long, value_name = "WHICH")]
+    record_rate: Option<String>,
+    /// What exists and may be written over: must be the file of --record
+    #[arg(long, value_name = "FILE")]
+    overwrite: Vec<String>,
+    #[command(flatten)]
+    machine: MachineArgs,
+    #[command(flatten)]
+    configuration: ConfigurationArgs,
+}
+
+/// The counters are of milliseconds, and processors count in ticks: less says nothing.
+const LEAST: Span = Span::from_ms(100);
+
+/// Watches.
+pub(crate) fn run(args: &WatchArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    let mut settings = Settings::load(common)?;
+    let metadata = metadata_of(&args.machine, &mut settings)?;
+    let duration =
+        settings.parse("duration", args.duration.as_deref(), None, |text| positive(text, Span::ZERO))?;
+    let interval =
+        settings.parse("interval", args.interval.as_deref(), Some("1s"), |text| positive(text, LEAST))?;
+    let record = settings.text("record", args.record.as_deref(), None);
+    let rate = settings.parse("record-rate", args.record_rate.as_deref(), Some("p95"), |text| {
+        Of::parse(text).ok_or_else(|| format!("`{text}` is not known: write mean, p50, p95, p99 or max"))
+    })?;
+    if let (None, Some(given)) = (&record, settings.given("record-rate")) {
+        return Err(given.refuse("nothing is recorded").mend("add --record app.toml, or leave it out"));
+    }
+    let overwrite = settings.texts("overwrite", &args.overwrite);
+    for given in &overwrite {
+        if record.as_ref().is_none_or(|record| record.path() != given.path()) {
+            return Err(given
+                .refuse("it is not what --record writes")
+                .mend("name the same file with both, or leave it out"));
+        }
+    }
+    if let Some(seed) = &common.seed {
+        return Err(
+            Failure::input(format!("--seed {seed}: nothing is drawn at random here")).mend("leave it out")
+        );
+    }
+    let question = Question {
+        machine: &args.machine,
+        metadata,
+        duration,
+        interval: interval.unwrap_or(Span::from_secs(1)),
+        record,
+        overwrite,
+        rate: rate.unwrap_or(Of::P95),
+    };
+    watch(&question, &args.configuration, settings, common)
+}
+
+fn positive(text: &str, least: Span) -> Result<Span, String> {
+    let span = parse_span(text).map_err(|error| error.to_string())?;
+    if span.is_zero() || span < least {
+        return Err(format!(
+            "`{text}` is too short: counters are of milliseconds; write 1s, 100ms at the least"
+        ));
+    }
+    Ok(span)
+}

@@ -1,0 +1,105 @@
+//! What of the counters passes which limit.
+
+use iobound_catalog::Resolved;
+use iobound_explain::setup::Exceeded;
+use iobound_explain::{Usage, usages};
+use iobound_measure::result::DeviceCounters;
+use iobound_model::Dimension;
+use iobound_report::{WatchLimit, WatchedDisk};
+use iobound_units::Span;
+
+use crate::doctor::here::observed;
+
+/// The limits of a configuration, and what is left of their credits at best.
+pub(super) struct Limits<'a> {
+    resolved: Option<&'a Resolved>,
+    /// By name: what is left and what there can be, in I/Os or bytes.
+    credits: Vec<(String, f64, f64)>,
+}
+
+impl<'a> Limits<'a> {
+    pub(super) fn new(resolved: Option<&'a Resolved>) -> Limits<'a> {
+        Limits { resolved, credits: Vec::new() }
+    }
+
+    /// Each disk's share of its own fullest limit, and all limits that something passes, the fullest first.
+    pub(super) fn of(
+        &mut self,
+        counted: &[(WatchedDisk, DeviceCounters)],
+        span: Span,
+    ) -> (Vec<Option<f64>>, Vec<WatchLimit>) {
+        let Some(resolved) = self.resolved else { return (vec![None; counted.len()], Vec::new()) };
+        let shares = counted.iter().map(|(disk, _)| share(resolved, disk)).collect();
+        let mut limits: Vec<WatchLimit> =
+            usages(resolved, &observed(counted, span)).iter().map(|usage| self.limit(usage, span)).collect();
+        limits.sort_by(|a, b| b.share().total_cmp(&a.share()));
+        (shares, limits)
+    }
+
+    fn limit(&mut self, usage: &Usage, span: Span) -> WatchLimit {
+        let credits = usage.burst.map(|(burst, seconds)| {
+            let most = seconds * (burst - usage.published).max(0.0);
+            let name = usage.name();
+            let at = self.credits.iter().position(|(of, ..)| *of == name).unwrap_or_else(|| {
+                self.credits.push((name, most, most));
+                self.credits.len() - 1
+            });
+            let (_, left, most) = &mut self.credits[at];
+            // What is not used of the published limit is earned, what is used beyond it is spent.
+            *left = (*left + (usage.published - usage.used_high) * span.secs_f64()).clamp(0.0, *most);
+            if *most > 0.0 { *left / *most } else { 0.0 }
+        });
+        // With credits left, the limit is what they allow.
+        let bursting = usage.burst.filter(|_| credits.is_some_and(|left| left > 0.0));
+        WatchLimit {
+            name: usage.name(),
+            count: usage.count,
+            dimension: usage.dimension,
+            enforced: bursting.map_or(usage.enforced, |(burst, _)| burst.max(usage.enforced)),
+            used: usage.used_high,
+            credits,
+        }
+    }
+}
+
+/// A disk's share of its own fullest limit.
+fn share(resolved: &Resolved, disk: &WatchedDisk) -> Option<f64> {
+    let name = disk.disk.as_ref()?;
+    let index = resolved.disks.iter().position(|of| of.name == *name)?;
+    let routes = &resolved.blueprint.disks[index].routes;
+    let block = (disk.iops > 0.0).then(|| disk.throughput_bytes_per_s / disk.iops).unwrap_or(4096.0);
+    let mut fullest: Option<f64> = None;
+    for gate in routes.read.iter().chain(routes.write.iter()) {
+        let gate = &resolved.blueprint.gates[usize::from(gate.0)];
+        if gate.name.group != "disk" {
+            continue;
+        }
+        for dimension in Dimension::ALL {
+            let Some(limit) = gate.limit(dimension) else { continue };
+            let enforced = limit.enforced_micro(gate.factor) as f64 / 1e6;
+            let most = gate.credit(dimension).map_or(enforced, |credit| enforced.max(credit.burst as f64));
+            let used = match dimension {
+                Dimension::Ios => disk.iops * gate.charge.units(block.round().max(1.0) as u64) as f64,
+                Dimension::Bytes => disk.throughput_bytes_per_s,
+            };
+            fullest = Some(fullest.unwrap_or(0.0).max(used / most));
+        }
+    }
+    fullest
+}
+
+/// What devices themselves say was exceeded, in words.
+pub(super) fn told(exceeded: &[(String, Exceeded)]) -> Vec<(String, u64)> {
+    exceeded
+        .iter()
+        .flat_map(|(name, of)| {
+            [
+                (format!("IOPS of {name}"), of.disk_iops_us),
+                (format!("throughput of {name}"), of.disk_throughput_us),
+                (format!("the VM's IOPS ({name})"), of.vm_iops_us),
+                (format!("the VM's throughput ({name})"), of.vm_throughput_us),
+            ]
+        })
+        .filter(|(_, us)| *us > 0)
+        .collect()
+}

@@ -1,0 +1,20 @@
+//! What moves a VM's uncached limit.
+
+use iobound_catalog::CacheSetting;
+use iobound_model::Dimension;
+
+use crate::case::Case;
+use crate::change;
+use crate::remedy::{Change, Remedy};
+use crate::thresholds as of;
+use crate::usage::has_cache;
+
+/// A larger VM; and where most I/Os read, a host cache, which has a limit of its own.
+pub(super) fn remedies(case: &Case<'_>, dimension: Dimension) -> Vec<Remedy> {
+    let mut remedies = change::larger_vm(case, "vm.uncached", dimension);
+    let reads = case.observed.total.read.is_none_or(|read| read >= of::MOSTLY);
+    if case.resolved.vm.host_cache != Some(false) && reads && !has_cache(case.resolved) {
+        remedies.push(Remedy::of(Change::Cache(CacheSetting::ReadOnly)));
+    }
+    remedies
+}

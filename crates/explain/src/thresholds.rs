@@ -1,0 +1,126 @@
+//! Every figure that a rule compares with, with the reason for it and its source. Shares are of 1.
+//!
+//! Two kinds of them are known from measurements: how far a full limit's figure scatters, and how far latencies do.
+//! The others part what is obviously so from what may be scatter: a factor of 1.5 or 2 lies outside of both.
+
+/// Used ÷ enforced from which a limit is full. A mean over minutes of a gate that binds lies within 2 % of what it
+/// enforces (published runs of 2019 to 2022: 1.0197 to 1.025 of published, where 1.02 is enforced); 4 % more are for
+/// figures that people round and means with a start in them: 0.96 of what is published.
+pub(crate) const FULL: f64 = 0.94;
+/// Used ÷ enforced from which a limit may bind at times: a one-minute average with pauses in it. Azure's own analysis
+/// calls 95 % of *published* throttled, and severe throttling was seen at 80 % (azure-docs#85354).
+pub(crate) const NEARLY: f64 = 0.87;
+/// Short runs exceed what is enforced by so much (tkubica12/cloud-storage-tests, 30 s, 2022: 2 to 7 %).
+pub(crate) const SHORT_RUN: f64 = 1.07;
+/// Within so much of a burst's figure a limit with credits is at its burst: as [`SHORT_RUN`], on what is published.
+pub(crate) const AT_BURST: f64 = 1.12;
+/// A burst that is not so many times the base is none worth a finding.
+pub(crate) const BURST: f64 = 1.1;
+/// Limits within so much of one another can't be told apart by how full they are: the scatter of [`FULL`].
+pub(crate) const ALIKE: f64 = 0.03;
+
+/// Latency at a depth of four and more is 6 to 20 % lower than at one, and media differ by VM; beyond the slowest seen
+/// (catalogue, `media_*`) by so much, something else takes time.
+pub(crate) const SLOW_MEDIA: f64 = 1.35;
+/// Below the fastest seen by so much, no media was met.
+pub(crate) const FAST_MEDIA: f64 = 0.6;
+/// As [`FAST_MEDIA`], where it has to be certain: half of what the fastest takes.
+pub(crate) const NO_MEDIA: f64 = 0.5;
+/// A first read of a snapshot's block fetches it: tens of ms where the media takes two (osrm-backend#3407,
+/// osparc#3893: 300 a second at a depth that gives thousands).
+pub(crate) const FETCHED: f64 = 3.0;
+/// A snapshot's first pass gives 2 to 5 MB/s, 10 at most (osrm-backend#3407: 2 to 3).
+pub(crate) const FETCHED_BYTES_PER_S: f64 = 10e6;
+/// And no less than this in ms: the object store behind it is an order slower than any media of a remote SSD.
+pub(crate) const FETCHED_MS: f64 = 5.0;
+/// First reads a second (osparc#3893: 300), and their size where only bytes are known: the kernel's read-ahead
+/// (bottlerocket-images-cache#13: 15 GB in more than ten minutes).
+pub(crate) const FETCHED_IOPS: f64 = 350.0;
+pub(crate) const FETCHED_BLOCK: f64 = 131_072.0;
+/// A host-cache hit takes 50 to 70 µs (published runs): faster than this is the guest's own memory.
+pub(crate) const MEMORY_US: f64 = 30.0;
+/// From so many times the media's latency most of it is waiting.
+pub(crate) const WAITING: f64 = 3.0;
+/// A wish for less than this of the fastest media can't be met by it.
+pub(crate) const FASTEST: f64 = 0.9;
+/// Outstanding I/Os for each disk from which latency is waiting, whatever binds: an order above the four that
+/// saturate a disk's own concurrency.
+pub(crate) const DEEP: f64 = 32.0;
+
+/// Outstanding I/Os for each disk that wait for nothing but its media.
+pub(crate) const FEW: f64 = 4.0;
+/// Fewer I/Os than this are outstanding on average: the disks are idle at times.
+pub(crate) const IDLE_HELD: f64 = 0.8;
+/// IOPS × latency below this of the asked depth: the queue is not kept full (N = XR within 5 % otherwise).
+pub(crate) const UNFILLED: f64 = 0.7;
+/// A share of the time that processors wait for I/O from which I/O is what they wait for.
+pub(crate) const WAITS: f64 = 0.5;
+/// And below which they do not.
+pub(crate) const CALM: f64 = 0.02;
+/// A processor in use for this much of its time is full: the counters are of whole ticks.
+pub(crate) const CPU_FULL: f64 = 0.95;
+/// Below this of every limit, no limit is near.
+pub(crate) const FAR: f64 = 0.7;
+/// And below this none is anywhere near.
+pub(crate) const FURTHER: f64 = 0.5;
+
+/// A disk with less than this of the busiest one's rate is idle.
+pub(crate) const IDLE: f64 = 0.1;
+/// A disk with so many times the mean is no scatter: a stripe evens out to a few percent (4,748 to 4,907 of four,
+/// Azure-Samples/cassandra-on-azure-vms).
+pub(crate) const HOT: f64 = 1.5;
+/// A run whose end is less than this of its beginning has stepped down: the smallest burst of the catalogue is 1.25.
+pub(crate) const STEP: f64 = 0.78;
+/// Credits of which so much was used are spent: what is earned again in a minute is used at once.
+pub(crate) const SPENT: f64 = 0.9;
+/// Credits that should last so long may be gone after this of it: the size of Azure's buckets is not published.
+pub(crate) const LASTED: f64 = 0.9;
+/// Below this, a bucket of one second and the first slices are a large part of a run.
+pub(crate) const TOO_SHORT_S: f64 = 5.0;
+/// A run shorter than this may ride on what a limit lets through at first, where nothing is known of credits
+/// (scylladb/seastar#1030: half a minute at twice the volume's figure).
+pub(crate) const SHORT_S: f64 = 120.0;
+
+/// Mostly: so many of the I/Os are of one kind.
+pub(crate) const MOSTLY: f64 = 0.8;
+/// Hardly: no more than so many are.
+pub(crate) const HARDLY: f64 = 0.3;
+/// The device moves so many times what is asked for: read-ahead, since a block is rounded to a page at most once.
+pub(crate) const AMPLIFIED: f64 = 1.8;
+/// Read-ahead from 1 MiB is no kernel's own choice (128 KiB).
+pub(crate) const LARGE_READ_AHEAD: u64 = 1 << 20;
+/// A flush that stalls takes so many times the mean (aks-engine PR 4332), or this long.
+pub(crate) const STALL: f64 = 20.0;
+/// p99 in µs.
+pub(crate) const STALL_US: f64 = 100e3;
+/// The raw device gives so many times more than the file system: outside any scatter of two runs.
+pub(crate) const RAW_MORE: f64 = 1.3;
+/// Whoever asks for IOPS with larger blocks than this wants their bytes.
+pub(crate) const IOPS_BLOCK: f64 = 131_072.0;
+/// Disks with so many times what the VM lets through are paid for in vain; the scatter of enforcement is far less.
+pub(crate) const OVER: f64 = 1.1;
+/// A VM limit so many times the disks' is mostly unused.
+pub(crate) const UNUSED: f64 = 2.0;
+/// 2^20 / 10^6.
+pub(crate) const MIB_PER_MB: f64 = 1.048_576;
+/// A figure that is a limit in the other unit is so near to it: people give three digits.
+pub(crate) const SAME_FIGURE: f64 = 0.004;
+/// What is 4.9 % off may be the other unit.
+pub(crate) const UNIT_APART: std::ops::RangeInclusive<f64> = 1.02..=1.06;
+/// What drivers and tools take for an Ultra disk when nothing is said (azuredisk-csi-driver#1442), and the least that a
+/// size had in 2020 (catalogue, `iops_per_gib_min`): 512 GiB may have 400,000.
+pub(crate) const ULTRA_DEFAULT_IOPS: f64 = 500.0;
+pub(crate) const ULTRA_IOPS_A_GIB: f64 = 2.0;
+/// Memory has answered what is so many times a limit.
+pub(crate) const TIMES_A_LIMIT: f64 = 3.0;
+/// More than a limit by this is more than short runs have.
+pub(crate) const MORE_THAN_SHORT: f64 = 1.2;
+
+/// A larger VM or disk is worth its name from so many times the figure.
+pub(crate) const LARGER: f64 = 1.25;
+/// A change helps from so much more than was seen: outside the scatter of two runs.
+pub(crate) const HELPS: f64 = 1.05;
+/// Less than this is worse.
+pub(crate) const WORSE: f64 = 0.95;
+/// Queues a little deeper than Little's law has it: they are not kept full all the time.
+pub(crate) const DEEPER: f64 = 1.2;

@@ -1,0 +1,191 @@
+//! Each request that the kernel sends to a block device, by its tracepoint: sizes and places, which counters do not have.
+//! For whoever may use tracefs, which is root.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, ErrorKind, Read, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::PathBuf;
+
+use iobound_units::Op;
+
+use crate::{DeviceNumber, World};
+
+/// A request as it goes to its device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// Where to: a whole disk.
+    pub device: DeviceNumber,
+    /// A read or a write; others are not told.
+    pub op: Op,
+    /// Where it begins, in bytes.
+    pub offset: u64,
+    /// How long it is, in bytes.
+    pub bytes: u64,
+}
+
+/// The kernel's unit in this event.
+const SECTOR: u64 = 512;
+/// What the kernel keeps of each processor between two looks, in KiB: some fifty thousand requests.
+const BUFFER_KIB: &str = "8192";
+/// The most that is read in one look: what comes faster than it is read would be read for ever.
+const MOST: usize = 64 << 20;
+
+/// A trace of our own, beside whatever else is traced; gone when this is dropped.
+#[derive(Debug)]
+pub struct BlockTrace {
+    instance: PathBuf,
+    pipe: File,
+    /// A line that has not come whole.
+    rest: Vec<u8>,
+}
+
+/// What came since the last look.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Traced {
+    /// In the order in which they went.
+    pub requests: Vec<Request>,
+    /// How many events the kernel had no room for.
+    pub lost: u64,
+}
+
+impl BlockTrace {
+    /// Starts to trace.
+    ///
+    /// # Errors
+    /// No tracefs, or no right to use it.
+    pub fn start(world: &World) -> io::Result<BlockTrace> {
+        let roots = ["/sys/kernel/tracing", "/sys/kernel/debug/tracing"].map(|root| world.path(root));
+        let root = roots.iter().find(|root| root.join("instances").is_dir());
+        let root =
+            root.ok_or_else(|| io::Error::new(ErrorKind::NotFound, "there is no tracefs to be seen"))?;
+        let instance = root.join("instances").join(format!("iobound-{}", std::process::id()));
+        match std::fs::create_dir(&instance) {
+            // A killed process of the same number left it.
+            Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(error),
+            _ => {}
+        }
+        let opened = open(&instance);
+        if opened.is_err() {
+            let _ = std::fs::remove_dir(&instance);
+        }
+        Ok(BlockTrace { pipe: opened?, instance, rest: Vec::new() })
+    }
+
+    /// What came since the last look.
+    ///
+    /// # Errors
+    /// The trace can't be read any more.
+    pub fn look(&mut self) -> io::Result<Traced> {
+        let mut traced = Traced::default();
+        let mut buffer = vec![0; 1 << 16];
+        let mut taken = 0;
+        while taken < MOST {
+            match self.pipe.read(&mut buffer) {
+                Ok(0) => break,
+                Ok(count) => {
+                    taken += count;
+                    self.rest.extend_from_slice(&buffer[..count]);
+                    let end = self.rest.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+                    let whole: Vec<u8> = self.rest.drain(..end).collect();
+                    take(&String::from_utf8_lossy(&whole), &mut traced);
+                }
+                Err(error) if error.kind() == ErrorKind::WouldBlock => break,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(traced)
+    }
+}
+
+fn open(instance: &std::path::Path) -> io::Result<File> {
+    let write = |file: &str, text: &str| {
+        OpenOptions::new().write(true).open(instance.join(file))?.write_all(text.as_bytes())
+    };
+    write("buffer_size_kb", BUFFER_KIB)?;
+    write("events/block/block_rq_issue/enable", "1")?;
+    let nonblock = rustix::fs::OFlags::NONBLOCK.bits() as i32;
+    OpenOptions::new().read(true).custom_flags(nonblock).open(instance.join("trace_pipe"))
+}
+
+impl Drop for BlockTrace {
+    fn drop(&mut self) {
+        let off = self.instance.join("events/block/block_rq_issue/enable");
+        let _ = OpenOptions::new().write(true).open(off).and_then(|mut file| file.write_all(b"0"));
+        // The pipe is still open, and keeps the folder in use.
+        if let Ok(null) = File::open("/dev/null") {
+            self.pipe = null;
+        }
+        let _ = std::fs::remove_dir(&self.instance);
+    }
+}
+
+/// Takes in lines of a trace; what is no request is left out.
+pub fn take(text: &str, into: &mut Traced) {
+    for line in text.lines() {
+        if let Some((_, event)) = line.split_once(" block_rq_issue: ") {
+            into.requests.extend(request(event));
+        } else if let Some((_, lost)) = line.split_once("[LOST ") {
+            let count = lost.split(' ').next().and_then(|count| count.parse::<u64>().ok());
+            into.lost = into.lost.saturating_add(count.unwrap_or(0));
+        }
+    }
+}
+
+/// `8,0 WS 4096 () 12345 + 8 none,0,0 [fio]` (include/trace/events/block.h): device, flags, bytes, command, first sector,
+/// sectors. The flags' first letter that is no prefix is the operation: R, W, D, F; a flush before a write is an F before it.
+fn request(event: &str) -> Option<Request> {
+    let mut words = event.split_ascii_whitespace();
+    let (major, minor) = words.next()?.split_once(',')?;
+    let device = DeviceNumber { major: major.parse().ok()?, minor: minor.parse().ok()? };
+    let op = match words.next()?.trim_start_matches('F').chars().next()? {
+        'R' => Op::Read,
+        'W' => Op::Write,
+        _ => return None,
+    };
+    let plus = words.by_ref().skip_while(|word| !word.ends_with(')')).nth(1)?;
+    let sector: u64 = plus.parse().ok()?;
+    if words.next()? != "+" {
+        return None;
+    }
+    let sectors: u64 = words.next()?.parse().ok()?;
+    let (offset, bytes) = (sector.checked_mul(SECTOR)?, sectors.checked_mul(SECTOR)?);
+    (bytes > 0).then_some(Request { device, op, offset, bytes })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(text: &str) -> Traced {
+        let mut traced = Traced::default();
+        take(text, &mut traced);
+        traced
+    }
+
+    #[test]
+    fn a_line_of_the_tracepoint_is_a_request() {
+        let text = "             fio-1234    [001] d..1.   123.456789: block_rq_issue: 259,1 R 8192 () 2048 + 16 none,0,0 [fio]\n\
+                    \x20  kworker/1:1H-99   [001] d..1.   123.5: block_rq_issue: 8,16 FWFS 4096 () 8 + 8 [kworker/1:1H]\n";
+        let disk = |major, minor| DeviceNumber { major, minor };
+        let read = Request { device: disk(259, 1), op: Op::Read, offset: 1 << 20, bytes: 8192 };
+        let write = Request { device: disk(8, 16), op: Op::Write, offset: 4096, bytes: 4096 };
+        assert_eq!(of(text), Traced { requests: vec![read, write], lost: 0 });
+    }
+
+    #[test]
+    fn flushes_discards_and_what_is_no_request_are_left_out_and_what_was_lost_is_counted() {
+        let text = "a-1 [0] 1.0: block_rq_issue: 8,0 FF 0 () 0 + 0 [a]\n\
+                    a-1 [0] 1.0: block_rq_issue: 8,0 D 4096 () 8 + 8 [a]\n\
+                    CPU:3 [LOST 117 EVENTS]\n\
+                    a-1 [0] 1.0: block_rq_issue: 8,0 R\n\
+                    a-1 [0] 1.0: block_rq_issue: 8,0 R 1 () 18446744073709551615 + 8 [a]\n\
+                    nonsense\n";
+        assert_eq!(of(text), Traced { requests: Vec::new(), lost: 117 });
+    }
+
+    #[test]
+    fn without_a_tracefs_there_is_no_trace() {
+        assert!(BlockTrace::start(&World::at("/nowhere/at/all")).is_err());
+    }
+}

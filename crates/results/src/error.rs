@@ -1,0 +1,67 @@
+use std::fmt;
+use std::path::PathBuf;
+
+/// Why a store can't be used.
+#[derive(Debug)]
+pub enum StoreError {
+    /// There is no such file.
+    Missing(PathBuf),
+    /// The file is no SQLite database, or another program's.
+    NotAStore {
+        /// Which file.
+        path: PathBuf,
+        /// What it is instead.
+        what: String,
+    },
+    /// A later version of the program has written it.
+    Newer {
+        /// Which file.
+        path: PathBuf,
+        /// The version of its tables.
+        version: i64,
+    },
+    /// The file can't be read or written.
+    Sqlite {
+        /// Which file.
+        path: PathBuf,
+        /// What was done.
+        doing: &'static str,
+        /// SQLite's reason.
+        cause: rusqlite::Error,
+    },
+    /// What is kept of a run can't be read.
+    Damaged {
+        /// Which file.
+        path: PathBuf,
+        /// The run.
+        id: crate::RunId,
+        /// Why.
+        why: String,
+    },
+}
+
+impl fmt::Display for StoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StoreError::Missing(path) => write!(f, "{}: there is no such file", path.display()),
+            StoreError::NotAStore { path, what } => {
+                write!(f, "{} is no results store: {what}", path.display())
+            }
+            StoreError::Newer { path, version } => write!(
+                f,
+                "{} was written by a later version of iobound: its tables are of version {version}, and this \
+                 one knows {}",
+                path.display(),
+                crate::VERSION
+            ),
+            StoreError::Sqlite { path, doing, cause } => {
+                write!(f, "{} can't be {doing}: {cause}", path.display())
+            }
+            StoreError::Damaged { path, id, why } => {
+                write!(f, "{}: what is kept of {id} can't be read: {why}", path.display())
+            }
+        }
+    }
+}
+
+impl std::error::Error for StoreError {}

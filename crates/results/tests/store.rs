@@ -1,0 +1,299 @@
+//! What the store promises: what is kept comes back to the last bit, whoever else writes and whatever ends the program.
+
+#![allow(clippy::disallowed_methods, reason = "tests of a file read and write files")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use iobound_measure::result::{RunResult, Source, Start};
+use iobound_measure::{Cell, CellId, JobLayout, Layout, Loop, Measured, Recorder};
+use iobound_results::{NewRun, Query, RunId, Since, Store, StoreError, VERSION};
+use iobound_units::{Instant, Op, Span, TargetId};
+use proptest::prelude::*;
+use rusqlite::Connection;
+use serde_json::{Map, Value, json};
+
+fn measured(seed: u64) -> Measured {
+    let mut recorder = Recorder::new(Layout {
+        jobs: vec![JobLayout {
+            name: "data".into(),
+            kind: Loop::Closed,
+            requested_depth: Some(1),
+            requested_iops: None,
+        }],
+        threads: 1,
+        targets: vec!["/mnt/data".into()],
+        cells: vec![Cell { job: 0, thread: 0, target: TargetId(0) }],
+        begin: Instant::ZERO,
+        start: Instant::from_ns(1_000_000_000),
+        end: Instant::from_ns(13_000_000_000),
+        interval: Span::from_secs(1),
+    });
+    for n in 1..=13_000_u64 {
+        let at = Instant::from_ns(n * 1_000_000);
+        let latency = 200_000 + n.wrapping_mul(seed | 1).wrapping_mul(0x9e37_79b9) % 700_001;
+        let issued = Instant::from_ns(at.ns() - latency.min(at.ns()));
+        let op = if n % 3 == 0 { Op::Write } else { Op::Read };
+        recorder.record(CellId(0), op, 4096, issued, issued, at, n % 5_000 != 0);
+        while recorder.advance(at).is_some() {}
+    }
+    recorder.finish(Instant::from_ns(13_000_000_000), &[])
+}
+
+fn result(seed: u64) -> RunResult {
+    let measured = measured(seed);
+    let mut result = RunResult::from_measured(&measured, Source::Measured);
+    result.attach_histograms(&measured);
+    result.device = Some("/mnt/data".into());
+    result.kernel = Some("6.1".into());
+    result.start = Some(Start {
+        at: Some(format!("2026-11-{:02}T03:00:00Z", 1 + seed % 28)),
+        host: Some("vm1".into()),
+        seed: Some(seed),
+        ..result.start.unwrap_or_default()
+    });
+    result
+}
+
+fn document(result: &RunResult) -> Map<String, Value> {
+    let Value::Object(mut keys) = serde_json::to_value(result).unwrap() else { panic!("no object") };
+    keys.insert("workload".into(), json!({"jobs": [{"description": "reads"}], "toml": "[[job]]\n"}));
+    keys.insert("ended".into(), "complete".into());
+    keys
+}
+
+fn new(result: &RunResult) -> NewRun<'_> {
+    let configuration = Some("[machine]\nvm = \"DS14\"\n");
+    NewRun {
+        verb: "run",
+        name: None,
+        side: None,
+        result,
+        document: document(result),
+        configuration,
+        first_of_command: None,
+        program: "t",
+    }
+}
+
+fn keep(store: &mut Store, seed: u64) -> RunId {
+    let result = result(seed);
+    store.keep(&[new(&result)]).unwrap()[0]
+}
+
+fn folder() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("deep/results.db");
+    (folder, path)
+}
+
+#[test]
+fn a_run_comes_back_with_its_histograms_and_its_series() {
+    let (_folder, path) = folder();
+    let mut store = Store::open(&path).unwrap();
+    let result = result(1);
+    let id = store.keep(&[new(&result)]).unwrap()[0];
+    let kept = Store::open_to_read(&path).unwrap().get(id).unwrap().unwrap();
+    assert_eq!(kept.result, RunResult { id: Some("r-1".into()), ..result.clone() });
+    assert_eq!(kept.workload.as_deref(), Some("[[job]]\n"));
+    assert_eq!(kept.configuration.as_deref(), Some("[machine]\nvm = \"DS14\"\n"));
+    // The document has all its keys but for the histograms, which have a table.
+    let mut whole = document(&RunResult { jobs: result.jobs.clone(), ..result });
+    whole["jobs"][0].as_object_mut().unwrap().shift_remove("histograms");
+    let mut own = kept.document;
+    assert_eq!(own.shift_remove("id"), Some("r-1".into()));
+    assert_eq!(Value::Object(own), Value::Object(whole));
+    assert_eq!(store.get(RunId(99)).unwrap().map(|kept| kept.id), None);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 16, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_figures_of_a_series_come_back_to_the_last_bit(
+        values in proptest::collection::vec(0.0..1e12_f64, 12),
+        seed in any::<u64>(),
+    ) {
+        let (_folder, path) = folder();
+        let mut store = Store::open(&path).unwrap();
+        let mut result = result(seed);
+        for (point, value) in result.series.iter_mut().zip(&values) {
+            point.iops = *value;
+            point.read.as_mut().unwrap().p99_us = Some(value / 3.0);
+        }
+        let id = store.keep(&[new(&result)]).unwrap()[0];
+        let kept = store.get(id).unwrap().unwrap();
+        prop_assert_eq!(kept.result.series, result.series);
+        prop_assert_eq!(kept.result.jobs, result.jobs);
+        prop_assert_eq!(kept.result.start, result.start);
+    }
+}
+
+#[test]
+fn ids_are_never_given_twice() {
+    let (_folder, path) = folder();
+    let mut store = Store::open(&path).unwrap();
+    assert_eq!((keep(&mut store, 1), keep(&mut store, 2)), (RunId(1), RunId(2)));
+    assert_eq!(store.delete(&[RunId(2), RunId(7)]).unwrap(), [RunId(2)]);
+    drop(store);
+    let mut store = Store::open(&path).unwrap();
+    assert_eq!(keep(&mut store, 3), RunId(3));
+    // Nothing of it is left in any table.
+    let connection = Connection::open(&path).unwrap();
+    for table in ["summaries", "series", "histograms"] {
+        let left: i64 = connection
+            .query_row(&format!("SELECT count(*) FROM {table} WHERE run = 2"), [], |row| row.get(0))
+            .unwrap();
+        assert_eq!(left, 0, "{table}");
+    }
+}
+
+#[test]
+fn runs_of_one_command_are_kept_together_or_not_at_all() {
+    let (_folder, path) = folder();
+    let mut store = Store::open(&path).unwrap();
+    keep(&mut store, 1);
+    let (one, other) = (result(2), result(3));
+    store.keep(&[new(&one), new(&other)]).unwrap();
+    let firsts: Vec<i64> =
+        store.list(&Query::default()).unwrap().iter().map(|row| row.first_of_command.0).collect();
+    assert_eq!(firsts, [2, 2, 1]);
+}
+
+#[test]
+fn a_list_is_by_date_target_verb_and_number_the_newest_first() {
+    let (_folder, path) = folder();
+    let mut store = Store::open(&path).unwrap();
+    (1..=5).for_each(|seed| assert!(keep(&mut store, seed).0 > 0));
+    let ids = |query: Query| -> Vec<i64> { store.list(&query).unwrap().iter().map(|row| row.id.0).collect() };
+    assert_eq!(ids(Query::default()), [5, 4, 3, 2, 1]);
+    assert_eq!(ids(Query { limit: Some(2), ..Query::default() }), [5, 4]);
+    // Seed 3 began on the fourth.
+    let since = Some(Since::Time("2026-11-04".into()));
+    assert_eq!(ids(Query { since, ..Query::default() }), [5, 4, 3]);
+    assert_eq!(ids(Query { since: Some(Since::Ago(0)), ..Query::default() }).len(), 0);
+    assert_eq!(ids(Query { target: Some("data".into()), ..Query::default() }).len(), 5);
+    assert_eq!(ids(Query { target: Some("%".into()), ..Query::default() }).len(), 0);
+    assert_eq!(ids(Query { verb: Some("fio".into()), ..Query::default() }).len(), 0);
+    assert_eq!(ids(Query { host: Some("vm1".into()), ..Query::default() }).len(), 5);
+    assert_eq!(ids(Query { ids: vec![RunId(2), RunId(4)], ..Query::default() }), [4, 2]);
+}
+
+#[test]
+fn the_same_machine_has_one_row() {
+    let (_folder, path) = folder();
+    let mut store = Store::open(&path).unwrap();
+    (1..=3).for_each(|seed| assert!(keep(&mut store, seed).0 > 0));
+    let count = |connection: &Connection| -> i64 {
+        connection.query_row("SELECT count(*) FROM machines", [], |row| row.get(0)).unwrap()
+    };
+    assert_eq!(count(&Connection::open(&path).unwrap()), 1);
+    store.delete(&[RunId(1), RunId(2), RunId(3)]).unwrap();
+    assert_eq!(count(&Connection::open(&path).unwrap()), 0);
+}
+
+#[test]
+fn several_write_at_once_and_nothing_is_lost() {
+    let (_folder, path) = folder();
+    std::thread::scope(|scope| {
+        for writer in 0..4_u64 {
+            let path = &path;
+            scope.spawn(move || {
+                // Each opens it by itself, the first of them makes it: as processes do.
+                for n in 0..8 {
+                    keep(&mut Store::open(path).unwrap(), 100 * writer + n);
+                }
+            });
+        }
+    });
+    let rows = Store::open_to_read(&path).unwrap().list(&Query::default()).unwrap();
+    let mut ids: Vec<i64> = rows.iter().map(|row| row.id.0).collect();
+    ids.sort_unstable();
+    assert_eq!(ids, (1..=32).collect::<Vec<i64>>());
+}
+
+#[test]
+fn a_crash_in_the_middle_leaves_the_runs_before() {
+    let (folder, path) = folder();
+    keep(&mut Store::open(&path).unwrap(), 1);
+    // A transaction whose pages are in the log, and whose end is not: what a crash leaves is a copy of the files.
+    let half = Connection::open(&path).unwrap();
+    half.pragma_update(None, "cache_size", 2).unwrap();
+    half.execute_batch("BEGIN IMMEDIATE").unwrap();
+    for n in 0..2_000 {
+        let values = format!(
+            "INSERT INTO series (run, interval, start_s, end_s, phase, cut_short, iops) VALUES (1, {}, 0, 1, 'counted', 0, 1)",
+            n + 1_000
+        );
+        half.execute_batch(&values).unwrap();
+    }
+    let after = folder.path().join("after.db");
+    fs::copy(&path, &after).unwrap();
+    let log = path.with_extension("db-wal");
+    assert!(fs::metadata(&log).unwrap().len() > 50_000, "nothing of the half transaction is in the log");
+    fs::copy(&log, after.with_extension("db-wal")).unwrap();
+    let mut store = Store::open(&after).unwrap();
+    let kept = store.get(RunId(1)).unwrap().unwrap();
+    assert_eq!(kept.result.series.len(), result(1).series.len());
+    assert_eq!(keep(&mut store, 2), RunId(2));
+}
+
+#[test]
+fn a_store_of_the_first_version_is_brought_up_to_date_with_its_runs() {
+    let (_folder, path) = folder();
+    let mut store = Store::open(&path).unwrap();
+    keep(&mut store, 1);
+    drop(store);
+    // The second version added two columns.
+    let connection = Connection::open(&path).unwrap();
+    connection
+        .execute_batch(
+            "ALTER TABLE runs DROP COLUMN first_of_command; ALTER TABLE runs DROP COLUMN side; PRAGMA user_version = 1;",
+        )
+        .unwrap();
+    drop(connection);
+    let store = Store::open_to_read(&path).unwrap();
+    let rows = store.list(&Query::default()).unwrap();
+    assert_eq!((rows.len(), rows[0].first_of_command), (1, RunId(1)));
+    assert!(store.get(RunId(1)).unwrap().is_some());
+}
+
+#[test]
+fn what_is_no_store_or_a_later_one_is_told_and_left_alone() {
+    let (folder, path) = folder();
+    let error = |path: &Path| Store::open(path).unwrap_err();
+    let file = folder.path().join("text");
+    fs::write(&file, "a file of text that is long enough to have a header, and is none of a database")
+        .unwrap();
+    assert!(error(&file).to_string().contains("no SQLite database"), "{}", error(&file));
+    let other = folder.path().join("other.db");
+    Connection::open(&other).unwrap().execute_batch("CREATE TABLE runs (run INTEGER)").unwrap();
+    assert!(error(&other).to_string().contains("another program's database"));
+    assert!(matches!(Store::open_to_read(&path), Err(StoreError::Missing(_))));
+    keep(&mut Store::open(&path).unwrap(), 1);
+    Connection::open(&path).unwrap().pragma_update(None, "user_version", VERSION + 1).unwrap();
+    for opened in [Store::open(&path), Store::open_to_read(&path)] {
+        assert!(opened.unwrap_err().to_string().contains("a later version of iobound"));
+    }
+}
+
+#[test]
+fn a_store_that_can_not_be_made_is_an_error_with_the_reason() {
+    let (folder, _) = folder();
+    let file = folder.path().join("file");
+    fs::write(&file, "").unwrap();
+    let error = Store::open(&file.join("results.db")).unwrap_err().to_string();
+    assert!(error.contains("can't be made"), "{error}");
+}
+
+#[test]
+fn what_is_damaged_of_one_run_is_told_and_others_are_read() {
+    let (_folder, path) = folder();
+    let mut store = Store::open(&path).unwrap();
+    (keep(&mut store, 1), keep(&mut store, 2));
+    let connection = Connection::open(&path).unwrap();
+    connection.execute_batch("UPDATE histograms SET hdr_v2 = x'00112233' WHERE run = 1").unwrap();
+    let error = store.get(RunId(1)).unwrap_err().to_string();
+    assert!(error.contains("r-1") && error.contains("no histogram"), "{error}");
+    assert!(store.get(RunId(2)).unwrap().is_some());
+}
