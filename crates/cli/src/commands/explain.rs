@@ -162,10 +162,10 @@ pub(crate) fn run(args: &ExplainArgs, common: &CommonArgs) -> Result<Exit, Failu
     let place = place_of(args.results.as_deref(), &mut settings)?;
     let result = args.result.as_deref().or(args.run.as_deref());
     let file = settings.text("result", result, None);
-    if let Some(given) = file.as_ref().filter(|_| !common.show_config) {
-        if let Some(kept) = configuration_of_id(given, &place)? {
-            settings.unless_given(kept, configuration_flag(&args.configuration));
-        }
+    if let Some(given) = file.as_ref().filter(|_| !common.show_config)
+        && let Some(kept) = configuration_of_id(given, &place)?
+    {
+        settings.unless_given(kept, configuration_flag(&args.configuration));
     }
     #[cfg(target_os = "linux")]
     if let Some(question) = here(args, &mut settings)? {
