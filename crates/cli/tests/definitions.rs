@@ -4,6 +4,8 @@
 
 mod compared;
 mod defined;
+#[path = "common/importing.rs"]
+mod importing;
 #[cfg(target_os = "linux")]
 mod machines;
 
@@ -99,25 +101,6 @@ fn of_a_machine() -> (Vec<()>, Vec<String>) {
     (Vec::new(), Vec::new())
 }
 
-/// An import with something of each kind in it; the list, while the folder is there.
-fn import(folder: &Path) -> String {
-    let size = |name: &str, region: &str, restriction: &str| {
-        format!(
-            "{{\"resourceType\":\"virtualMachines\",\"name\":\"{name}\",\"locations\":[\"{region}\"],\"capabilities\":[{{\"name\":\"UncachedDiskIOPS\",\"value\":\"7\"}}],\"restrictions\":[{restriction}]}}"
-        )
-    };
-    let (list, mine) = (folder.join("skus.json"), folder.join("mine.toml"));
-    let refused = "{\"type\":\"Location\",\"values\":[\"a\"],\"reasonCode\":\"QuotaId\"}";
-    let import = format!("catalog import {} --into {}", list.display(), mine.display());
-    std::fs::write(&list, format!("[{}]", size("Standard_Gone", "a", ""))).expect("the folder is there");
-    run(&import, false);
-    let others = "{\"resourceType\":\"disks\",\"name\":\"Premium_LRS\"}";
-    let text =
-        format!("[{},{},{others}]", size("Standard_D8s_v5", "a", refused), size("Standard_New", "a", ""));
-    std::fs::write(&list, text).expect("the folder is there");
-    import
-}
-
 fn run(command: &str, json: bool) -> String {
     let mut program = Command::new(env!("CARGO_BIN_EXE_iobound"));
     program
@@ -138,7 +121,8 @@ fn documents() -> BTreeMap<String, Keys> {
     let mut documents: BTreeMap<String, Keys> = BTreeMap::new();
     let folder = tempfile::tempdir().expect("there is room");
     let (_machines, of_machines) = of_a_machine();
-    let commands = COMMANDS.iter().map(ToString::to_string).chain(of_machines).chain([import(folder.path())]);
+    let commands =
+        COMMANDS.iter().map(ToString::to_string).chain(of_machines).chain([importing::import(folder.path())]);
     for command in commands.chain(HAS_RUNS.then(|| measured_row(folder.path()))) {
         let command = &command;
         let document: Value = serde_json::from_str(&run(command, true)).expect("one JSON document");

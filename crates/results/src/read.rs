@@ -120,6 +120,7 @@ fn point(row: &Row<'_>) -> rusqlite::Result<Point> {
 fn direction(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<PointFigures>> {
     let Some(iops) = row.get(first)? else { return Ok(None) };
     Ok(Some(PointFigures {
+        latencies: Vec::new(),
         iops,
         throughput_bytes_per_s: row.get(first + 1)?,
         errors: row.get::<_, Option<i64>>(first + 2)?.and_then(|n| u64::try_from(n).ok()).unwrap_or(0),

@@ -39,9 +39,9 @@ impl VersusArgs {
             ..run.clone()
         };
         let own = &self.jobs;
-        let is_given = |name: &&str| own.get(name).is_some();
+        let is_given = |name: &str| own.get(name).is_some();
         // A whole workload of its own takes the place of the first's flags and of its whole workload.
-        let mut jobs = match super::FOREIGN.iter().any(|name| is_given(&name)) {
+        let mut jobs = match super::FOREIGN.iter().any(|name| is_given(name)) {
             true => JobArgs {
                 size: workload.jobs.size.clone(),
                 map: workload.jobs.map.clone(),
@@ -51,7 +51,7 @@ impl VersusArgs {
         };
         for (one, other) in INSTEAD {
             for (said, unsaid) in [(one, other), (other, one)] {
-                if is_given(&said) {
+                if is_given(said) {
                     jobs.unset(unsaid);
                 }
             }

@@ -12,14 +12,16 @@ use crate::settings::{Asked, Settings, catalog_of, configuration_of};
 const EXAMPLES: &str = "\
 Examples:
   iobound doctor
-  iobound doctor --save vm.toml          then: iobound predict --config vm.toml --preset sqlserver-oltp
+  iobound doctor --save vm.toml          every verb reads it: iobound predict --config vm.toml
   iobound doctor --save vm.toml --overwrite vm.toml
   iobound doctor --metadata off          nobody is asked over the network
-  iobound doctor --disk data=4xpremiumv2@1TiB+20000iops+600MB/s   what the VM can't see
-  iobound doctor --vm D8s_v3 --disk 4xP30                          what another machine stands for
+  iobound doctor --vm D8s_v3 --disk 4xP30          what another machine stands for
 
-Only reads: no load, no credentials. Network only to the metadata service, and only where the firmware names a cloud
-or --metadata names the service. As root it also reads volumes' tables and the NVMe pages that only root may.";
+What a VM can't see of its disks, --disk says: data=4xpremiumv2@1TiB+20000iops+600MB/s.
+
+Only reads: no load, no credentials. Network only to the metadata service, where the firmware
+names a cloud or --metadata the service. As root it also reads volumes' tables, and the NVMe
+pages that only root may.";
 
 /// What this machine is, what its limits are, and what already looks wrong, without a load.
 #[derive(Debug, Args)]

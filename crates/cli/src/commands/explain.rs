@@ -152,10 +152,10 @@ pub(crate) fn run(args: &ExplainArgs, common: &CommonArgs) -> Result<Exit, Failu
     let mut named = args.files.clone();
     named.result.extend(args.run.clone());
     let files = observed::Asked::read(&named, &mut settings);
-    if let Some(given) = files.first().filter(|_| !common.show_config) {
-        if let Some(kept) = configuration_of_id(given, &place)? {
-            settings.unless_given(kept, configuration_flag(&args.configuration));
-        }
+    if let Some(given) = files.first().filter(|_| !common.show_config)
+        && let Some(kept) = configuration_of_id(given, &place)?
+    {
+        settings.unless_given(kept, configuration_flag(&args.configuration));
     }
     #[cfg(target_os = "linux")]
     if let Some(question) = here(args, &mut settings)? {

@@ -109,8 +109,8 @@ pub(crate) fn run(args: &LabArgs, common: &CommonArgs) -> Result<Exit, Failure> 
     let targets: Vec<String> =
         settings.texts("target", &args.real.target).into_iter().map(|given| given.text).collect();
     let how = how_of(&args.real, &mut settings)?;
-    let page = AskedPage::of(&args.page, &mut settings)?;
     let place = place_of(args.results.as_deref(), &mut settings)?;
+    let page = AskedPage::of(&args.page, &mut settings)?;
     let catalog = catalog_of(args.catalog.as_deref(), &mut settings)?;
     if let Some(name) = settings.file().and_then(|file| file.says_what_to_run()) {
         let why = format!("the configuration file has `{name}`, and an experiment has its own");

@@ -26,10 +26,10 @@ Examples:
   iobound plan --iops 10000 --capacity 2TiB --vcpus 8-16 --memory 64GiB- --max-price 900
   iobound plan --iops 30000 --block 8KiB --capacity 2TiB --keep-vm E16bs_v5
   iobound plan --iops 50000 --block 8KiB --read 70% --capacity 4TiB --build 1
-  iobound plan --iops 50000 --capacity 4TiB --html page.html      price against IOPS, drawn
   iobound plan --preset sqlserver-oltp --capacity 1TiB --temp 'iops=5000 read=50% capacity=100GiB'
   iobound plan --iops 5000 --block 8KiB --capacity 1TiB --region westeurope --redundancy zrs
   iobound plan --iops 20000 --block 8KiB --capacity 1TiB --region japaneast --catalog mine.toml
+  iobound plan --iops 50000 --capacity 4TiB --html page.html      price against IOPS, drawn
   iobound plan --iops 20000..60000 --capacity 2TiB      the build that is regretted least";
 
 /// What should I buy: the cheapest VM and disks that meet a need, and why each cheaper one does not.

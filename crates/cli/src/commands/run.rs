@@ -66,11 +66,11 @@ pub(crate) fn run(args: &RunVerbArgs, common: &CommonArgs) -> Result<Exit, Failu
     let ndjson = settings.text("ndjson", args.run.ndjson.as_deref(), None);
     let csv = settings.text("csv", args.run.csv.as_deref(), None);
     let hlog = settings.text("hlog", args.run.hlog.as_deref(), None);
-    let page = AskedPage::of(&args.page, &mut settings)?;
     let place = place_of(args.run.results.as_deref(), &mut settings)?;
     let conditions = conditions_of(&args.run.fail_if)?;
     let vs = settings.text("vs", args.run.vs.as_deref(), None);
     let rounds = settings.parse("rounds", args.run.rounds.as_deref(), None, parse_rounds)?;
+    let page = AskedPage::of(&args.page, &mut settings)?;
     let asked = workload_of(&args.workload, common, &mut settings)?;
     let configuration = configuration_if_any(&args.configuration, &mut settings)?;
     let mut idle = refuse_idle(&settings, &how, &asked, common)?;
@@ -86,17 +86,17 @@ pub(crate) fn run(args: &RunVerbArgs, common: &CommonArgs) -> Result<Exit, Failu
         return output::settings(&won, &unused, common);
     }
     output::unused_variables(&unused);
-    if how.dry_run {
-        page.refuse("nothing is run", "leave it out, or leave --dry-run out")?;
-    }
-    page.can_be_written()?;
     if let Some(vs) = vs {
-        page.refuse("a comparison has none", "leave it out, or leave out --vs")?;
+        page.refuse("two are compared", "leave it out, or make a page of each by itself")?;
         let keeping = Keeping::new(place, "run", None);
         let other = Other { words: &vs, rounds };
         return versus(args, common, (asked, how), other)?.run(&conditions, keeping, common);
     }
     refuse_unjudgeable(&conditions, &how)?;
+    if how.dry_run {
+        page.refuse("nothing is run", "leave it out, or leave --dry-run out")?;
+    }
+    page.can_be_written()?;
     let places = places(&args.targets, &asked)?;
     let (workloads, notes) = fit(asked, &places, &how)?;
     idle.iter().chain(&notes).for_each(|note| output::note(note));

@@ -74,25 +74,25 @@ fn mixes(a: &RunResult, b: &RunResult, (first, second): (&str, &str)) -> Vec<Str
         let ios = result.total.ios.filter(|ios| *ios > 0)?;
         Some(result.total.bytes? as f64 / ios as f64)
     };
-    if let (Some(of_a), Some(of_b)) = (size(a), size(b)) {
-        if (of_a - of_b).abs() > APART * of_a.max(of_b) {
-            said.push(format!(
-                "an I/O is {of_a:.0} B in {first} and {of_b:.0} B in {second}: IOPS and latencies are of different I/Os"
-            ));
-        }
+    if let (Some(of_a), Some(of_b)) = (size(a), size(b))
+        && (of_a - of_b).abs() > APART * of_a.max(of_b)
+    {
+        said.push(format!(
+            "an I/O is {of_a:.0} B in {first} and {of_b:.0} B in {second}: IOPS and latencies are of different I/Os"
+        ));
     }
     let reads = |result: &RunResult| {
         let ios = result.total.ios.filter(|ios| *ios > 0)?;
         Some(result.by_operation.read.as_ref().map_or(Some(0), |read| read.ios)? as f64 / ios as f64)
     };
-    if let (Some(of_a), Some(of_b)) = (reads(a), reads(b)) {
-        if (of_a - of_b).abs() > APART {
-            said.push(format!(
-                "{:.0} % of the I/Os read in {first} and {:.0} % in {second}",
-                of_a * 100.0,
-                of_b * 100.0
-            ));
-        }
+    if let (Some(of_a), Some(of_b)) = (reads(a), reads(b))
+        && (of_a - of_b).abs() > APART
+    {
+        said.push(format!(
+            "{:.0} % of the I/Os read in {first} and {:.0} % in {second}",
+            of_a * 100.0,
+            of_b * 100.0
+        ));
     }
     said
 }
