@@ -129,8 +129,6 @@ fn direction(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<PointFigure
         p50_us: row.get(first + 5)?,
         p99_us: row.get(first + 6)?,
         max_us: row.get(first + 7)?,
-        // Those are kept with a page, and not here.
-        latencies: Vec::new(),
     }))
 }
 
