@@ -5,6 +5,7 @@ use std::path::Path;
 
 use clap::Args;
 use iobound_report::{Document, Names, html_page};
+use serde_json::Value;
 
 use crate::failure::Failure;
 use crate::files;
@@ -46,6 +47,12 @@ impl AskedPage {
         Ok(AskedPage { file, names: if with_names { Names::Kept } else { Names::LeftOut } })
     }
 
+    /// A page whose file is a word of its own.
+    pub(crate) fn at(file: &str, with_names: bool) -> AskedPage {
+        let given = Given { text: file.to_string(), from: Origin::Flag("FILE".into()) };
+        AskedPage { file: Some(given), names: if with_names { Names::Kept } else { Names::LeftOut } }
+    }
+
     pub(crate) fn is_asked(&self) -> bool {
         self.file.is_some()
     }
@@ -78,8 +85,13 @@ impl AskedPage {
 
     /// Writes the page of a document, where one was asked for.
     pub(crate) fn write(&self, document: impl FnOnce() -> Document) -> Result<(), Failure> {
+        if self.is_asked() { self.write_value(&document().into_value()) } else { Ok(()) }
+    }
+
+    /// The same of a document that is kept.
+    pub(crate) fn write_value(&self, document: &Value) -> Result<(), Failure> {
         let Some(given) = &self.file else { return Ok(()) };
-        let page = html_page(&document().into_value(), self.names).map_err(Failure::input)?;
+        let page = html_page(document, self.names).map_err(Failure::input)?;
         let path = given.path();
         std::fs::write(&path, page).map_err(|error| Failure::io(format!("{path} can't be written: {error}")))
     }

@@ -11,7 +11,7 @@ async function list() {
     answer.replaceChildren(failure(told));
     return;
   }
-  const rows = told.document.results ?? [];
+  const rows = told.document.runs ?? [];
   if (rows.length === 0) {
     answer.replaceChildren(el("p", {}, "Nothing is kept yet. A run is kept when it ends:"), copyable("iobound run ."));
     return;
@@ -29,8 +29,8 @@ async function list() {
     return box;
   };
   answer.replaceChildren(table("Newest first; choose two or more to compare with the first", [
-    ["result", (row) => row.id], ["", pick], ["when", (row) => row.started], ["what", (row) => row.what ?? row.verb ?? ""], ["target", (row) => row.target ?? ""],
-    ["IOPS", (row) => iops(row.iops), true], ["throughput", (row) => megabytes(row.throughput_bytes_per_s), true], ["mean", (row) => time(row.latency_us?.mean), true], ["p99", (row) => time(row.latency_us?.p99), true],
+    ["result", (row) => row.id], ["", pick], ["when", (row) => new Date(row.at).toLocaleString()], ["what", (row) => row.workload ?? row.verb], ["target", (row) => row.target ?? ""],
+    ["IOPS", (row) => iops(row.iops), true], ["throughput", (row) => megabytes(row.throughput_bytes_per_s), true], ["mean", (row) => time(row.mean_us), true], ["p99", (row) => time(row.p99_us), true],
   ], rows), beside);
   compare([...chosen], beside);
 }
@@ -40,7 +40,7 @@ async function compare(ids, place) {
     place.replaceChildren();
     return;
   }
-  const told = await ask("compare", query(ids.map((id) => ["of", id])));
+  const told = await ask("compare", query(ids.map((id) => ["sides", id])));
   if (!told) return;
   if (!told.document) {
     place.replaceChildren(failure(told));
@@ -50,10 +50,21 @@ async function compare(ids, place) {
 }
 
 function comparison(document) {
-  const rows = document.comparisons.flatMap((it) => it.figures.map((figure) => ({ ...figure, of: it.b ?? it.of })));
-  const change = (figure) => (figure.change == null ? "" : `${(figure.change * 100).toFixed(1)} %`);
-  const between = (figure) => (figure.change_low == null ? "" : `${(figure.change_low * 100).toFixed(1)} to ${(figure.change_high * 100).toFixed(1)} %`);
-  return table("Against the first", [["result", (f) => f.of], ["figure", (f) => f.name], ["change", change, true], ["95 % between", between, true], ["", (f) => f.verdict ?? ""]], rows);
+  const from = Object.fromEntries(document.sides.map((side) => [side.name, side.id ?? side.from]));
+  const rows = document.comparisons.flatMap((it) => it.figures.map((figure) => ({ ...figure, of: from[it.of] ?? it.of })));
+  const shown = (figure, value) => (value == null ? "" : figure.figure.endsWith("_us") ? time(value) : figure.figure.includes("bytes") ? megabytes(value) : iops(value));
+  const change = (figure) => (figure.relative == null ? "" : `${signed(figure.relative)} %`);
+  const between = (figure) => (figure.relative_low == null ? "not known" : `${signed(figure.relative_low)} to ${signed(figure.relative_high)} %`);
+  const says = el("ul", { class: "plain" }, ...document.comparisons.map((it) => el("li", {}, `${from[it.of] ?? it.of}: ${it.says}`)));
+  return el("div", {}, says, table(`Against ${from[document.comparisons[0]?.against] ?? "the first"}`, [
+    ["result", (f) => f.of], ["", (f) => (f.operation === "all" ? "" : f.operation)], ["figure", (f) => f.figure.replace(/_us$|_bytes_per_s$/, "")],
+    ["first", (f) => shown(f, f.a), true], ["this", (f) => shown(f, f.b), true], ["change", change, true], ["95 % between", between, true],
+  ], rows));
+}
+
+function signed(share) {
+  const value = (share * 100).toFixed(1);
+  return share > 0 ? `+${value}` : value.replace("-", "−");
 }
 
 /** Shows the tab, as its address has it. */

@@ -12,6 +12,7 @@ use crate::arguments::CommonArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output;
+use crate::page::AskedPage;
 use crate::results::{self, Place, place_of};
 use crate::settings::Settings;
 
@@ -21,6 +22,7 @@ Examples:
   iobound results list --since 7d --target /mnt/data --limit 100
   iobound results show r-142                    the screen of the run again; --json: its document
   iobound results export --csv > runs.csv       all runs, a row each
+  iobound results html r-142 page.html          as a page, with pictures
   iobound results export r-141 r-142 --series --csv     their intervals
   iobound results export r-142 --json           everything, histograms included
   iobound results delete r-141
@@ -59,6 +61,18 @@ enum What {
         /// r-142
         #[arg(value_name = "RUN")]
         run: String,
+    },
+    /// A run as a page with pictures: one file that loads nothing
+    Html {
+        /// r-142
+        #[arg(value_name = "RUN")]
+        run: String,
+        /// The page; one that is there is written over
+        #[arg(value_name = "PAGE")]
+        file: String,
+        /// The page keeps host names, users' folders and cloud ids
+        #[arg(long)]
+        html_with_names: bool,
     },
     /// All of what is kept, for other programs: --csv or --json
     Export {
@@ -115,6 +129,10 @@ pub(crate) fn run(args: &ResultsArgs, common: &CommonArgs) -> Result<Exit, Failu
     match &args.what {
         What::List { which, limit, csv } => list(&place, which, limit, *csv, common),
         What::Show { run } => show(&place, run, common),
+        What::Html { run, file, html_with_names } => {
+            output::no_document(common, "a page")?;
+            page_of(&place, run, &AskedPage::at(file, *html_with_names))
+        }
         What::Export { runs, which, limit, series, csv } => {
             export(&place, runs, which, limit.as_deref(), (*series, *csv), common)
         }
@@ -133,12 +151,21 @@ fn list(place: &Place, which: &Which, limit: &str, csv: bool, common: &CommonArg
     output::page(common, |style| kept_text(&runs, &at, style), || kept_json(&runs, &at))
 }
 
+fn page_of(place: &Place, run: &str, page: &AskedPage) -> Result<Exit, Failure> {
+    page.can_be_written()?;
+    let id = id_of(run)?;
+    let store = place.to_read()?;
+    let kept = store.get(id).map_err(|error| place.failed(&error))?.ok_or_else(|| missing(&store, &[id]))?;
+    page.write_value(&iobound_report::whole(Value::Object(kept.document)))?;
+    Ok(Exit::Done)
+}
+
 fn show(place: &Place, run: &str, common: &CommonArgs) -> Result<Exit, Failure> {
     let id = id_of(run)?;
     let store = place.to_read()?;
     let kept = store.get(id).map_err(|error| place.failed(&error))?.ok_or_else(|| missing(&store, &[id]))?;
     if common.json {
-        return output::write(&format!("{:#}\n", iobound_report::whole(Value::Object(kept.document))));
+        return output::data(&format!("{:#}\n", iobound_report::whole(Value::Object(kept.document))));
     }
     let word = |key: &str| kept.document.get(key).and_then(Value::as_str).unwrap_or_default().to_string();
     let ended = match word("ended").as_str() {

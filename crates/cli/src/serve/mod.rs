@@ -18,7 +18,7 @@ use crate::failure::Failure;
 use crate::{Program, words as typed};
 
 /// What a page may ask, and what is asked of the program for it.
-const QUESTIONS: [(&str, &[&str]); 9] = [
+const QUESTIONS: [(&str, &[&str]); 11] = [
     ("predict", &["predict"]),
     ("knee", &["predict", "--find-knee"]),
     ("plan", &["plan"]),
@@ -28,6 +28,8 @@ const QUESTIONS: [(&str, &[&str]); 9] = [
     ("presets", &["catalog", "presets"]),
     ("catalog", &["catalog"]),
     ("show", &["catalog", "show"]),
+    ("results", &["results", "list"]),
+    ("compare", &["compare"]),
 ];
 
 /// Answers a page's questions.

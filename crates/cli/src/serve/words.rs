@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 
 use clap::{Arg, ArgAction, Command};
+use iobound_results::RunId;
 use iobound_serve::Word;
 
 use crate::failure::Failure;
@@ -53,6 +54,10 @@ fn is_file(arg: &Arg, value: &str) -> bool {
     let can_be_file =
         names.iter().any(|name| ["FILE", "RESULT", "PATH", "FOLDER"].iter().any(|word| name.contains(word)));
     let can_be_else = names.iter().any(|name| name.contains('|'));
+    // A run that is kept is no file.
+    if RunId::of(value).is_some() {
+        return false;
+    }
     can_be_file && !(can_be_else && (value.contains(' ') || value.contains(',')))
 }
 
@@ -107,6 +112,11 @@ mod tests {
             let why = ask(&["predict"], &[(name, value)]).unwrap_err();
             assert!(why.contains("no files"), "{name}: {why}");
         }
+        assert_eq!(
+            ask(&["compare"], &[("sides", "r-1"), ("sides", "r-2")]).unwrap(),
+            "iobound compare r-1 r-2"
+        );
+        assert!(ask(&["compare"], &[("sides", "/etc/passwd")]).unwrap_err().contains("no files"));
         // Those that every verb takes are not a page's at all.
         assert!(
             ask(&["predict"], &[("config", "vm.toml")]).unwrap_err().contains("nothing that predict takes")
