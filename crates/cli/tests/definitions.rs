@@ -92,6 +92,7 @@ fn of_a_machine() -> (Vec<machines::Machine>, Vec<String>) {
     let commands = vec![
         format!("doctor --metadata off --world {one}"),
         format!("explain --metadata off --world {one} --world-after {other}"),
+        format!("watch --metadata off --interval 10s --world {one} --world-after {other}"),
     ];
     (vec![before, after], commands)
 }
@@ -125,9 +126,11 @@ fn documents() -> BTreeMap<String, Keys> {
         COMMANDS.iter().map(ToString::to_string).chain(of_machines).chain([importing::import(folder.path())]);
     for command in commands.chain(HAS_RUNS.then(|| measured_row(folder.path()))) {
         let command = &command;
-        let document: Value = serde_json::from_str(&run(command, true)).expect("one JSON document");
-        let schema = document["schema"].as_str().expect("a document has a schema").to_string();
-        keys_of(&document, "", documents.entry(schema).or_default());
+        for document in serde_json::Deserializer::from_str(&run(command, true)).into_iter::<Value>() {
+            let document = document.expect("documents, one or a line each");
+            let schema = document["schema"].as_str().expect("a document has a schema").to_string();
+            keys_of(&document, "", documents.entry(schema).or_default());
+        }
     }
     documents
 }

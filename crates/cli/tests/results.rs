@@ -208,7 +208,8 @@ fn ids_stand_where_files_of_results_do() {
 #[test]
 fn runs_are_exported_as_tables_with_their_units_and_deleted() {
     let bench = Bench::new();
-    (bench.run(&[]), bench.run(&["--read", "50%"]));
+    bench.run(&[]);
+    bench.run(&["--read", "50%"]);
     let runs = bench.ran(&["results", "export", "--csv"]).out;
     let mut lines = runs.lines();
     assert!(lines.next().unwrap().starts_with("id,first_of_command,at,verb,"), "{runs}");

@@ -290,7 +290,8 @@ fn a_store_that_can_not_be_made_is_an_error_with_the_reason() {
 fn what_is_damaged_of_one_run_is_told_and_others_are_read() {
     let (_folder, path) = folder();
     let mut store = Store::open(&path).unwrap();
-    (keep(&mut store, 1), keep(&mut store, 2));
+    keep(&mut store, 1);
+    keep(&mut store, 2);
     let connection = Connection::open(&path).unwrap();
     connection.execute_batch("UPDATE histograms SET hdr_v2 = x'00112233' WHERE run = 1").unwrap();
     let error = store.get(RunId(1)).unwrap_err().to_string();

@@ -67,7 +67,7 @@ fn share(resolved: &Resolved, disk: &WatchedDisk) -> Option<f64> {
     let name = disk.disk.as_ref()?;
     let index = resolved.disks.iter().position(|of| of.name == *name)?;
     let routes = &resolved.blueprint.disks[index].routes;
-    let block = (disk.iops > 0.0).then(|| disk.throughput_bytes_per_s / disk.iops).unwrap_or(4096.0);
+    let block = if disk.iops > 0.0 { disk.throughput_bytes_per_s / disk.iops } else { 4096.0 };
     let mut fullest: Option<f64> = None;
     for gate in routes.read.iter().chain(routes.write.iter()) {
         let gate = &resolved.blueprint.gates[usize::from(gate.0)];
