@@ -9,7 +9,10 @@ use crate::results::Place;
 use crate::settings::Settings;
 
 /// There is no way to run on real targets.
-pub(crate) struct How;
+pub(crate) struct How {
+    /// Nothing is surveyed either.
+    pub(crate) dry_run: bool,
+}
 
 /// There is nothing to keep.
 pub(crate) struct Shelf;
@@ -24,7 +27,7 @@ pub(crate) struct Real;
 
 /// Nothing to read: flags about real targets are refused where there is none.
 pub(crate) fn how_of(_: &RealArgs, _: &mut Settings) -> Result<How, Failure> {
-    Ok(How)
+    Ok(How { dry_run: false })
 }
 
 impl Real {
