@@ -1,10 +1,15 @@
 """The page of `iobound serve` in a real browser: opened, driven with keys and mouse, its figures beside the command line's."""
 
 import json
+import os
+import shutil
+import signal
+import tempfile
 import time
+from urllib.parse import urlencode
 
 from browser import browser
-from common import check, end_all, iobound, say, start
+from common import MIB, check, end_all, folder, iobound, say, start, started
 
 # What the page shows, and where the command line has it.
 SHOWN = {
@@ -26,8 +31,6 @@ def address(words):
     while names:
         name = names.pop(0).removeprefix("--")
         pairs.append(("access", "random") if name == "random" else (name, names.pop(0)))
-    from urllib.parse import urlencode
-
     return urlencode([("tab", "bench"), *pairs])
 
 
@@ -140,9 +143,6 @@ def readable(page, at):
 
 def live(page, at):
     """An emulator that runs is listed, and watched second by second."""
-    import os
-    import tempfile
-
     with tempfile.TemporaryDirectory() as here:
         emulator = start("emulate", "--vm", "DS14", "--disk", "data=P10", "--nbd", f"unix:{here}/nbd.sock", "--memory", "64MiB")
         while not os.path.exists(f"{here}/nbd.sock"):
@@ -158,24 +158,61 @@ def live(page, at):
     return "an emulator is listed, watched, and its end is said"
 
 
+def going_on(page, at):
+    """A run that goes on is listed beside, and watched."""
+    with folder(64 * MIB) as here:
+        words = ("--size", "8MiB", "--duration", "60s", "--warmup", "0", "--results", "off")
+        run = start("run", here, *words)
+        page.open(f"{at}?tab=live")
+        page.until("document.querySelector('#live-answer tbody a')?.textContent.startsWith('run-')", "the run is listed")
+        page.value("document.querySelector('#live-answer tbody a').click()")
+        page.until("document.querySelector('#live-answer .chart canvas') && document.querySelector('#live-answer tbody tr')", "its state")
+        end_all_but(run)
+        page.until("document.querySelector('#live-answer').innerText.includes('ended')", "its end is said")
+        started.remove(run)
+    return "a run is listed, watched, and its end is said"
+
+
 def end_all_but(process):
     """Ends one that was started, as Ctrl-C does."""
-    import signal
-
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=30)
 
 
+def measured(page, at):
+    """What is kept is listed with its figures, and two of it are compared."""
+    with folder(64 * MIB) as here:
+        for depth in (1, 4):
+            iobound("run", here, "--size", "8MiB", "--duration", "2s", "--warmup", "0", "--depth", depth)
+        kept = json.loads(iobound("results", "list", "--json").stdout)["runs"]
+        page.open(f"{at}?tab=results")
+        page.until("document.querySelectorAll('#results-answer tbody tr').length === 2", "two results")
+        shown = page.value("document.querySelector('#results-answer tbody').innerText")
+        for run in kept:
+            check(run["id"] in shown and f"{run['iops']:,.0f}" in shown, f"{run['id']}: {run['iops']} is not in {shown!r}")
+        page.value("document.querySelectorAll('#results-answer input[type=checkbox]').forEach((box) => box.click())")
+        page.until("document.querySelector('#results-answer h3') && document.querySelectorAll('#results-answer table').length === 2", "a comparison")
+        page.until("location.search.includes('of=r-1') && location.search.includes('of=r-2')", "both are in the address")
+    return f"{len(kept)} results are listed and compared"
+
+
 def part():
+    # Of its own: results of others are nothing to be shown here.
+    store = tempfile.mkdtemp()
+    os.environ["IOBOUND_RESULTS"] = f"{store}/results.db"
     server = start("serve", "--at", "0")
+    started.remove(server)
     try:
         at = server.stdout.readline().strip()
         check(at.startswith("http://127.0.0.1:"), f"serve printed {at!r}")
         with browser() as page:
-            for step in (equal_to_the_command_line, driven, quick, readable, live):
+            for step in (equal_to_the_command_line, driven, quick, readable, live, measured, going_on):
                 say(step(page, at))
             # A size that is not there is refused: the browser notes that as an error too.
             wrong = [line for line in page.said if "400 (Bad Request)" not in line]
             check(not wrong, f"the page's console: {wrong}")
     finally:
+        server.kill()
+        server.communicate()
         end_all()
+        shutil.rmtree(store)

@@ -57,7 +57,7 @@ function comparison(document) {
   const between = (figure) => (figure.relative_low == null ? "not known" : `${signed(figure.relative_low)} to ${signed(figure.relative_high)} %`);
   const says = el("ul", { class: "plain" }, ...document.comparisons.map((it) => el("li", {}, `${from[it.of] ?? it.of}: ${it.says}`)));
   return el("div", {}, says, table(`Against ${from[document.comparisons[0]?.against] ?? "the first"}`, [
-    ["result", (f) => f.of], ["", (f) => (f.operation === "all" ? "" : f.operation)], ["figure", (f) => f.figure.replace(/_us$|_bytes_per_s$/, "")],
+    ["result", (f) => f.of], ["", (f) => (f.operation === "all" ? "" : f.operation)], ["figure", (f) => f.figure.replace(/_us$|_bytes_per_s$/, "").replace("_", ".")],
     ["first", (f) => shown(f, f.a), true], ["this", (f) => shown(f, f.b), true], ["change", change, true], ["95 % between", between, true],
   ], rows));
 }

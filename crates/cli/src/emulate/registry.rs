@@ -92,12 +92,12 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// Whether the process of an entry does: one that is about to listen does not yet.
-fn runs(entry: &Path) -> bool {
+pub(crate) fn runs(entry: &Path) -> bool {
     entry.file_stem().is_some_and(|process| Path::new("/proc").join(process).exists())
 }
 
 /// `$XDG_RUNTIME_DIR/iobound`, or `/tmp/iobound-UID` without one: this user's, and nobody else's.
-fn folder() -> Result<PathBuf, Failure> {
+pub(crate) fn folder() -> Result<PathBuf, Failure> {
     let user = rustix::process::geteuid().as_raw();
     let own = std::env::var_os("XDG_RUNTIME_DIR").filter(|folder| Path::new(folder).is_dir());
     let path = match own {

@@ -176,8 +176,10 @@ impl Served {
             nops: false,
             blocks: Blocks::Refreshed(Payload::new(Filling::incompressible(workload.seed))),
         };
-        let mut live = shown
-            .map(|(style, watched)| (Live::new(Window::of(workload, Instant::ZERO), false, style), watched));
+        let mut live = shown.map(|(style, watched)| {
+            let window = Window::of(workload, Instant::ZERO);
+            (Live::new("a rehearsal on emulated disks".into(), window, false, style), watched)
+        });
         let ran = run(workload, names, &Arc::new(opened), &options, &interrupt::flag(), &mut |together| {
             if let Some((live, watched)) = &mut live {
                 live.take_beside(together.interval(), || emulate_model_screen(&watched.look()));

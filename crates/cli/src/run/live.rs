@@ -4,6 +4,7 @@ use iobound_drive::Window;
 use iobound_measure::Interval;
 use iobound_report::{self as report, LiveScreen, Plan, live_line};
 
+use super::told::Told;
 use crate::live::{LiveStyle, LiveView};
 
 /// What shows a run.
@@ -11,15 +12,16 @@ pub(crate) struct Live {
     state: report::Live,
     plan: Plan,
     view: LiveView,
+    told: Told,
 }
 
 impl Live {
-    /// A run of these times; `open_end` where it may end before.
-    pub(crate) fn new(window: Window, open_end: bool, style: LiveStyle) -> Live {
+    /// A run on what is called so, of these times; `open_end` where it may end before.
+    pub(crate) fn new(what: String, window: Window, open_end: bool, style: LiveStyle) -> Live {
         let end = (!open_end).then_some(window.end);
         let over = (!open_end).then_some(window.until);
         let plan = Plan { begin: window.begin, start: window.start, end, over };
-        Live { state: report::Live::new(plan), plan, view: LiveView::new(style) }
+        Live { state: report::Live::new(plan), plan, view: LiveView::new(style), told: Told::new(what) }
     }
 
     /// Shows an interval that has ended.
@@ -30,6 +32,7 @@ impl Live {
     /// Shows an interval that has ended, with what is below it: on a terminal only, since a line has no below.
     pub(crate) fn take_beside(&mut self, interval: &Interval, below: impl FnOnce() -> LiveScreen) {
         self.state.take(interval);
+        self.told.take(interval);
         let (state, plan) = (&self.state, &self.plan);
         self.view.show(
             || state.screen().and(below()),

@@ -10,6 +10,7 @@ mod outputs;
 mod ready;
 mod stage;
 mod targets;
+mod told;
 mod uses;
 mod versus;
 
@@ -22,4 +23,5 @@ pub(crate) use outputs::{Outputs, answer_can_be_written, can_be_written};
 pub(crate) use ready::{Ready, make_ready};
 pub(crate) use stage::{Stage, is_direct, run_stages};
 pub(crate) use targets::Places;
+pub(crate) use told::ENDING;
 pub(crate) use versus::{Contest, Side};

@@ -207,7 +207,9 @@ impl Room<'_> {
         let stop = interrupt::flag();
         let window = Window::of(workload, Instant::ZERO);
         let ends_with_work = workload.jobs.iter().all(|job| job.stop_after.is_some());
-        let mut live = Live::new(window, self.how.until.is_some() || ends_with_work, style);
+        let names: Vec<&str> = self.ready.names.iter().map(|target| target.name.as_str()).collect();
+        let what = names.join(", ");
+        let mut live = Live::new(what, window, self.how.until.is_some() || ends_with_work, style);
         let mut around = Around::new(self.world, devices);
         let mut enough = Enough::new(self.how.until);
         let (mut pressed, mut slow) = (None, None);

@@ -1,11 +1,16 @@
-//! What runs on this machine now and can be watched: the user's own emulators, by their control sockets.
+//! What runs on this machine now and can be watched: the user's own emulators, by their control sockets, and runs, by the files in
+//! which they tell of themselves.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use iobound_serve::Answer;
 use serde_json::{Value, json};
 
 use crate::emulate::registry;
+use crate::run::ENDING;
+
+/// The most that is read of what a run tells: an interval is below a thousand bytes.
+const MOST: u64 = 1 << 16;
 
 /// What can be watched: `id` is for [`state`].
 pub(super) fn list() -> Answer {
@@ -33,11 +38,49 @@ pub(super) fn list() -> Answer {
             }))
         })
         .collect();
+    let runs = runs().into_iter().filter_map(|(process, file)| {
+        let state = state_in(&file)?;
+        Some(json!({
+            "id": format!("run-{process}"),
+            "kind": "run",
+            "process": process,
+            "what": format!("runs on {}", state["devices"][0]["name"].as_str()?),
+            "for_s": state["at_s"],
+        }))
+    });
+    let rows: Vec<Value> = rows.into_iter().chain(runs).collect();
     Answer::Document(json!({ "schema": "iobound.running/1", "running": rows }).to_string())
+}
+
+/// The runs of this user that go on: the number of each one's process, and where it tells of itself.
+fn runs() -> Vec<(u32, PathBuf)> {
+    let Ok(folder) = registry::folder() else { return Vec::new() };
+    let Ok(listed) = std::fs::read_dir(folder) else { return Vec::new() };
+    let mut runs: Vec<(u32, PathBuf)> = listed
+        .filter_map(|entry| {
+            let path = entry.ok()?.path();
+            let name = path.file_name()?.to_str()?;
+            let process = name.strip_suffix(ENDING)?.parse().ok()?;
+            // What a killed run left says nothing.
+            registry::runs(&path).then_some((process, path))
+        })
+        .collect();
+    runs.sort();
+    runs
+}
+
+/// What a run said last.
+fn state_in(file: &Path) -> Option<Value> {
+    serde_json::from_str(&crate::files::read(file.to_str()?, MOST).ok()?).ok()
 }
 
 /// The state now of one of them.
 pub(super) fn state(of: &str) -> Answer {
+    if let Some(process) = of.strip_prefix("run-") {
+        let run = runs().into_iter().find(|(number, _)| process.parse() == Ok(*number));
+        let state = run.and_then(|(_, file)| state_in(&file));
+        return state.map_or(Answer::Unknown, |state| Answer::Document(state.to_string()));
+    }
     let Some(wanted) = of.strip_prefix("emulator-").and_then(|process| process.parse::<u32>().ok()) else {
         return Answer::Unknown;
     };

@@ -34,7 +34,8 @@ fn binds(second: &WatchSecond) -> String {
         (true, Some(limit)) => {
             format!("no limit; the fullest is {} at {}", title(limit), percent_text(limit.share()))
         }
-        (true, None) => "nothing goes on, or no limit is known".into(),
+        (true, None) if second.shares.iter().all(Option::is_none) => "no limit is known".into(),
+        (true, None) => "nothing goes on".into(),
     }
 }
 
