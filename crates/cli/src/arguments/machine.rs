@@ -1,3 +1,7 @@
+#![allow(
+    rustdoc::broken_intra_doc_links,
+    reason = "the words are the help's: its brackets mean optional parts"
+)]
 use clap::Args;
 
 /// How this machine is looked at. Each but the hidden ones is also a variable `IOBOUND_...`.
