@@ -42,6 +42,7 @@ fn alone_it_says_what_can_be_asked_and_every_line_can_be_run() {
 
 #[test]
 fn every_verb_has_help_with_examples_that_can_be_run() {
+    let folder = tempfile::tempdir().unwrap();
     for verb in ["predict", "catalog"] {
         let help = run(&[verb, "--help"]);
         assert_eq!(help.code, 0);
@@ -52,7 +53,8 @@ fn every_verb_has_help_with_examples_that_can_be_run() {
             // What the example is for stands behind it.
             let words = example.split("   ").next().unwrap();
             let quoted = format!("{} {words}", env!("CARGO_BIN_EXE_iobound"));
-            let output = Command::new("sh").args(["-c", &quoted]).output().unwrap();
+            // Some write a page where they stand.
+            let output = Command::new("sh").args(["-c", &quoted]).current_dir(&folder).output().unwrap();
             assert!(output.status.success(), "{words}: {output:?}");
         }
         for flag in ["--json", "--seed", "--config", "--no-color", "--show-config", "--wide"] {

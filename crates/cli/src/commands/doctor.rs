@@ -3,7 +3,7 @@ use iobound_explain::setup::{Certainty, Proposal, judge, propose};
 use iobound_report::{Doctored, doctor_json, doctor_text};
 
 use crate::arguments::{CommonArgs, ConfigurationArgs, MachineArgs};
-use crate::doctor::{Seen, as_toml, look, metadata_of, world_of, write};
+use crate::doctor::{Seen, as_toml, look, metadata_of, overwrite_of, world_of, write};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output;
@@ -44,14 +44,7 @@ pub(crate) fn run(args: &DoctorArgs, common: &CommonArgs) -> Result<Exit, Failur
     let mut settings = Settings::load(common)?;
     let metadata = metadata_of(&args.machine, &mut settings)?;
     let save = settings.text("save", args.save.as_deref(), None);
-    let overwrite = settings.texts("overwrite", &args.overwrite);
-    for given in &overwrite {
-        if save.as_ref().is_none_or(|save| save.path() != given.path()) {
-            return Err(given
-                .refuse("it is not what --save writes")
-                .mend("name the same file with both, or leave it out"));
-        }
-    }
+    let overwrite = overwrite_of("--save", save.as_ref(), &args.overwrite, &mut settings)?;
     if let Some(seed) = &common.seed {
         return Err(
             Failure::input(format!("--seed {seed}: nothing is drawn at random here")).mend("leave it out")

@@ -2,7 +2,7 @@ use clap::Args;
 use iobound_units::{Span, parse_span};
 
 use crate::arguments::{CommonArgs, ConfigurationArgs, MachineArgs};
-use crate::doctor::metadata_of;
+use crate::doctor::{metadata_of, overwrite_of};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::Settings;
@@ -62,14 +62,7 @@ pub(crate) fn run(args: &WatchArgs, common: &CommonArgs) -> Result<Exit, Failure
     if let (None, Some(given)) = (&record, settings.given("record-rate")) {
         return Err(given.refuse("nothing is recorded").mend("add --record app.toml, or leave it out"));
     }
-    let overwrite = settings.texts("overwrite", &args.overwrite);
-    for given in &overwrite {
-        if record.as_ref().is_none_or(|record| record.path() != given.path()) {
-            return Err(given
-                .refuse("it is not what --record writes")
-                .mend("name the same file with both, or leave it out"));
-        }
-    }
+    let overwrite = overwrite_of("--record", record.as_ref(), &args.overwrite, &mut settings)?;
     if let Some(seed) = &common.seed {
         return Err(
             Failure::input(format!("--seed {seed}: nothing is drawn at random here")).mend("leave it out")

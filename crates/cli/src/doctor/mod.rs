@@ -19,7 +19,7 @@ use crate::arguments::MachineArgs;
 use crate::failure::Failure;
 use crate::settings::Settings;
 
-pub(crate) use save::{as_toml, write};
+pub(crate) use save::{as_toml, overwrite_of, write};
 
 /// Whom to ask for metadata.
 #[derive(Clone, Debug)]

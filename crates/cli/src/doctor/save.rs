@@ -7,7 +7,7 @@ use iobound_catalog::Configuration;
 use iobound_units::Bytes;
 
 use crate::failure::Failure;
-use crate::settings::{Asked, Given};
+use crate::settings::{Asked, Given, Settings};
 
 /// The file's text. What was assumed stands in it as comments.
 pub(crate) fn as_toml(asked: &Asked, notes: &[String]) -> String {
@@ -86,6 +86,25 @@ fn quoted(text: &str) -> String {
     }
     quoted.push('"');
     quoted
+}
+
+/// What may be written over: the file of `flag`, where it is named a second time.
+///
+/// # Errors
+/// Another file is named.
+pub(crate) fn overwrite_of(
+    flag: &str,
+    file: Option<&Given>,
+    named: &[String],
+    settings: &mut Settings,
+) -> Result<Vec<Given>, Failure> {
+    let overwrite = settings.texts("overwrite", named);
+    match overwrite.iter().find(|given| file.is_none_or(|file| file.path() != given.path())) {
+        None => Ok(overwrite),
+        Some(other) => Err(other
+            .refuse(format!("it is not what {flag} writes"))
+            .mend("name the same file with both, or leave it out")),
+    }
 }
 
 /// Writes the file. One that exists is written over only where it is named as such, too.
