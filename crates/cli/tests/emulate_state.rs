@@ -101,6 +101,18 @@ fn a_cache_is_as_the_first_run_of_a_workload_has_left_it() {
 }
 
 #[test]
+fn a_cache_smaller_than_its_disks_is_warm_with_the_part_that_is_used() {
+    // 576 GiB of cache before 4 TiB of disks, of which 1 GiB is used.
+    let emulator = Emulator::start("--vm DS14 --disk 4xP30:readonly --random --size 1GiB");
+    let mut data = emulator.attach("data");
+    for offset in [0, 512 << 20, 1 << 40] {
+        assert_eq!(data.read(offset, 4096).0, 0);
+    }
+    let state = emulator.told("state")["state"].clone();
+    assert_eq!((&state["caches"][0]["hits"], &state["caches"][0]["misses"]), (&2.into(), &1.into()));
+}
+
+#[test]
 fn the_state_is_that_of_now() {
     let emulator = Emulator::start("--vm DS14 --disk P30");
     let mut data = emulator.attach("data");

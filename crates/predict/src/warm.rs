@@ -1,6 +1,8 @@
 //! What host caches hold when a run begins: built, not simulated by the hour.
 
-use iobound_model::{Blueprint, CacheId, CacheSpec, Stack};
+use std::collections::BTreeSet;
+
+use iobound_model::{Blueprint, CacheId, CacheSpec, DiskSpec, Stack};
 use iobound_units::{Bytes, Span};
 use iobound_workload::{Extent, Lane, Popularity, Workload};
 
@@ -122,13 +124,42 @@ pub(crate) fn in_small(workload: &Workload, lanes: &[Lane], first_run: u64, most
     Small { workload: small, by }
 }
 
+/// Fills caches that hold all that is used: with all there is of their disks where that fits, else with what is used.
+fn fill_whole(stack: &mut Stack, blueprint: &Blueprint, lanes: &[Lane]) {
+    let of_cache =
+        |id: usize, disk: &DiskSpec| disk.cache.is_some_and(|used| usize::from(used.cache.0) == id);
+    let complete: Vec<bool> = blueprint
+        .caches
+        .iter()
+        .enumerate()
+        .map(|(id, cache)| {
+            let disks = blueprint.disks.iter().filter(|disk| of_cache(id, disk));
+            disks.map(|disk| disk.size.get()).sum::<u64>() <= cache.capacity.get()
+        })
+        .collect();
+    for id in (0..complete.len()).filter(|id| complete[*id]) {
+        stack.complete_cache(CacheId(id as u16));
+    }
+    // Threads mostly use the same part of a volume.
+    let parts: BTreeSet<(usize, u64, u64)> = lanes
+        .iter()
+        .flat_map(|lane| &lane.extents)
+        .map(|extent| (usize::from(extent.target.0), extent.start, extent.len))
+        .collect();
+    for (volume, start, len) in parts {
+        let disks = blueprint.volumes[volume].disks.iter().map(|disk| &blueprint.disks[usize::from(disk.0)]);
+        let is_open = |disk: &DiskSpec| (0..complete.len()).any(|id| !complete[id] && of_cache(id, disk));
+        if disks.into_iter().any(is_open) {
+            stack.prefill(volume, start, len);
+        }
+    }
+}
+
 /// Fills the caches of a fresh stack with what they hold after a long time of the workload.
 pub(crate) fn fill_warm(stack: &mut Stack, blueprint: &Blueprint, workload: &Workload, lanes: &[Lane]) {
     let fits = fits(blueprint, lanes);
     if fits.iter().all(|fits| *fits) {
-        for id in 0..blueprint.caches.len() {
-            stack.complete_cache(CacheId(id as u16));
-        }
+        fill_whole(stack, blueprint, lanes);
         return;
     }
     for (id, cache) in blueprint.caches.iter().enumerate() {
