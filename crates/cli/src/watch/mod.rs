@@ -61,6 +61,11 @@ pub(crate) fn watch(
     }
     output::unused_variables(&unused);
     let mut notes: Vec<String> = seen.notes.iter().chain(&further).cloned().collect();
+    if asked.is_some() && names.is_empty() {
+        notes.push(
+            "which device is which of the configuration's disks is not known, so nothing is beside its limits: only the cloud's metadata tells".into(),
+        );
+    }
     let what = asked.as_ref().map_or_else(
         || "this machine, whose limits are not known: --vm and --disk say what it is".to_string(),
         |asked| asked.resolved.vm.full_name(),
