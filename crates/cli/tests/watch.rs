@@ -86,6 +86,13 @@ fn what_is_recorded_is_what_was_done_and_every_verb_takes_it() {
         .output()
         .unwrap());
     assert_eq!(dry.code, 0, "{dry:?}");
+    let served = ran(program()
+        .args(["emulate", "--vm", "DS14", "--disk", "4xP30", "--workload", &file, "--nbd", "unix:e.sock"])
+        .args(["--duration", "100ms", "--memory", "16MiB", "--transport-cost", "0us"])
+        .current_dir(&folder)
+        .output()
+        .unwrap());
+    assert!(served.code == 0 && served.err.contains("served all the same"), "{served:?}");
     // What is there is not written over unasked.
     assert_eq!(watch(&before, &after, &["--record", &file]).code, 3);
     assert_eq!(watch(&before, &after, &["--record", &file, "--overwrite", &file]).code, 0);
