@@ -91,8 +91,11 @@ impl EbsStatistics {
         let less = |new: u64, old: u64| new.checked_sub(old);
         let bins = |new: &[Bin], old: &[Bin]| -> Option<Vec<Bin>> {
             let same = |one: &Bin, other: &Bin| (one.from_us, one.to_us) == (other.from_us, other.to_us);
-            let grown = new.iter().map(|bin| {
-                let before = old.iter().find(|old| same(bin, old)).map_or(0, |old| old.count);
+            let grown = new.iter().enumerate().map(|(at, bin)| {
+                // At its own place, unless bins came in between.
+                let before =
+                    old.get(at).filter(|old| same(bin, old)).or(old.iter().find(|old| same(bin, old)));
+                let before = before.map_or(0, |old| old.count);
                 Some(Bin { count: less(bin.count, before)?, ..*bin })
             });
             grown.collect()
@@ -183,6 +186,19 @@ mod tests {
         assert_eq!((since.read_ios, since.exceeded.instance_throughput_us), (2_000, 20_000));
         assert_eq!((since.queue, since.read_histogram[0].count), (33_000, 14));
         assert_eq!(before.since(&after), None);
+    }
+
+    #[test]
+    fn bins_alike_are_told_apart_by_their_places() {
+        let mut page = page(1);
+        // A second bin from 256 to 512 µs, with another count.
+        page[READS] = 2;
+        for (at, value) in [(READS + 8 + BIN, 256u64), (READS + 16 + BIN, 512), (READS + 24 + BIN, 3)] {
+            page[at..at + 8].copy_from_slice(&value.to_le_bytes());
+        }
+        let read = EbsStatistics::parse(&page).unwrap();
+        let since = read.since(&read).expect("nothing began anew");
+        assert!(since.read_histogram.iter().all(|bin| bin.count == 0), "{since:?}");
     }
 
     #[test]
