@@ -59,3 +59,23 @@ pub(crate) struct ConfigurationArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) catalog: Option<String>,
 }
+
+impl ConfigurationArgs {
+    /// What is said about machine and disks beside which they are, by flag: of no effect where there are none.
+    pub(crate) fn details(&self) -> [(&'static str, &Option<String>); 12] {
+        [
+            ("stripe", &self.stripe),
+            ("columns", &self.columns),
+            ("separate", &self.separate),
+            ("partition-offset", &self.partition_offset),
+            ("era", &self.era),
+            ("media", &self.media),
+            ("calibrate", &self.calibrate),
+            ("cache-state", &self.cache_state),
+            ("at", &self.at),
+            ("accounts", &self.accounts),
+            ("on-demand-burst", &self.on_demand_burst),
+            ("published", &self.published),
+        ]
+    }
+}

@@ -144,21 +144,7 @@ pub(crate) fn configured(
 
 /// Flags about a configuration that there is none of.
 fn refuse_idle(args: &ConfigurationArgs) -> Result<(), Failure> {
-    let flags = [
-        ("stripe", &args.stripe),
-        ("columns", &args.columns),
-        ("separate", &args.separate),
-        ("partition-offset", &args.partition_offset),
-        ("era", &args.era),
-        ("media", &args.media),
-        ("calibrate", &args.calibrate),
-        ("cache-state", &args.cache_state),
-        ("at", &args.at),
-        ("accounts", &args.accounts),
-        ("on-demand-burst", &args.on_demand_burst),
-        ("published", &args.published),
-    ];
-    match flags.iter().find(|(_, value)| value.is_some()) {
+    match args.details().iter().find(|(_, value)| value.is_some()) {
         None => Ok(()),
         Some((name, _)) => Err(Failure::input(format!(
             "--{name} is about a configuration, and what this machine is can't be told"

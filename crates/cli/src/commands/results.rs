@@ -3,7 +3,7 @@ use iobound_report::{
     Ended, KeptRun, RunScreen, RunStage, deleted_json, exported_json, kept_csv, kept_json, kept_series_csv,
     kept_text, run_text,
 };
-use iobound_results::{Query, Row, RunId, Since, Store};
+use iobound_results::{Kept, Query, Row, RunId, Since, Store};
 use iobound_units::{Span, parse_count, parse_span};
 use iobound_workload::Workload;
 use serde_json::Value;
@@ -151,19 +151,22 @@ fn list(place: &Place, which: &Which, limit: &str, csv: bool, common: &CommonArg
     output::page(common, |style| kept_text(&runs, &at, style), || kept_json(&runs, &at))
 }
 
-fn page_of(place: &Place, run: &str, page: &AskedPage) -> Result<Exit, Failure> {
-    page.can_be_written()?;
+/// The run of that id.
+fn kept_of(place: &Place, run: &str) -> Result<Kept, Failure> {
     let id = id_of(run)?;
     let store = place.to_read()?;
-    let kept = store.get(id).map_err(|error| place.failed(&error))?.ok_or_else(|| missing(&store, &[id]))?;
+    store.get(id).map_err(|error| place.failed(&error))?.ok_or_else(|| missing(&store, &[id]))
+}
+
+fn page_of(place: &Place, run: &str, page: &AskedPage) -> Result<Exit, Failure> {
+    page.can_be_written()?;
+    let kept = kept_of(place, run)?;
     page.write_value(&iobound_report::whole(Value::Object(kept.document)))?;
     Ok(Exit::Done)
 }
 
 fn show(place: &Place, run: &str, common: &CommonArgs) -> Result<Exit, Failure> {
-    let id = id_of(run)?;
-    let store = place.to_read()?;
-    let kept = store.get(id).map_err(|error| place.failed(&error))?.ok_or_else(|| missing(&store, &[id]))?;
+    let kept = kept_of(place, run)?;
     if common.json {
         return output::data(&format!("{:#}\n", iobound_report::whole(Value::Object(kept.document))));
     }

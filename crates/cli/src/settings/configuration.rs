@@ -55,22 +55,9 @@ pub(crate) fn configuration_if_any(
     if vm || disk || settings.file().is_some_and(|file| file.has_machine()) {
         return configuration_of(args, settings).map(Some);
     }
-    let flags = [
-        ("os-disk", &args.os_disk),
-        ("stripe", &args.stripe),
-        ("columns", &args.columns),
-        ("separate", &args.separate),
-        ("partition-offset", &args.partition_offset),
-        ("era", &args.era),
-        ("media", &args.media),
-        ("calibrate", &args.calibrate),
-        ("cache-state", &args.cache_state),
-        ("at", &args.at),
-        ("accounts", &args.accounts),
-        ("on-demand-burst", &args.on_demand_burst),
-        ("published", &args.published),
-        ("catalog", &args.catalog),
-    ];
+    let mut flags = vec![("os-disk", &args.os_disk)];
+    flags.extend(args.details());
+    flags.push(("catalog", &args.catalog));
     match flags.iter().find(|(_, value)| value.is_some()) {
         None => Ok(None),
         Some((name, _)) => Err(Failure::input(format!(

@@ -112,9 +112,7 @@ pub(crate) fn watch(
             disks: disks.iter().map(|(disk, _)| disk.clone()).collect(),
         };
         for disk in &second.disks {
-            let name =
-                disk.disk.as_ref().map_or(disk.device.clone(), |own| format!("{own} ({})", disk.device));
-            recent.take(&name, second.at, disk.iops);
+            recent.take(&disk.label(), second.at, disk.iops);
         }
         if common.json {
             output::data(&format!("{}\n", watch_second_json(&second)))?;

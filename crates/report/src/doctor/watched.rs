@@ -31,6 +31,16 @@ pub struct WatchedDisk {
     pub queue: f64,
 }
 
+impl WatchedDisk {
+    /// Its name as the configuration has it, with the kernel's.
+    pub fn label(&self) -> String {
+        match &self.disk {
+            Some(own) => format!("{own} ({})", self.device),
+            None => self.device.clone(),
+        }
+    }
+}
+
 /// What was counted of a machine while it was watched.
 #[derive(Clone, Debug)]
 pub struct Watched<'a> {

@@ -1,18 +1,9 @@
 use super::{FULL, WatchLimit, WatchSecond, WatchSummary};
-use crate::doctor::WatchedDisk;
 use crate::limit::limit_title;
 use crate::live::{LiveDevice, LiveLimit, LivePart, LiveScreen, Rank, Recent, devices_part, limits_part};
 use crate::number::{count_text, duration_text, percent_text, time_text};
 use crate::page::{Page, Style};
 use crate::table::{Column, Table};
-
-/// A disk's name: as the configuration has it, with the kernel's.
-fn name(disk: &WatchedDisk) -> String {
-    match &disk.disk {
-        Some(own) => format!("{own} ({})", disk.device),
-        None => disk.device.clone(),
-    }
-}
 
 fn title(limit: &WatchLimit) -> String {
     limit_title(&limit.name, limit.count)
@@ -46,7 +37,7 @@ pub fn watch_screen(second: &WatchSecond, recent: &Recent, what: &str) -> LiveSc
         .iter()
         .zip(&second.shares)
         .map(|(disk, share)| LiveDevice {
-            name: name(disk),
+            name: disk.label(),
             iops: disk.iops,
             throughput_bytes_per_s: disk.throughput_bytes_per_s,
             mean_us: disk.latency_us,
