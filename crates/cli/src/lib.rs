@@ -21,6 +21,7 @@ mod exit;
 mod failure;
 mod files;
 mod hanging;
+mod hosts;
 mod import;
 mod interrupt;
 mod lab;

@@ -62,6 +62,31 @@ fn without_a_search_the_page_says_how_the_curve_is_had() {
 }
 
 #[test]
+fn several_hosts_have_their_sums_their_slowest_and_their_scan() {
+    let (page, document) = both(
+        "cluster.html",
+        "predict --vm D2s_v3 --disk P20 --block 64KiB --depth 32 --hosts 8 --slow-host 50% --region westeurope",
+    );
+    let cluster = &document["cluster"];
+    let (scan, slow) = (&cluster["scan"], &cluster["scan"]["slow_host"]);
+    assert_shown(
+        &page,
+        &[&cluster["expected"]["iops"], &cluster["burst"]["iops"], &cluster["price"]["month"]],
+    );
+    assert_shown(&page, &[&cluster["slowest"]["iops"], &scan["data_bytes"], &scan["waiting"]["seconds"]]);
+    assert_shown(&page, &[&slow["throughput_bytes_per_s"], &slow["lost_hosts"], &slow["lost_independent"]]);
+    let (page, document) =
+        both("cluster-plan.html", "plan --iops 20000 --capacity 1TiB --candidates 2 --hosts 2..5");
+    let hosts = document["cluster"]["hosts"].as_u64().unwrap();
+    for on in document["cluster"]["by_hosts"].as_array().unwrap() {
+        assert_shown(&page, &[&on["month"]]);
+    }
+    assert!(page.text.contains(&format!("{hosts} x ")), "{}", page.text);
+    let (page, _) = both("no-cluster.html", "predict --vm DS14 --disk P30 --hosts 1");
+    assert!(!page.text.contains("A scan of all data"), "{}", page.text);
+}
+
+#[test]
 fn the_lab_has_every_row_on_an_axis_and_by_itself() {
     let (page, document) = both("lab.html", "lab --only E1,E2,E6,E7,E10-*");
     let runs = document["runs"].as_array().unwrap();

@@ -31,7 +31,8 @@ function build() {
   const of = (name, made) => { made.dataset.way = name; return made; };
   form.replaceChildren(
     group("Machine", text("bench", "vm", "VM size", { list: "vms" }), text("bench", "region", "Region of the price", { list: "regions" }),
-      choice("bench", "os", "Licence", [["", "Linux"], ["windows", "Windows"]]), choice("bench", "era", "Figures of", [["", "today"], ["2020-08"], ["2018-06"], ["2016"]])),
+      choice("bench", "os", "Licence", [["", "Linux"], ["windows", "Windows"]]), choice("bench", "era", "Figures of", [["", "today"], ["2020-08"], ["2018-06"], ["2016"]]),
+      text("bench", "hosts", "Hosts", { size: "short", placeholder: "1" }), text("bench", "slow-host", "Slow host", { size: "short", placeholder: "low end", hint: "with several hosts: 50%" })),
     el("fieldset", {}, el("legend", {}, "Disks"), volumes, el("div", { class: "fields" }, add,
       text("bench", "stripe", "Interleave", { size: "short", placeholder: "64KiB" }), text("bench", "columns", "Columns", { size: "short", placeholder: "all" }),
       choice("bench", "separate", "Volumes", [["", "striped"], ["true", "a volume for each disk"]]),
@@ -146,12 +147,30 @@ function render(flags) {
   const volumesTable = it.volumes.length > 1 && table("Volumes", [["volume", (v) => v.name], ["IOPS", (v) => iops(v.iops), true], ["throughput", (v) => megabytes(v.throughput_bytes_per_s), true]], it.volumes);
   const burst = it.burst && el("p", {}, `With credits: ${iops(it.burst.iops)} IOPS, ${megabytes(it.burst.throughput_bytes_per_s)} for ${Math.round(it.burst.seconds)} s.`);
   const list = (title, items) => items?.length > 0 && el("details", {}, el("summary", {}, title), el("ul", { class: "plain" }, ...items.map((item) => el("li", {}, item))));
+  const all = it.cluster && cluster(it.cluster);
   const costs = it.price && [...it.price.unknown.map((part) => `not known: ${part}`), ...it.price.by_use, it.price.as_of && `prices of ${it.price.as_of}, list, on demand`].filter(Boolean);
   answer.replaceChildren(...[
-    figures, bound, burst, el("p", {}, pin, " ", unpin), gates, volumesTable,
+    figures, bound, burst, el("p", {}, pin, " ", unpin), gates, volumesTable, ...(all ?? []),
     el("div", { id: "knee" }), list("Assumed", it.assumed), list("Notes", it.notes), list("About the price", costs),
     el("h3", {}, "On the command line"), copyable(commandLine("predict", flags.map(([n, v]) => [n, n === "sequential" && v === "" ? "true" : v]))),
   ].filter(Boolean));
+}
+
+/** Several hosts: what adds up, and what waits for the last. */
+function cluster(all) {
+  const rows = [
+    ["all, each for itself (a sum)", all.expected.iops, all.expected.throughput_bytes_per_s],
+    ...(all.burst ? [["the same at first, from full credits", all.burst.iops, all.burst.throughput_bytes_per_s]] : []),
+    ["the slowest of them", all.slowest.iops, all.slowest.throughput_bytes_per_s],
+    ["a scan of equal hosts", null, all.scan.equal.throughput_bytes_per_s],
+    ["a scan that waits for the slowest", null, all.scan.waiting.throughput_bytes_per_s],
+    [`a scan with one host at ${percent(all.scan.slow_host.share)}`, null, all.scan.slow_host.throughput_bytes_per_s],
+  ];
+  return [
+    table(`${iops(all.hosts)} hosts`, [["", ([of]) => of], ["IOPS", ([, rate]) => (rate == null ? "" : iops(rate)), true], ["throughput", ([, , bytes]) => megabytes(bytes), true]], rows),
+    el("p", { id: "cluster" }, `One slow host costs a scan ${percent(all.scan.slow_host.lost)}, ${all.scan.slow_host.lost_hosts.toFixed(1)} hosts' worth; queries that wait for no other host lose ${percent(all.scan.slow_host.lost_independent)}.`,
+      all.price && ` All hosts cost ${money(all.price.month ?? all.price.known_month)} a month${all.price.month == null ? ", and what is not known" : ""}.`),
+  ];
 }
 
 async function knee(flags, signal) {

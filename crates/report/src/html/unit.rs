@@ -29,13 +29,18 @@ pub(super) enum Unit {
     Nines,
 }
 
+/// More bytes than a count of them holds: those of very many hosts.
+const MOST_BYTES: f64 = 18_446_744_073_709_551_616.0;
+
 impl Unit {
     /// The figure in words.
     pub(super) fn shown(self, value: f64) -> String {
         match self {
             Unit::Count => signed(value, count_text),
             Unit::Throughput => iobound_units::format_throughput(value),
-            Unit::Bytes if value >= 0.0 && value.fract() == 0.0 => Bytes(value as u64).to_string(),
+            Unit::Bytes if value >= 0.0 && value.fract() == 0.0 && value < MOST_BYTES => {
+                Bytes(value as u64).to_string()
+            }
             Unit::Bytes | Unit::Ratio => rounded(value, 3).to_string(),
             Unit::Us => signed(value, time_text),
             Unit::Seconds => signed(value, duration_text),

@@ -1,5 +1,6 @@
 //! A page for each kind of document.
 
+mod cluster;
 mod explain;
 mod families;
 mod knee;
