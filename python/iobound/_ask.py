@@ -46,10 +46,15 @@ def keywords(function: Callable[P, R]) -> Callable[P, R]:
     return call
 
 
-@functools.cache
+#: The flags of each verb that was asked, which are the same for as long as the program is.
+_FLAGS: dict[tuple[str, ...], dict[str, dict[str, Any]]] = {}
+
+
 def _flags(verb: tuple[str, ...]) -> dict[str, dict[str, Any]]:
-    _, flags = _iobound.flags(verb)
-    return {flag["name"].replace("-", "_"): flag for flag in flags}
+    if verb not in _FLAGS:
+        _, flags = _iobound.flags(verb)
+        _FLAGS[verb] = {flag["name"].replace("-", "_"): flag for flag in flags}
+    return _FLAGS[verb]
 
 
 def ask(verb: tuple[str, ...], arguments: Mapping[str, Any]) -> Any:

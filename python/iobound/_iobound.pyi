@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+__all__: list[str]
 __version__: str
 
 def ask(

@@ -1,6 +1,6 @@
 """The questions: each keyword is a flag of the verb of the same name.
 
-Written by python/generate.py from the program's own help; not by hand.
+Written by python/tools/generate.py from the program's own help; not by hand.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What can be bought, what its limits are, and who says so.
 
-Written by python/generate.py from the program's own help; not by hand.
+Written by python/tools/generate.py from the program's own help; not by hand.
 """
 
 from __future__ import annotations

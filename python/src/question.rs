@@ -41,7 +41,9 @@ pub(crate) fn ask(
     match (raised, answer) {
         (Some(error), _) => Err(error),
         (None, Ok(answer)) => Ok((Some(answer.document), answer.notes, None)),
-        (None, Err(Refusal { reason, what, mend })) => Ok((None, Vec::new(), Some((name(reason), what, mend)))),
+        (None, Err(Refusal { reason, what, mend })) => {
+            Ok((None, Vec::new(), Some((name(reason), what, mend))))
+        }
     }
 }
 
@@ -76,10 +78,7 @@ fn stop(raised: Rc<RefCell<Option<PyErr>>>) -> Rc<dyn Fn() -> bool> {
 /// # Errors
 /// `ValueError`: there is no such verb.
 #[pyfunction]
-pub(crate) fn flags<'py>(
-    py: Python<'py>,
-    verb: Vec<String>,
-) -> PyResult<(String, Vec<Bound<'py, PyDict>>)> {
+pub(crate) fn flags<'py>(py: Python<'py>, verb: Vec<String>) -> PyResult<(String, Vec<Bound<'py, PyDict>>)> {
     let verb: Vec<&str> = verb.iter().map(String::as_str).collect();
     let (about, flags) = iobound::flags(&verb)
         .ok_or_else(|| PyValueError::new_err(format!("there is no verb `{}`", verb.join(" "))))?;

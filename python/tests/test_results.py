@@ -102,7 +102,7 @@ def test_what_is_no_histogram_is_refused(result: dict[str, Any], tmp_path: Path)
         ([{**raw, "bins": None}], "invalid type"),
     ]:
         with pytest.raises(iobound.BadInput, match=says):
-            iobound.merge_histograms(wrong)  # type: ignore[arg-type]
+            iobound.merge_histograms(wrong)
     for keywords, says in [
         ({"operation": "erase"}, "a result has read"),
         ({"job": "c"}, "the result has a, b"),
@@ -110,7 +110,7 @@ def test_what_is_no_histogram_is_refused(result: dict[str, Any], tmp_path: Path)
         ({"tag": "read"}, "only lines of a log"),
     ]:
         with pytest.raises(iobound.BadInput, match=says):
-            iobound.read_histogram(result, **keywords)  # type: ignore[arg-type]
+            iobound.read_histogram(result, **keywords)
     without = {**result, "jobs": [{"name": "a"}]}
     with pytest.raises(iobound.BadInput, match="has no histograms"):
         iobound.read_histogram(without)

@@ -12,7 +12,7 @@ from iobound import _iobound
 
 
 def test_the_functions_are_those_that_are_written_from_the_flags() -> None:
-    generate = Path(__file__).parents[1] / "generate.py"
+    generate = Path(__file__).parents[1] / "tools" / "generate.py"
     checked = subprocess.run([sys.executable, generate, "--check"], capture_output=True, text=True)
     assert checked.returncode == 0, checked.stderr
 

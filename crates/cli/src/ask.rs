@@ -139,7 +139,7 @@ fn document_of(words: &[OsString]) -> Result<String, Failure> {
     question.common.to = AnswerTo::Program(Arc::clone(&kept));
     question.carry_out()?;
     let text = kept.lock().unwrap_or_else(PoisonError::into_inner).take();
-    text.ok_or_else(|| Failure::input("that has no document for an answer").mend("leave out --csv"))
+    text.ok_or_else(|| Failure::input("that has no document for an answer"))
 }
 
 /// A flag, or a word in its place, of a verb that can be asked.

@@ -47,6 +47,11 @@ impl Drop for Restored {
     }
 }
 
+/// Whether another program asks.
+pub(crate) fn is_within() -> bool {
+    Asking::current().is_some()
+}
+
 /// The text that stands for a file of this name.
 pub(crate) fn text(name: &str) -> Option<String> {
     Asking::current()?.texts.get(name).cloned()

@@ -70,6 +70,10 @@ pub(crate) fn write(text: &str) -> Result<Exit, Failure> {
 
 /// Writes what programs read to standard output, in its own form. A reader that has closed its end has seen what it wanted.
 pub(crate) fn data(text: &str) -> Result<Exit, Failure> {
+    if asking::is_within() {
+        // Standard output is another program's.
+        return Err(Failure::input("that has no document for an answer").mend("leave out --csv"));
+    }
     let mut out = std::io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Ok(()) => Ok(Exit::Done),

@@ -68,7 +68,7 @@ fn what_the_program_refuses_is_refused_in_its_words() {
         ("predict --vm= --disk=P30", "the value of --vm is empty"),
         ("predict --vn=DS14", "unexpected argument '--vn' found"),
         ("run /dev/null", "unrecognized subcommand 'run'"),
-        ("results list --csv --results=off", "cannot be used with"),
+        ("catalog vms --csv", "that has no document for an answer"),
         ("result missing.json", "missing.json can't be read: there is no such file"),
         ("simulate --vm=DS14 --disk=P30 --duration=0s", "nothing"),
     ] {

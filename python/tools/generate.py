@@ -1,7 +1,7 @@
 """Writes the functions whose keywords are the flags of a verb: iobound/_verbs.py and iobound/catalog.py.
 
-    python python/generate.py            writes them
-    python python/generate.py --check    fails where they are not what would be written
+    python python/tools/generate.py            writes them
+    python python/tools/generate.py --check    fails where they are not what would be written
 
 The flags are asked of the compiled module, so that names, help and values are said once, in the program. A test holds the
 files beside them.
@@ -18,7 +18,7 @@ from typing import Any
 
 from iobound import _iobound
 
-FOLDER = Path(__file__).parent / "iobound"
+FOLDER = Path(__file__).parents[1] / "iobound"
 WIDTH = 105
 
 #: What the value of a flag is, by the program's name for it: how it is written, with its unit.
@@ -91,7 +91,7 @@ IDLE = {
 
 HEAD = '''"""{title}
 
-Written by python/generate.py from the program's own help; not by hand.
+Written by python/tools/generate.py from the program's own help; not by hand.
 """
 
 from __future__ import annotations
@@ -221,7 +221,7 @@ def main(arguments: list[str]) -> int:
         path = FOLDER / name
         if arguments == ["--check"]:
             if not path.exists() or path.read_text() != text:
-                print(f"{path} is not of these flags: python python/generate.py writes it", file=sys.stderr)
+                print(f"{path} is not of these flags: python python/tools/generate.py writes it", file=sys.stderr)
                 stale = 1
         elif arguments:
             print(f"{arguments[0]}: --check, or nothing", file=sys.stderr)
