@@ -77,6 +77,11 @@ impl Failure {
         self
     }
 
+    /// How the program ends by it.
+    pub(crate) fn exit(&self) -> Exit {
+        self.exit
+    }
+
     /// What is wrong, without the mend.
     pub(crate) fn what(&self) -> &str {
         &self.what
