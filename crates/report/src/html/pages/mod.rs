@@ -1,5 +1,6 @@
 //! A page for each kind of document.
 
+mod compare;
 mod explain;
 mod families;
 mod knee;
@@ -10,6 +11,7 @@ mod run;
 mod run_charts;
 mod tail;
 
+pub(super) use compare::compare;
 pub(super) use explain::explain;
 pub(super) use knee::knee;
 pub(super) use lab::lab;
