@@ -114,6 +114,26 @@ fn an_explanation_has_its_findings_and_what_would_move_it() {
 }
 
 #[test]
+fn an_explanation_has_its_stack_as_it_is_and_after_what_helps_first() {
+    // 32 outstanding at the media's 2.09 ms: 15,300 IOPS, and twice as many of 64.
+    let words = "explain --vm DS14 --disk 10xP30 --observed iops=15300;block=4KiB;read=100%;depth=32";
+    let (page, document) = both("explain-stack.html", words);
+    let stacks = document["stacks"].as_array().unwrap();
+    assert_eq!((stacks[0]["change"].as_str(), stacks[1]["change"].as_str()), (None, Some("64 outstanding")));
+    let drawn = page.elements.iter().filter(|element| element.get("class") == Some("stack")).count();
+    assert_eq!(drawn, 2);
+    let after = &document["findings"][0]["predicted_after"];
+    assert_eq!(stacks[1]["expected"]["iops"], after["iops"], "the remedy's own prediction");
+    let gate =
+        stacks[0]["gates"].as_array().unwrap().iter().find(|gate| gate["name"] == "disk.iops").unwrap();
+    // 15,300 of the 51,000 that ten P30 let through.
+    assert_eq!(gate["seen"].as_f64(), Some(0.3));
+    assert!(stacks[1]["gates"][0]["seen"].is_null());
+    assert_shown(&page, &[&gate["share"], &gate["seen"], &gate["held_us"], &stacks[1]["gates"][0]["share"]]);
+    assert!(page.text.contains("Seen were 15,300, within its band."), "{}", page.text);
+}
+
+#[test]
 fn a_plan_has_its_frontier_and_what_is_cheaper() {
     let (page, document) = both("plan.html", "plan --iops 20000 --block 8KiB --capacity 1TiB --candidates 3");
     let chart = &page.charts[0];

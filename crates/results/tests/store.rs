@@ -267,7 +267,10 @@ fn a_store_of_the_first_version_is_brought_up_to_date_with_its_runs() {
     // All that was kept is there; of latencies by interval there is nothing to say.
     let mut without = result(1);
     for point in &mut without.series {
-        [&mut point.read, &mut point.write].into_iter().flatten().for_each(|figures| figures.latencies.clear());
+        [&mut point.read, &mut point.write]
+            .into_iter()
+            .flatten()
+            .for_each(|figures| figures.latencies.clear());
     }
     let kept = store.get(RunId(1)).unwrap().unwrap();
     assert_eq!(kept.result, RunResult { id: Some("r-1".into()), ..without });

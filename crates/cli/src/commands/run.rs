@@ -87,10 +87,9 @@ pub(crate) fn run(args: &RunVerbArgs, common: &CommonArgs) -> Result<Exit, Failu
     }
     output::unused_variables(&unused);
     if let Some(vs) = vs {
-        page.refuse("two are compared", "leave it out, or make a page of each by itself")?;
         let keeping = Keeping::new(place, "run", None);
         let other = Other { words: &vs, rounds };
-        return versus(args, common, (asked, how), other)?.run(&conditions, keeping, common);
+        return versus(args, common, (asked, how), other)?.run(&conditions, keeping, &page, common);
     }
     refuse_unjudgeable(&conditions, &how)?;
     if how.dry_run {

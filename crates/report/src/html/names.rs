@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use super::value::{list, text};
+
 /// Whether a page has the names and ids that its document has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Names {
@@ -28,6 +30,9 @@ const RENTED: [&str; 8] = ["vol", "i", "snap", "ami", "vpc", "subnet", "eni", "s
 pub(super) fn without_names(document: &Value) -> Value {
     let host = document.pointer("/start/host").and_then(Value::as_str).filter(|host| host.len() > 1);
     let mut document = strip(document, host.map(str::to_string).as_deref());
+    for host in hosts_that_differ(&document) {
+        document = strip(&document, Some(&host));
+    }
     if let Some(start) = document.get_mut("start").and_then(Value::as_object_mut) {
         start.remove("host");
     }
@@ -37,6 +42,17 @@ pub(super) fn without_names(document: &Value) -> Value {
         }
     }
     document
+}
+
+/// The hosts of a comparison: of one machine there is none to tell.
+fn hosts_that_differ(document: &Value) -> Vec<String> {
+    let changed = list(document, "comparisons").iter().flat_map(|with| list(with, "changed"));
+    let hosts = changed.filter(|one| text(one, "part") == "machine" && text(one, "what") == "host");
+    hosts
+        .flat_map(|one| [text(one, "a"), text(one, "b")])
+        .filter(|host| host.len() > 1)
+        .map(str::to_string)
+        .collect()
 }
 
 /// Keys whose values are words of the program or of the catalogue: a machine that is called `vm` or `disk` takes nothing

@@ -78,6 +78,14 @@ impl Page {
         }
     }
 
+    /// Figures that stand beside one another where there is room.
+    pub(super) fn side_by_side(&mut self, class: &str, fill: impl FnOnce(&mut Page)) {
+        let before = std::mem::take(&mut self.body);
+        fill(self);
+        let inside = std::mem::replace(&mut self.body, before);
+        self.body.element("div", &[("class", class)], |out| out.add(&inside));
+    }
+
     /// What is not shown, and why: never an empty box.
     pub(super) fn absent(&mut self, text: &str) {
         self.body.line("p", &[("class", "absent")], text);
