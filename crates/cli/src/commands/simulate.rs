@@ -57,7 +57,7 @@ pub(crate) fn run(args: &SimulateArgs, common: &CommonArgs) -> Result<Exit, Fail
         result.engine = Some("model".into());
         result.start.get_or_insert_default().seed = Some(workload.seed);
         results.push(result);
-        stages.push(Stage { workload, prediction });
+        stages.push(Stage { workload, prediction, cluster: None });
     }
     let predicted = Predicted {
         configuration: &asked.configuration,
