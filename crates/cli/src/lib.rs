@@ -20,6 +20,8 @@ mod emulate;
 mod exit;
 mod failure;
 mod files;
+#[cfg(all(feature = "load", target_os = "linux"))]
+mod fleet;
 mod hanging;
 mod import;
 mod interrupt;
