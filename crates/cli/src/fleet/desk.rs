@@ -41,6 +41,7 @@ pub(crate) fn patience(how: &How) -> Duration {
 ///
 /// # Errors
 /// The command can't have several machines, is wrong, or nothing was measured; what a rank says is told with its name.
+#[allow(dead_code, reason = "for the verb that opens a desk for ranks that it starts")]
 pub(crate) fn drive(
     desk: Desk,
     launcher: &str,
@@ -62,6 +63,7 @@ pub(crate) fn drive(
 ///
 /// # Errors
 /// The command is wrong.
+#[allow(dead_code, reason = "for the verb that opens a desk for ranks that it starts")]
 pub(crate) fn patience_of(command: &Verb, common: &CommonArgs) -> Result<Duration, Failure> {
     match command {
         Verb::Run(args) => commands::run::patience(args, common),
