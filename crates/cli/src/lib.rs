@@ -22,6 +22,8 @@ mod emulate;
 mod exit;
 mod failure;
 mod files;
+#[cfg(all(feature = "load", target_os = "linux"))]
+mod fleet;
 mod hanging;
 mod hosts;
 mod import;

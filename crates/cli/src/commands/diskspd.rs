@@ -1,4 +1,5 @@
 use clap::Args;
+use iobound_fleet::Desk;
 use iobound_formats::Foreign;
 use iobound_formats::diskspd::{self, Affinity, Profile};
 use iobound_load::run::Placement;
@@ -9,7 +10,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output;
 use crate::results::{Keeping, place_of};
-use crate::run::{How, how_of, line_of, run_foreign};
+use crate::run::{At, Foreigns, How, how_of, line_of, run_foreign};
 use crate::settings::Settings;
 
 const EXAMPLES: &str = "\
@@ -38,6 +39,20 @@ pub(crate) struct DiskspdArgs {
 
 /// Runs a DiskSpd command line.
 pub(crate) fn run(args: &DiskspdArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    carry_out(args, common, None)
+}
+
+/// Answers for ranks whose desk is in this process, which issues no load itself.
+pub(crate) fn at_desk(
+    desk: Desk,
+    launcher: &str,
+    args: &DiskspdArgs,
+    common: &CommonArgs,
+) -> Result<Exit, Failure> {
+    carry_out(args, common, Some((desk, launcher)))
+}
+
+fn carry_out(args: &DiskspdArgs, common: &CommonArgs, at: At<'_>) -> Result<Exit, Failure> {
     if args.words.is_empty() || args.words == ["--help"] {
         return output::verb_help("diskspd", args.words.is_empty());
     }
@@ -57,12 +72,13 @@ pub(crate) fn run(args: &DiskspdArgs, common: &CommonArgs) -> Result<Exit, Failu
         bind(&invocation.profile, &mut foreign, &mut how)?;
     }
     let keeping = Keeping::new(place_of(args.results.as_deref(), &mut settings)?, "diskspd", None);
-    let Some(ran) = run_foreign(foreign, &args.map, &how, true, keeping, &mut settings, common)? else {
-        return Ok(Exit::Done);
+    let ran = match run_foreign(foreign, &args.map, &how, true, keeping, &mut settings, (common, at))? {
+        Foreigns::Ran(ran) => ran,
+        Foreigns::Over(exit) => return Ok(exit),
     };
     output::data(&diskspd::out::report(&invocation.profile, &ran.runs()))?;
     ran.say_checks();
-    Ok(ran.exit())
+    ran.ended()
 }
 
 /// A group of processors on Windows, which `-ag1,0` counts from.

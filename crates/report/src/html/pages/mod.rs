@@ -4,6 +4,7 @@ mod cluster;
 mod compare;
 mod explain;
 mod families;
+mod hosts;
 mod knee;
 mod lab;
 mod plan;
