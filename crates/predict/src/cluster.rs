@@ -85,7 +85,8 @@ pub struct Scan {
     pub waiting_bytes_per_s: f64,
     /// With one slow host.
     pub slow: SlowHost,
-    /// How long all data takes at the three rates, in that order; `None`: the rates are of a moment and do not last.
+    /// How long all data takes at the three rates, in that order; `None`: the rates are of a moment and do not last, or
+    /// one of them is nothing.
     pub seconds: Option<[f64; 3]>,
     /// How long it takes equal hosts that begin with full credits; `None`: credits change nothing, or the rates are of a moment.
     pub seconds_from_full: Option<f64>,
@@ -239,7 +240,9 @@ fn scan(
             lost: 1.0 - with_slow / equal,
             lost_independent: (1.0 - share) / hosts,
         },
-        seconds: lasts.then(|| [equal, waiting, with_slow].map(|rate| data_bytes / rate)),
+        // At a rate of nothing nothing ends.
+        seconds: (lasts && with_slow > 0.0)
+            .then(|| [equal, waiting, with_slow].map(|rate| data_bytes / rate)),
         seconds_from_full,
     })
 }
