@@ -102,6 +102,11 @@ def driven(page, at):
     first = page.value("document.querySelector('#plan-answer tbody tr').innerText")
     check(plan["candidates"][0]["configuration"]["vm"] in first, f"the plan's first is {first!r}")
     check(whole(plan["candidates"][0]["price"]["month"]) in first, f"its price: {first!r}")
+    page.until("document.querySelector('#frontier .chart canvas')", "the frontier is drawn")
+    rows = page.value("[...document.querySelectorAll('#frontier tbody tr')].map((row) => row.innerText)")
+    check(len(rows) == len(plan["frontier"]), f"the frontier has {len(rows)} points, and {len(plan['frontier'])} were to be there")
+    for row, point in zip(rows, plan["frontier"]):
+        check(whole(point["iops"]) in row and whole(point["month"]) in row, f"{point} is {row!r}")
     page.value("document.querySelector('#plan-answer tbody a').click()")
     page.until("!document.getElementById('bench').hidden", "a candidate leads to what it delivers")
     page.value("history.back()")

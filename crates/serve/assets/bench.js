@@ -2,7 +2,7 @@
 
 import { wordsOf, write, query } from "/address.js";
 import { catalogue } from "/catalogue.js";
-import { curve } from "/chart.js";
+import { chart, line } from "/chart.js";
 import { choice, fill, group, text, volume, words as named } from "/fields.js";
 import { readable } from "/names.js";
 import { ask, bar, commandLine, copyable, el, failure, iops, megabytes, money, percent, settled, table, time } from "/show.js";
@@ -173,15 +173,24 @@ function cluster(all) {
   ];
 }
 
+/** The axis of I/Os outstanding. */
+const OUTSTANDING = ["I/Os outstanding", "count", true];
+
 async function knee(flags, signal) {
   const told = await ask("knee", flagQuery(flags), signal);
   const place = document.getElementById("knee");
   if (!told?.document || !place) return;
   const found = told.document.knee;
   if (!found?.curve?.length) return;
+  const points = (key) => found.curve.map((point) => [point.outstanding, point[key]]);
+  const ceiling = told.document.ceiling?.iops;
+  const limits = ceiling == null || ceiling > found.iops * 1.6 ? [] : [{ label: "ceiling", value: ceiling }];
   place.replaceChildren(
     el("h3", {}, `IOPS and mean latency by outstanding I/Os: the knee is at ${iops(found.outstanding)}`),
-    curve(found.curve.map((point) => [point.outstanding, point.iops, point.latency_us]), found.outstanding),
+    el("div", { class: "charts" },
+      chart("IOPS against queue depth", OUTSTANDING, ["IOPS", "count"], [line("IOPS", 1, "solid", points("iops"))], { limits, marks: [{ x: found.outstanding, y: found.iops, label: `knee: ${iops(found.outstanding)}` }] }),
+      chart("Latency against queue depth", OUTSTANDING, ["latency", "us", true], [line("mean", 1, "solid", points("latency_us"))]),
+    ),
     el("details", {}, el("summary", {}, "The figures"), table("By outstanding I/Os", [["outstanding", (p) => iops(p.outstanding)], ["IOPS", (p) => iops(p.iops), true], ["mean latency", (p) => time(p.latency_us), true]], found.curve)),
   );
 }

@@ -2,6 +2,7 @@
 
 import { query, wordsOf, write } from "/address.js";
 import { catalogue } from "/catalogue.js";
+import { chart, line } from "/chart.js";
 import { choice, fill, group, text, words as named } from "/fields.js";
 import { readable } from "/names.js";
 import { ask, commandLine, copyable, el, failure, iops, megabytes, money, settled, table, time } from "/show.js";
@@ -69,12 +70,26 @@ function shown(plan, words) {
   } else {
     parts.push(el("p", { class: "bound" }, "Nothing that is known meets this need."));
   }
+  parts.push(frontier(plan, disks));
   if (plan.refused?.length > 0) {
     parts.push(table("Cheaper, and refused", [["VM size", (r) => r.vm ?? r.configuration?.vm ?? ""], ["price a month", (r) => money(r.price?.month), true], ["because", (r) => r.because]], plan.refused.slice(0, 12)));
   }
   const list = (title, items) => items?.length > 0 && el("details", {}, el("summary", {}, title), el("ul", { class: "plain" }, ...items.map((item) => el("li", {}, item))));
   parts.push(list("Assumed", plan.assumed), list("Notes", plan.notes), el("h3", {}, "On the command line"), copyable(commandLine("plan", words)));
   return parts.filter(Boolean);
+}
+
+/** Price against IOPS: the least that so many cost, and what was found; nothing where there is one price only. */
+function frontier(plan, disks) {
+  const priced = (points) => points.filter(([x, y]) => x != null && y != null).sort(([one], [other]) => one - other);
+  const least = priced((plan.frontier ?? []).map((point) => [point.iops, point.month]));
+  const found = priced(plan.candidates.map((c) => [c.predicted.delivers?.iops, c.price.month]));
+  if (new Set([...least, ...found].map(([x]) => x)).size < 2) return null;
+  return el("div", { id: "frontier" },
+    chart("Price against IOPS", ["IOPS", "count"], ["USD a month", "usd"], [line("frontier: the least that so many IOPS cost", 1, "solid", least), line("candidates", 2, "points", found)]),
+    el("p", {}, "Nothing below the line can be bought: it is the least price of that many IOPS, from a quarter of the need to four times it."),
+    el("details", {}, el("summary", {}, "The figures"), table("The least price at each number of IOPS", [["IOPS", (p) => iops(p.iops), true], ["price a month", (p) => money(p.month), true], ["VM size", (p) => p.configuration?.vm ?? ""], ["disks", (p) => disks(p.configuration)]], plan.frontier ?? [])),
+  );
 }
 
 /** Shows the tab, as its address has it. */

@@ -9,8 +9,12 @@ use super::picture::{picture, put_marker};
 use super::table::{Table, put_terms};
 use super::unit::{Cell, Unit};
 
-const STYLE: &str =
-    concat!(include_str!("../../vendor/uplot/uPlot.min.css"), "\n", include_str!("../../assets/page.css"));
+const STYLE: &str = concat!(
+    include_str!("../../vendor/uplot/uPlot.min.css"),
+    "\n",
+    include_str!("../../assets/look.css"),
+    include_str!("../../assets/page.css")
+);
 const SCRIPT: &str = concat!(
     "/* uPlot, of which a copy follows:\n",
     include_str!("../../vendor/uplot/LICENSE"),
