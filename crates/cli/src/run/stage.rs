@@ -7,7 +7,7 @@ use iobound_drive::{EndReason, Flow, Window};
 use iobound_load::checks::{Seen, checks};
 use iobound_load::engine::{Because, Choice, Kind, Needs, Targets, choose};
 use iobound_load::prepare::Payload;
-use iobound_load::run::{Blocks, Options, Outcome, StartError, buffers_of, check, check_depth, run};
+use iobound_load::run::{Blocks, Options, Outcome, Start, StartError, buffers_of, check, check_depth, run};
 use iobound_load::verify::{Layout, Ledger, Stamper, unit_of};
 use iobound_machine::memory::memory;
 use iobound_machine::{World, kernel::Kernel};
@@ -192,6 +192,7 @@ impl Room<'_> {
             apart: self.how.apart && self.choice.kind != Kind::Sync,
             nops: false,
             blocks: blocks.clone(),
+            start: Start::AtOnce,
         }
     }
 
