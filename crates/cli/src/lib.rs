@@ -20,6 +20,8 @@ mod emulate;
 mod exit;
 mod failure;
 mod files;
+#[cfg(all(feature = "load", target_os = "linux"))]
+mod fleet;
 mod hanging;
 mod import;
 mod interrupt;
@@ -94,6 +96,8 @@ impl Program {
             Some(Verb::Plan(arguments)) => commands::plan::run(arguments, &self.common),
             Some(Verb::Compare(arguments)) => commands::compare::run(arguments, &self.common),
             Some(Verb::Results(arguments)) => commands::results::run(arguments, &self.common),
+            #[cfg(all(feature = "load", target_os = "linux"))]
+            Some(Verb::Fleet(arguments)) => commands::fleet::run(arguments, &self.common),
             Some(Verb::Serve(arguments)) => commands::serve::run(arguments, &self.common),
             Some(Verb::Catalog(arguments)) => commands::catalog::run(arguments, &self.common),
             Some(Verb::Completions(arguments)) => commands::completions::run(arguments, &self.common),

@@ -11,6 +11,8 @@ pub(crate) mod doctor;
 pub(crate) mod emulate;
 pub(crate) mod explain;
 #[cfg(all(feature = "load", target_os = "linux"))]
+pub(crate) mod fleet;
+#[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) mod fio;
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) mod iometer;

@@ -292,7 +292,7 @@ fn versus(
 }
 
 /// Words as a shell takes them apart: at spaces, with quotation marks.
-fn split_words(text: &str) -> Result<Vec<String>, String> {
+pub(crate) fn split_words(text: &str) -> Result<Vec<String>, String> {
     let mut words: Vec<String> = Vec::new();
     let (mut word, mut inside, mut begun) = (String::new(), None::<char>, false);
     for c in text.chars() {

@@ -57,7 +57,7 @@ pub(crate) fn there(copied: bool) -> Result<Exit, Failure> {
     let mut command = Command::new(own);
     command.args(&start.words).stdin(Stdio::null()).stdout(Stdio::from(std::io::stderr()));
     command.env("IOBOUND_RANK", start.rank.to_string()).env("IOBOUND_OF", start.of.to_string());
-    command.env("IOBOUND_DESK", "apart");
+    command.env("IOBOUND_DESK", "elsewhere");
     let carried = match &start.meet {
         Some(direct) => {
             directly(&mut command, direct, &folder)?;
