@@ -10,6 +10,7 @@ mod doctor;
 mod document;
 mod emulate;
 mod explain;
+mod fleet;
 mod html;
 mod lab;
 mod limit;
@@ -43,6 +44,7 @@ pub use emulate::{
     emulate_summary_text,
 };
 pub use explain::{Explained, explain_json, explain_text};
+pub use fleet::{FleetLive, LiveRank, fleet_line, host_bound};
 pub use html::{Names, PAGES, html_page};
 pub use lab::{Laboratory, Listed, lab_csv, lab_json, lab_list_json, lab_list_text, lab_text};
 pub use limit::{binding_title, limit_title};

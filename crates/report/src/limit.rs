@@ -46,6 +46,22 @@ pub fn binding_title(binding: &Binding) -> String {
     }
 }
 
+/// What binds, in words: `disk.iops` is `disk IOPS`.
+pub(crate) fn binding_words(binding: &str) -> String {
+    match binding {
+        "queue_depth" => "queue depth".into(),
+        "cache.dirty" => "dirty limit of the host cache".into(),
+        "rate" => "the rate asked for".into(),
+        "client" => "the client".into(),
+        "device" => "the device".into(),
+        "" | "unknown" => "nothing known".into(),
+        limit => match limit.strip_suffix(".throughput") {
+            Some(_) => format!("{} throughput", limit_title(limit, 1)),
+            None => limit_title(limit, 1),
+        },
+    }
+}
+
 /// A whole number with its thousands grouped.
 pub(crate) fn grouped(value: u64) -> String {
     Grouped(value).to_string()

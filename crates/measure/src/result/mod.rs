@@ -4,6 +4,7 @@ mod build;
 pub mod classes;
 mod facts;
 mod figures;
+pub mod fleet;
 mod machine;
 mod measures;
 mod parts;
@@ -14,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 pub use facts::{Check, Confidence, Outcome, PerSecond, Source, Start, Steady, SteadyDirection, Tool};
 pub use figures::{ByOperation, Depth, Figures, Latency, LoopLabel};
+pub use fleet::{Bound, Fleet, HostResult};
 pub use machine::{Cpu, DeviceCounters, DeviceFacts, Processor};
 pub use measures::{Direction, Figure, StandardError};
 pub use parts::{CellResult, Histograms, JobResult, PartResult};
@@ -105,6 +107,12 @@ pub struct RunResult {
     /// The intervals in order of time.
     #[serde(default)]
     pub series: Vec<Point>,
+    /// Of a run on several machines: who took part.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fleet: Option<Fleet>,
+    /// Of a run on several machines: what each rank reached, in their order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hosts: Vec<HostResult>,
 }
 
 /// The one value of a document's `schema`; another is refused when it is read.
@@ -159,6 +167,8 @@ impl RunResult {
             targets: Vec::new(),
             cells: Vec::new(),
             series: Vec::new(),
+            fleet: None,
+            hosts: Vec::new(),
         }
     }
 }

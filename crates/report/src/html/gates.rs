@@ -7,6 +7,7 @@ use super::picture::{Gate, stack};
 use super::table::Table;
 use super::unit::{Cell, Unit};
 use super::value::{at, list, number, text};
+pub(super) use crate::limit::binding_words;
 use crate::limit::limit_title;
 
 /// What counts as full in an interval: as `explain` has it.
@@ -25,21 +26,6 @@ fn is_bytes(gate: &Value) -> bool {
 
 fn unit(gate: &Value) -> Unit {
     if is_bytes(gate) { Unit::Throughput } else { Unit::Count }
-}
-
-/// What binds, in words: `disk.iops` is `disk IOPS`.
-pub(super) fn binding_words(binding: &str) -> String {
-    match binding {
-        "queue_depth" => "queue depth".into(),
-        "cache.dirty" => "dirty limit of the host cache".into(),
-        "rate" => "the rate asked for".into(),
-        "client" => "the client".into(),
-        "" | "unknown" => "nothing known".into(),
-        limit => match limit.strip_suffix(".throughput") {
-            Some(_) => format!("{} throughput", limit_title(limit, 1)),
-            None => limit_title(limit, 1),
-        },
-    }
 }
 
 /// The bindings of a list, in words.

@@ -8,6 +8,7 @@ mod recent;
 mod tables;
 
 pub use recent::Recent;
+pub(crate) use tables::rows_part;
 pub use tables::{LiveDevice, LiveLimit, devices_part, limits_part};
 
 use crate::page::{Page, Style};

@@ -64,11 +64,16 @@ impl LiveLimit {
 
 /// The devices as rows, in their order, with the IOPS of their last seconds.
 pub fn devices_part(devices: &[LiveDevice], recent: &Recent) -> LivePart {
+    rows_part("device", devices, recent)
+}
+
+/// The same of what is called otherwise: hosts.
+pub(crate) fn rows_part(what: &str, devices: &[LiveDevice], recent: &Recent) -> LivePart {
     type Cell<'a> = Box<dyn Fn(&LiveDevice) -> String + 'a>;
     let time = |us: Option<f64>| us.map_or("-".to_string(), time_text);
     let has = |is: fn(&LiveDevice) -> bool| devices.iter().any(is);
     let mut cells: Vec<(Column, Cell<'_>)> = vec![
-        (Column::words("device"), Box::new(|it| it.name.clone())),
+        (Column::words(what), Box::new(|it| it.name.clone())),
         (Column::figures("IOPS"), Box::new(|it| count_text(it.iops))),
         (Column::figures("MB/s"), Box::new(|it| count_text(it.throughput_bytes_per_s / 1e6))),
         (Column::figures("mean"), Box::new(move |it| time(it.mean_us))),

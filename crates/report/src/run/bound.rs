@@ -1,5 +1,6 @@
 //! What was measured beside what was to be expected, and what held it back.
 
+use iobound_measure::result::Bound;
 use iobound_predict::{Binding, GateUse, Prediction};
 
 use super::RunStage;
@@ -13,30 +14,44 @@ const FULL: f64 = 0.98;
 const BEYOND: f64 = 1.05;
 
 impl RunStage<'_> {
-    /// Measured ÷ expected IOPS; nothing without a prediction.
+    /// Measured ÷ expected IOPS; nothing without a prediction. The configuration is that of each host.
     pub(super) fn measured_to_predicted(&self) -> Option<f64> {
-        let expected = self.prediction?.expected.iops;
+        let expected = self.prediction?.expected.iops * self.hosts();
         self.result.total.iops.filter(|_| expected > 0.0).map(|iops| iops / expected)
+    }
+
+    /// How many machines the figures are of.
+    fn hosts(&self) -> f64 {
+        self.result.hosts.len().max(1) as f64
     }
 }
 
 /// The expected figure with its band, the measured one as a share of it, and what binds.
 pub(super) fn predicted(stage: &RunStage<'_>, page: &mut Page) {
     let Some(prediction) = stage.prediction else { return };
-    let expected = &prediction.expected;
+    let (expected, hosts) = (&prediction.expected, stage.hosts());
     let mut figures = vec![
-        format!("{} IOPS", count_text(expected.iops)),
-        format!("band {}-{}", count_text(expected.low_iops), count_text(expected.high_iops)),
+        format!("{} IOPS", count_text(expected.iops * hosts)),
+        format!("band {}-{}", count_text(expected.low_iops * hosts), count_text(expected.high_iops * hosts)),
     ];
     let ratio = stage.measured_to_predicted();
     figures.extend(ratio.map(|ratio| format!("measured/predicted {:.2}", rounded(ratio, 2))));
+    figures.extend(
+        (hosts > 1.0)
+            .then(|| format!("{} hosts of {} each", grouped(hosts as u64), count_text(expected.iops))),
+    );
     page.figures("predicted", &figures);
-    if let (Some(ratio), Some(iops)) = (ratio, stage.result.total.iops) {
-        page.stressed("BOUND BY", &bound_by(stage, prediction, iops, ratio));
+    if let Some(iops) = stage.result.total.iops.filter(|_| ratio.is_some()) {
+        let mean = stage.result.total.latency_us.and_then(|latency| latency.mean);
+        page.stressed("BOUND BY", &bound_by(prediction, iops / hosts, mean).says);
     }
 }
 
-fn bound_by(stage: &RunStage<'_>, prediction: &Prediction, iops: f64, ratio: f64) -> String {
+/// What held one machine back that reached so many IOPS, with so much mean latency in µs, where so much was expected.
+pub(crate) fn bound_by(prediction: &Prediction, iops: f64, mean_us: Option<f64>) -> Bound {
+    let expected = prediction.expected.iops;
+    let ratio = if expected > 0.0 { iops / expected } else { 0.0 };
+    let bound = |by: &str, says: String| Bound { by: by.to_string(), says };
     // Every I/O passes the same limits as in the simulation: their use grows with IOPS.
     let used = |gate: &GateUse| gate.share * ratio;
     let fullest = prediction.gates.iter().max_by(|one, other| one.share.total_cmp(&other.share));
@@ -44,36 +59,38 @@ fn bound_by(stage: &RunStage<'_>, prediction: &Prediction, iops: f64, ratio: f64
         let title = gate_title(gate);
         let share = percent_text(used(gate));
         return match used(gate) > BEYOND {
-            true => format!("unexplained: more than {title} lets through ({share} of its enforced limit)"),
-            false => format!("{title}: {share} of its enforced limit"),
+            true => bound(
+                "unknown",
+                format!("unexplained: more than {title} lets through ({share} of its enforced limit)"),
+            ),
+            false => bound(&gate.name, format!("{title}: {share} of its enforced limit")),
         };
     }
     let inside = (prediction.expected.low_iops..=prediction.expected.high_iops).contains(&iops);
     if inside && let Some(binding) = prediction.binding.first() {
+        let by = binding.to_string();
         match binding {
             Binding::QueueDepth => {
-                let mean = stage.result.total.latency_us.and_then(|latency| latency.mean);
-                let mean = mean.map_or(String::new(), |mean| format!(" / {}", time_text(mean)));
-                return format!(
-                    "queue depth: {}{mean}{}",
-                    grouped(prediction.outstanding),
-                    uses(prediction, ratio)
-                );
+                let mean = mean_us.map_or(String::new(), |mean| format!(" / {}", time_text(mean)));
+                let outstanding = grouped(prediction.outstanding);
+                return bound(&by, format!("queue depth: {outstanding}{mean}{}", uses(prediction, ratio)));
             }
             Binding::Rate | Binding::CacheDirty => {
-                return format!("{}{}", binding_title(binding), uses(prediction, ratio));
+                return bound(&by, format!("{}{}", binding_title(binding), uses(prediction, ratio)));
             }
             // A limit whose band reaches this far down, though its enforced figure is not reached.
             Binding::Limit(..) => {
-                return format!("{}: inside the band{}", binding_title(binding), uses(prediction, ratio));
+                let title = binding_title(binding);
+                return bound(&by, format!("{title}: inside the band{}", uses(prediction, ratio)));
             }
             Binding::Client | Binding::Unknown => {}
         }
     }
-    match uses(prediction, ratio) {
+    let says = match uses(prediction, ratio) {
         none if none.is_empty() => "unexplained: no limit is known".into(),
         uses => format!("unexplained: no known limit is full{uses}"),
-    }
+    };
+    bound("unknown", says)
 }
 
 /// ` (VM uncached IOPS 87 %, disks IOPS 89 % of the enforced limits)`: the fullest three.

@@ -18,6 +18,7 @@ use iobound_predict::Prediction;
 use iobound_units::Bytes;
 use iobound_workload::Workload;
 
+pub(crate) use bound::bound_by;
 pub use csv::{series_csv, summary_csv};
 pub use curve::{Curve, CurvePoint, curve_json, curve_text};
 pub use hlog::{hlog_header, hlog_interval, hlog_total};

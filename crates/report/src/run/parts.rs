@@ -45,8 +45,10 @@ pub(super) fn jobs(result: &RunResult, page: &mut Page) {
 
 /// Targets and threads, where there are several: all of them on a wide page, else how far they lie apart.
 pub(super) fn threads_and_targets(result: &RunResult, page: &mut Page) {
+    // The targets of several machines are the machines, and stand in a table of their own.
+    let of_hosts = !result.hosts.is_empty();
     for (name, parts) in [("target", &result.targets), ("thread", &result.threads)] {
-        if parts.len() < 2 {
+        if parts.len() < 2 || of_hosts {
             continue;
         }
         if page.is_wide() || (name == "target" && parts.len() <= FEW) {

@@ -39,6 +39,8 @@ fn one(stage: &RunStage<'_>, page: &mut Page) {
     figures::steadiness(stage.result, page);
     figures::latency(stage, page);
     page.gap();
+    crate::fleet::hosts(stage.result, page);
+    page.gap();
     parts::operations(stage.result, page);
     parts::jobs(stage.result, page);
     parts::threads_and_targets(stage.result, page);

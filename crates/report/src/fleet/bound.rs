@@ -1,0 +1,114 @@
+//! What held one host of a run back, as far as that is known of it.
+
+use iobound_measure::RunResult;
+use iobound_measure::result::{Bound, Outcome};
+use iobound_predict::Prediction;
+use iobound_workload::{Job, Load, Workload};
+
+use crate::number::{count_text, percent_text, rounded};
+
+/// A device that has something to do for this share of the time may have no more to give.
+const BUSY: f64 = 0.95;
+/// With fewer requests than this in its queue a device is busy by what it was given, and not at its end.
+const QUEUED: f64 = 4.0;
+/// A rate is reached at this share of it: its last second is not quite one.
+const REACHED: f64 = 0.98;
+
+/// What held a host back that reached this: by the prediction of its configuration, where there is one, else by what its
+/// checks and counters say.
+pub fn host_bound(workload: &Workload, result: &RunResult, prediction: Option<&Prediction>) -> Option<Bound> {
+    let iops = result.total.iops?;
+    if let Some(prediction) = prediction {
+        let mean = result.total.latency_us.and_then(|latency| latency.mean);
+        return Some(crate::run::bound_by(prediction, iops, mean));
+    }
+    let bound = |by: &str, says: String| Some(Bound { by: by.to_string(), says });
+    let client = result.checks.iter().find(|check| check.name == "client-cpu");
+    if let Some(check) = client.filter(|check| check.outcome == Outcome::Warning) {
+        return bound("client", check.says.clone());
+    }
+    if let Some(asked) = asked_iops(workload).filter(|asked| iops >= REACHED * asked) {
+        return bound("rate", format!("{} of the {} IOPS asked for", count_text(iops), count_text(asked)));
+    }
+    let counted = result.devices.iter().filter_map(|device| Some((&device.name, device.counters?)));
+    let busiest = counted.max_by(|(_, one), (_, other)| one.busy.total_cmp(&other.busy));
+    match busiest {
+        Some((name, counters)) if counters.busy >= BUSY && counters.queue >= QUEUED => bound(
+            "device",
+            format!(
+                "{name} is busy {} of the time, with {} requests on average",
+                percent_text(counters.busy),
+                count_text(rounded(counters.queue, 1))
+            ),
+        ),
+        Some((name, counters)) => bound(
+            "queue_depth",
+            format!(
+                "{name} has {} requests on average, and nothing for {} of the time",
+                count_text(rounded(counters.queue, 1)),
+                percent_text((1.0 - counters.busy).max(0.0))
+            ),
+        ),
+        None => bound("unknown", "the kernel keeps no counters of what the targets lie on".into()),
+    }
+}
+
+/// What all jobs together ask for, where each has a rate or a cap.
+fn asked_iops(workload: &Workload) -> Option<f64> {
+    let of = |job: &Job| match job.load {
+        Load::Open { rate, .. } => Some(rate.iops_f64(job.mean_block())),
+        // A cap is of a lane, whose number is not known here.
+        Load::Closed { .. } => None,
+    };
+    workload.jobs.iter().map(of).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use iobound_measure::result::{Check, DeviceCounters, DeviceFacts, Figures, Source};
+    use iobound_units::{Rate, Span};
+    use iobound_workload::Arrivals;
+
+    use super::*;
+
+    fn reached(iops: f64, busy: f64, queue: f64) -> RunResult {
+        let mut result = RunResult::new(Source::Measured);
+        result.total = Figures { iops: Some(iops), ..Figures::default() };
+        let counters = Some(DeviceCounters { busy, queue, seconds: 1.0, ..DeviceCounters::default() });
+        result.devices = vec![DeviceFacts { name: "sda".into(), counters, ..DeviceFacts::default() }];
+        result
+    }
+
+    fn closed() -> Workload {
+        Workload::new(vec![Job::new("a")], Span::from_secs(1))
+    }
+
+    fn by(workload: &Workload, result: &RunResult) -> String {
+        host_bound(workload, result, None).expect("there are IOPS").by
+    }
+
+    #[test]
+    fn a_device_binds_where_it_is_never_idle_and_requests_wait() {
+        assert_eq!(by(&closed(), &reached(5_000.0, 0.99, 32.0)), "device");
+        assert_eq!(by(&closed(), &reached(5_000.0, 0.99, 1.0)), "queue_depth", "one at a time is no end");
+        assert_eq!(by(&closed(), &reached(5_000.0, 0.6, 32.0)), "queue_depth");
+    }
+
+    #[test]
+    fn a_rate_binds_where_it_is_reached_and_a_client_before_everything() {
+        let mut workload = closed();
+        let rate = Rate::Ios { count: 1_000, per: Span::from_secs(1) };
+        workload.jobs[0].load = Load::Open { rate, arrivals: Arrivals::Fixed, depth: 8 };
+        assert_eq!(by(&workload, &reached(990.0, 0.5, 1.0)), "rate");
+        assert_eq!(by(&workload, &reached(500.0, 1.0, 64.0)), "device");
+        let mut result = reached(990.0, 0.5, 1.0);
+        let (name, says) = ("client-cpu".to_string(), "busy".to_string());
+        result.checks.push(Check { name, outcome: Outcome::Warning, says });
+        assert_eq!(by(&workload, &result), "client");
+    }
+
+    #[test]
+    fn what_reached_nothing_was_bound_by_nothing() {
+        assert_eq!(host_bound(&closed(), &RunResult::new(Source::Measured), None), None);
+    }
+}

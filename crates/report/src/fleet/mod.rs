@@ -1,0 +1,9 @@
+//! A run on several machines: the part of its screen that is about hosts, and the run while it goes on.
+
+mod bound;
+mod live;
+mod text;
+
+pub use bound::host_bound;
+pub use live::{FleetLive, LiveRank, fleet_line};
+pub(crate) use text::hosts;
