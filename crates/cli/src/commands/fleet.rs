@@ -9,13 +9,13 @@ use crate::commands::run::split_words;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::fleet::hosts::{AskedHosts, HostArgs};
+use crate::fleet::over_ssh;
 use crate::fleet::over_ssh::{Asked as OverSsh, MeetArgs, MeetAsked};
 use crate::fleet::script::{AskedScript, ScriptArgs};
 use crate::fleet::ssh::{Program as Copied, Reach, Ssh, there};
 use crate::fleet::words::{self, Words};
-use crate::fleet::over_ssh;
-use crate::settings::Settings;
 use crate::output;
+use crate::settings::Settings;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -109,10 +109,13 @@ fn print_script(args: &ScriptArgs, common: &CommonArgs) -> Result<Exit, Failure>
         return output::settings(&won, &unused, common);
     }
     if common.json {
-        return Err(Failure::input("--json: a script is no document").mend("leave it out; behind -- it is the run's"));
+        return Err(
+            Failure::input("--json: a script is no document").mend("leave it out; behind -- it is the run's")
+        );
     }
     let (job, launcher) = asked.job(words.typed)?;
-    let token = Token::drawn().map_err(|error| Failure::io(format!("the system has no random number: {error}")))?;
+    let token =
+        Token::drawn().map_err(|error| Failure::io(format!("the system has no random number: {error}")))?;
     output::data(&job.script(&launcher, token.reveal()))
 }
 
@@ -121,7 +124,8 @@ fn over_the_hosts(args: &FleetArgs, common: &CommonArgs) -> Result<Exit, Failure
     let hosts = AskedHosts::of(args.hosts.as_deref(), &args.names, &mut settings);
     let ssh = settings.parse("ssh", args.ssh.as_deref(), Some("ssh"), parse_ssh)?;
     let at_once = settings.parse("at-once", args.at_once.as_deref(), Some("32"), parse_at_once)?;
-    let patience = settings.parse("connect-timeout", args.connect_timeout.as_deref(), Some("30s"), parse_patience)?;
+    let patience =
+        settings.parse("connect-timeout", args.connect_timeout.as_deref(), Some("30s"), parse_patience)?;
     let program = settings.text("remote-program", args.remote_program.as_deref(), Some("iobound"));
     let meet = MeetAsked::of(&args.meet, &mut settings)?;
     let words = match words_of(&args.words)? {

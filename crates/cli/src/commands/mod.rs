@@ -11,9 +11,9 @@ pub(crate) mod doctor;
 pub(crate) mod emulate;
 pub(crate) mod explain;
 #[cfg(all(feature = "load", target_os = "linux"))]
-pub(crate) mod fleet;
-#[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) mod fio;
+#[cfg(all(feature = "load", target_os = "linux"))]
+pub(crate) mod fleet;
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) mod iometer;
 pub(crate) mod lab;

@@ -50,7 +50,7 @@ pub(crate) struct RunVerbArgs {
     #[arg(value_name = "TARGET")]
     targets: Vec<String>,
     #[command(flatten)]
-    run: RunArgs,
+    pub(crate) run: RunArgs,
     #[command(flatten)]
     workload: WorkloadArgs,
     #[command(flatten)]

@@ -61,7 +61,9 @@ impl AskedHosts {
                 all.extend(read.hosts);
             }
             (None, Some(group)) => {
-                return Err(group.refuse("a group is of a file").mend("add --hosts FILE, or name hosts: --host NAME"));
+                return Err(group
+                    .refuse("a group is of a file")
+                    .mend("add --hosts FILE, or name hosts: --host NAME"));
             }
             (None, None) => {}
         }

@@ -62,8 +62,9 @@ impl MeetAsked {
         let meet = settings.text("meet", args.meet.as_deref(), None);
         let token_file = settings.text("token-file", args.token_file.as_deref(), None);
         let token_text = settings.in_environment("token");
-        let [ca, cert, key] = [("tls-ca", &args.tls_ca), ("tls-cert", &args.tls_cert), ("tls-key", &args.tls_key)]
-            .map(|(name, flag)| settings.text(name, flag.as_deref(), None));
+        let [ca, cert, key] =
+            [("tls-ca", &args.tls_ca), ("tls-cert", &args.tls_cert), ("tls-key", &args.tls_key)]
+                .map(|(name, flag)| settings.text(name, flag.as_deref(), None));
         let Some(given) = meet else {
             let idle = [&token_file, &ca, &cert, &key].into_iter().flatten().next();
             return match idle {
@@ -149,13 +150,19 @@ pub(crate) fn plan_text(asked: &Asked) -> String {
         }
     );
     if let Some(copy) = &asked.reach.copy {
-        text.push_str(&format!("the program is copied to each, {} bytes, and removed when it has started\n", copy.size()));
+        text.push_str(&format!(
+            "the program is copied to each, {} bytes, and removed when it has started\n",
+            copy.size()
+        ));
     }
     let wide = asked.hosts.iter().map(|host| host.name.chars().count()).max().unwrap_or(0);
     for (rank, host) in asked.hosts.iter().enumerate() {
         text.push_str(&format!("rank {rank:<4} {:<wide$}  {}\n", host.name, asked.line(host)));
     }
-    text.push_str(&format!("each runs   iobound {}\n", quote::line(asked.words.typed.iter().map(String::as_str))));
+    text.push_str(&format!(
+        "each runs   iobound {}\n",
+        quote::line(asked.words.typed.iter().map(String::as_str))
+    ));
     text
 }
 
@@ -222,7 +229,10 @@ fn reach(asked: &Asked) -> Result<Ranks, Failure> {
 ///
 /// # Errors
 /// A host that can't be reached, a desk that can't be opened, nothing that was measured.
-pub(crate) fn run(asked: &Asked, common: &crate::arguments::CommonArgs) -> Result<crate::exit::Exit, Failure> {
+pub(crate) fn run(
+    asked: &Asked,
+    common: &crate::arguments::CommonArgs,
+) -> Result<crate::exit::Exit, Failure> {
     let ranks = reach(asked)?;
     let opened = open(asked, Rules::default())?;
     ranks.start(&asked.words.typed, &opened.to_desk)?;

@@ -2,17 +2,23 @@
 
 /// A word that any POSIX shell reads as this one word, and shows as it is where it needs no quotes.
 pub(crate) fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | ':' | ',' | '=' | '@' | '%' | '+');
-    // An equals sign in the first word would be an assignment; in quotes it is none.
-    if !word.is_empty() && word.chars().all(is_plain) && !word.split('/').next().unwrap_or_default().contains('=') {
+    let is_plain = |c: char| {
+        c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | ':' | ',' | '=' | '@' | '%' | '+')
+    };
+    if !word.is_empty() && word.chars().all(is_plain) {
         return word.to_string();
     }
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
-/// Words as one line for a shell.
+/// Words as one line for a shell, the program first.
 pub(crate) fn line<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
-    words.into_iter().map(quoted).collect::<Vec<String>>().join(" ")
+    let words = words.into_iter().enumerate().map(|(n, word)| match n {
+        // A first word with an equals sign would be an assignment; in quotes it is none.
+        0 if word.contains('=') => format!("'{}'", word.replace('\'', r"'\''")),
+        _ => quoted(word),
+    });
+    words.collect::<Vec<String>>().join(" ")
 }
 
 #[cfg(test)]
@@ -35,7 +41,7 @@ mod tests {
     #[test]
     fn plain_words_are_shown_as_they_are() {
         assert_eq!(line(["run", "/mnt/data", "--read", "70%"]), "run /mnt/data --read 70%");
-        assert_eq!(line(["--duration=30s", "a'b", "", "{rank}"]), r"'--duration=30s' 'a'\''b' '' '{rank}'");
+        assert_eq!(line(["--duration=30s", "a'b", "", "{rank}"]), r"--duration=30s 'a'\''b' '' '{rank}'");
     }
 
     proptest! {

@@ -59,8 +59,10 @@ pub(crate) fn read(typed: &[String]) -> Result<Asked, Failure> {
 fn refuse_alone(program: &Program) -> Result<(), Failure> {
     let Some(Verb::Run(run)) = &program.verb else { return Ok(()) };
     if run.run.dry_run {
-        return Err(Failure::input("--dry-run is of one machine here: what would be written differs from host to host")
-            .mend("write it before --, which shows what would be started where; or run it on one host"));
+        return Err(Failure::input(
+            "--dry-run is of one machine here: what would be written differs from host to host",
+        )
+        .mend("write it before --, which shows what would be started where; or run it on one host"));
     }
     Ok(())
 }

@@ -79,7 +79,8 @@ impl AskedScript {
     /// # Errors
     /// No launcher, or several; values that can't be taken; what a launcher has no use for.
     pub(crate) fn of(args: &ScriptArgs, settings: &mut Settings) -> Result<AskedScript, Failure> {
-        let mut text = |name: &str, flag: &Option<String>, default| settings.text(name, flag.as_deref(), default);
+        let mut text =
+            |name: &str, flag: &Option<String>, default| settings.text(name, flag.as_deref(), default);
         let name = text("name", &args.name, Some("iobound"));
         let image = text("image", &args.image, None);
         let namespace = text("namespace", &args.namespace, None);
@@ -88,12 +89,13 @@ impl AskedScript {
         let program = text("remote-program", &args.remote_program, Some("iobound"));
         let volume = settings.parse("volume", args.volume.as_deref(), None, parse_volume)?;
         let time = settings.parse("time", args.time.as_deref(), None, parse_time)?;
-        let each = settings.parse("tasks-per-host", args.tasks_per_host.as_deref(), Some("1"), |text| match text
-            .parse::<u32>()
-        {
-            Ok(each @ 1..=1_000) => Ok(each),
-            _ => Err(format!("`{text}` ranks on a host: write 1 to 1000")),
-        })?;
+        let each =
+            settings.parse("tasks-per-host", args.tasks_per_host.as_deref(), Some("1"), |text| match text
+                .parse::<u32>()
+            {
+                Ok(each @ 1..=1_000) => Ok(each),
+                _ => Err(format!("`{text}` ranks on a host: write 1 to 1000")),
+            })?;
         let hosts = AskedHosts::of(args.hosts.as_deref(), &args.names, settings);
         let name = match name {
             Some(given) => given.parse(name_of)?,
@@ -116,8 +118,9 @@ impl AskedScript {
                 })
             }
             (false, None, false) => {
-                return Err(Failure::input("for which launcher is not said")
-                    .mend("add --slurm, --kubernetes or --mpi; over ssh, iobound fleet --hosts needs no script"));
+                return Err(Failure::input("for which launcher is not said").mend(
+                    "add --slurm, --kubernetes or --mpi; over ssh, iobound fleet --hosts needs no script",
+                ));
             }
             _ => {
                 return Err(Failure::input("one script is for one launcher")
@@ -127,7 +130,9 @@ impl AskedScript {
         if !matches!(launcher, Launcher::Kubernetes(_)) {
             let given = KUBERNETES.iter().filter_map(|name| settings.given(name)).collect::<Vec<&Given>>();
             if let Some(given) = given.first() {
-                return Err(given.refuse("it changes nothing here: it is for Kubernetes").mend("leave it out"));
+                return Err(given
+                    .refuse("it changes nothing here: it is for Kubernetes")
+                    .mend("leave it out"));
             }
         }
         let each = each.unwrap_or(1);
@@ -147,27 +152,35 @@ impl AskedScript {
                     return Err(given.refuse(format!("{count} hosts: write 1 to {MOST}")));
                 }
                 if self.hosts.has_names() {
-                    return Err(given.refuse("a number, and names besides").mend("write the one or the other"));
+                    return Err(given
+                        .refuse("a number, and names besides")
+                        .mend("write the one or the other"));
                 }
                 (count, Vec::new(), None)
             }
             None => {
                 let hosts = self.hosts.read()?;
                 let plain = hosts.iter().all(|host| host.user.is_none() && host.port.is_none());
-                let named = |host: &iobound_formats::hosts::Host| host.address.clone().unwrap_or(host.name.clone());
+                let named =
+                    |host: &iobound_formats::hosts::Host| host.address.clone().unwrap_or(host.name.clone());
                 let names: Vec<String> = hosts.iter().map(named).collect();
                 // What launchers read themselves is a host a line and nothing else.
-                let file = self.hosts.file.as_ref().map(Given::path).filter(|path| plain && is_list(path, &names));
+                let file =
+                    self.hosts.file.as_ref().map(Given::path).filter(|path| plain && is_list(path, &names));
                 (names.len() as u32, names, file)
             }
         };
         if hosts.checked_mul(self.each).is_none_or(|ranks| ranks > MOST) {
-            return Err(Failure::input(format!("{hosts} hosts with {} ranks each are more than {MOST}", self.each))
-                .mend("write fewer"));
+            return Err(Failure::input(format!(
+                "{hosts} hosts with {} ranks each are more than {MOST}",
+                self.each
+            ))
+            .mend("write fewer"));
         }
         if matches!(self.launcher, Launcher::Kubernetes(_)) && !names.is_empty() {
-            return Err(Failure::input("Kubernetes chooses the nodes itself")
-                .mend(format!("write how many: --hosts {hosts}; which ones, a nodeSelector in the Job says")));
+            return Err(Failure::input("Kubernetes chooses the nodes itself").mend(format!(
+                "write how many: --hosts {hosts}; which ones, a nodeSelector in the Job says"
+            )));
         }
         let job = Job {
             name: self.name,
@@ -207,7 +220,9 @@ fn name_of(text: &str) -> Result<String, String> {
         && text.bytes().all(is_letter)
         && text.starts_with(|c: char| c.is_ascii_lowercase())
         && !text.ends_with('-');
-    if is_name { Ok(text.to_string()) } else {
+    if is_name {
+        Ok(text.to_string())
+    } else {
         Err(format!("`{text}` is no name: write up to 52 of a-z, 0-9 and -, a letter first and no - last"))
     }
 }
@@ -220,7 +235,9 @@ fn class_of(text: &str) -> Result<String, String> {
         && text.bytes().all(is_letter)
         && text.starts_with(is_end)
         && text.ends_with(is_end);
-    if is_name { Ok(text.to_string()) } else {
+    if is_name {
+        Ok(text.to_string())
+    } else {
         Err(format!("`{text}` is no storage class: `kubectl get storageclass` lists those that there are"))
     }
 }
@@ -233,8 +250,11 @@ fn image_of(text: &str) -> Result<String, String> {
 }
 
 fn mount_of(text: &str) -> Result<String, String> {
-    let is_path = text.starts_with('/') && text.len() > 1 && !text.contains(':') && !text.starts_with("/run/iobound");
-    if is_path { Ok(text.to_string()) } else {
+    let is_path =
+        text.starts_with('/') && text.len() > 1 && !text.contains(':') && !text.starts_with("/run/iobound");
+    if is_path {
+        Ok(text.to_string())
+    } else {
         Err(format!("`{text}` is no place for a disk: write a path from the root, such as /data"))
     }
 }

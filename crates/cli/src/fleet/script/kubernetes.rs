@@ -116,7 +116,8 @@ impl Job {
             vec![json!({ "name": "secret", "secret": { "secretName": self.name, "defaultMode": 0o440 } })];
         if let Some(size) = claim.volume {
             mounts.push(json!({ "name": "disk", "mountPath": claim.mount }));
-            volumes.push(json!({ "name": "disk", "ephemeral": { "volumeClaimTemplate": disk(size, claim) } }));
+            volumes
+                .push(json!({ "name": "disk", "ephemeral": { "volumeClaimTemplate": disk(size, claim) } }));
         }
         let mut pod = json!({
             "restartPolicy": "Never",

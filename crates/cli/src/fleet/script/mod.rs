@@ -74,7 +74,9 @@ impl Job {
 
     /// The line that runs, for a shell.
     fn line(&self) -> String {
-        super::quote::line(std::iter::once(self.program.as_str()).chain(self.words.iter().map(String::as_str)))
+        super::quote::line(
+            std::iter::once(self.program.as_str()).chain(self.words.iter().map(String::as_str)),
+        )
     }
 }
 

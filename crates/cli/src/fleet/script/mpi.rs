@@ -20,7 +20,8 @@ impl Job {
         let mut script = format!("# {}. For a shell on a host where MPI is.\n{DRAW}", self.about());
         match self.names.first() {
             Some(first) => {
-                let _ = writeln!(script, "# Rank 0 is on the first host.\nexport IOBOUND_MEET={}", place(first));
+                let _ =
+                    writeln!(script, "# Rank 0 is on the first host.\nexport IOBOUND_MEET={}", place(first));
             }
             None => {
                 let _ = writeln!(
@@ -43,9 +44,9 @@ impl Job {
         };
         // By name and not by value: values would be in the list of processes.
         let started = match mpi {
-            Mpi::OpenMpi => format!(
-                "mpirun{hosts} -np {ranks} --map-by ppr:{each}:node -x IOBOUND_TOKEN -x IOBOUND_MEET"
-            ),
+            Mpi::OpenMpi => {
+                format!("mpirun{hosts} -np {ranks} --map-by ppr:{each}:node -x IOBOUND_TOKEN -x IOBOUND_MEET")
+            }
             Mpi::Mpich => {
                 format!("mpiexec{hosts} -n {ranks} -ppn {each} -genvlist IOBOUND_TOKEN,IOBOUND_MEET")
             }

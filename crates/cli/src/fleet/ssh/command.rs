@@ -36,7 +36,11 @@ impl Ssh {
             line.extend(value.into_iter().flat_map(|value| [flag.to_string(), value]));
         }
         // No name is an option, whatever it begins with.
-        line.extend(["--".to_string(), host.address.as_ref().unwrap_or(&host.name).clone(), command.to_string()]);
+        line.extend([
+            "--".to_string(),
+            host.address.as_ref().unwrap_or(&host.name).clone(),
+            command.to_string(),
+        ]);
         line
     }
 
@@ -78,7 +82,10 @@ mod tests {
         };
         let line = ssh.line(&host, &far_end("/opt/io bound", true)).join(" ");
         assert!(line.starts_with("ssh -F cfg -o BatchMode=yes "), "{line}");
-        assert!(line.ends_with("-4 -p 2222 -l dba -i k -- 10.0.0.4 '/opt/io bound' fleet there --copied"), "{line}");
+        assert!(
+            line.ends_with("-4 -p 2222 -l dba -i k -- 10.0.0.4 '/opt/io bound' fleet there --copied"),
+            "{line}"
+        );
         assert_eq!(far_end("iobound", false), "iobound fleet there");
     }
 }

@@ -53,7 +53,9 @@ impl Program {
             .map_err(|error| Failure::unreadable(&shown, &error.to_string()))?;
         let Some((machine, is_dynamic)) = elf(&bytes) else {
             return Err(Failure::input(format!("--copy: {shown} is no program for Linux of 64 or 32 bits"))
-                .mend("name an iobound that was built for the hosts, or leave the name out to copy this one"));
+                .mend(
+                    "name an iobound that was built for the hosts, or leave the name out to copy this one",
+                ));
         };
         Ok(Program { path: shown, bytes, machine, is_dynamic })
     }
@@ -112,7 +114,8 @@ impl Program {
         });
         match written {
             (Some(folder), true) if folder.starts_with('/') => {
-                let _ = exit_within(&mut child, Duration::from_secs(2)).is_none().then(|| end_now(&mut child));
+                let _ =
+                    exit_within(&mut child, Duration::from_secs(2)).is_none().then(|| end_now(&mut child));
                 Ok(format!("{folder}/iobound"))
             }
             _ => Err(failed(&mut child, "the program could not be copied")),

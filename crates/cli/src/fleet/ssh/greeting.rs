@@ -74,8 +74,7 @@ impl Start {
     pub(crate) fn line(&self) -> String {
         let meet = self.meet.as_ref();
         let direct = meet.map(|it| json!({ "meet": it.meet, "token": it.token, "ca": it.ca }));
-        let start =
-            json!({ "rank": self.rank, "of": self.of, "words": self.words, "direct": direct });
+        let start = json!({ "rank": self.rank, "of": self.of, "words": self.words, "direct": direct });
         format!("{start}\n")
     }
 

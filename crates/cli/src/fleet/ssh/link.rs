@@ -266,7 +266,10 @@ fn unreached(status: Option<ExitStatus>, said: &Said, program: &str, is_copy: bo
             words.clone().unwrap_or_else(|| "ssh ended with exit code 255 and says nothing".into()),
             all.contains("Host key verification failed")
                 .then_some("connect once by hand, so that its key is known")
-                .or_else(|| all.contains("Permission denied").then_some("ssh must find a key: it is never asked for a password")),
+                .or_else(|| {
+                    all.contains("Permission denied")
+                        .then_some("ssh must find a key: it is never asked for a password")
+                }),
         ),
         Some(NOT_FOUND) if is_copy => (with("the copy of the program does not start there".into()), None),
         Some(NOT_FOUND) => (
@@ -281,7 +284,10 @@ fn unreached(status: Option<ExitStatus>, said: &Said, program: &str, is_copy: bo
             with(format!("`{program}` ended with exit code {code} before it greeted")),
             Some("is it this version of iobound? --copy brings it there"),
         ),
-        None => (with("what its login shell prints is no greeting".into()), Some("see what it prints: ssh HOST true")),
+        None => (
+            with("what its login shell prints is no greeting".into()),
+            Some("see what it prints: ssh HOST true"),
+        ),
     };
     Unreached { why, mend: mend.map(String::from) }
 }

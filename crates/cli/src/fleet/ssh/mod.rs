@@ -213,7 +213,9 @@ pub(crate) enum ToDesk {
 /// Says what a copy costs, and what may be wrong with it.
 pub(crate) fn note_copy(copy: &Program, hosts: usize) {
     let megabytes = copy.size().div_ceil(1 << 20);
-    output::note(&format!("the program, {megabytes} MiB, is copied to {hosts} hosts, and removed when it has started"));
+    output::note(&format!(
+        "the program, {megabytes} MiB, is copied to {hosts} hosts, and removed when it has started"
+    ));
     if copy.is_dynamic {
         output::note(
             "it is linked to a C library: where the hosts' is older it does not start, and a static one is to be named \

@@ -2,7 +2,8 @@
 
 use std::collections::VecDeque;
 use std::io::Read;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::Duration;
 
 use crate::output;
 
@@ -12,11 +13,14 @@ const LINES: usize = 200;
 const WIDEST: usize = 400;
 /// The last lines that are kept, for who asks why it ended.
 const KEPT: usize = 8;
+/// How long the last words of a process may take.
+const LATE: Duration = Duration::from_millis(500);
 
 /// What a host said.
 #[derive(Debug, Default)]
 pub(crate) struct Said {
     state: Mutex<State>,
+    changed: Condvar,
 }
 
 #[derive(Debug, Default)]
@@ -26,6 +30,8 @@ struct State {
     passed: usize,
     /// Whose name stands in front, once lines are passed on; before they are only kept.
     name: Option<String>,
+    /// There will be no more.
+    over: bool,
 }
 
 impl Said {
@@ -36,9 +42,12 @@ impl Said {
         state.name = Some(name.to_string());
     }
 
-    /// The last lines, as one.
+    /// The last lines, as one, of a process that has ended: what it said may still be on its way, or be held open by what
+    /// it left behind.
     pub(crate) fn last(&self) -> Option<String> {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let waited = self.changed.wait_timeout_while(state, LATE, |state| !state.over);
+        let (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
         let lines: Vec<&str> = state.last.iter().map(String::as_str).collect();
         (!lines.is_empty()).then(|| lines.join("; "))
     }
@@ -89,6 +98,8 @@ impl Said {
             }
         }
         self.line(&line);
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).over = true;
+        self.changed.notify_all();
     }
 }
 

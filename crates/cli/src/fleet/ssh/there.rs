@@ -37,13 +37,14 @@ const LOOK: Duration = Duration::from_millis(20);
 pub(crate) fn there(copied: bool) -> Result<Exit, Failure> {
     let own = own_program(copied)?;
     let (mut from, mut to) = streams()?;
-    let world = World::real();
     let greeting = Greeting {
         version: env!("CARGO_PKG_VERSION").to_string(),
-        host: Kernel::of(&world).host.unwrap_or_default(),
-        boot: world.text("/proc/sys/kernel/random/boot_id").unwrap_or_default(),
+        host: Kernel::of(&World::real()).host.unwrap_or_default(),
+        boot: std::fs::read_to_string("/proc/sys/kernel/random/boot_id")
+            .map_or(String::new(), |id| id.trim().into()),
     };
-    to.write_all(greeting.line().as_bytes()).map_err(|error| Failure::io(format!("nobody is there: {error}")))?;
+    to.write_all(greeting.line().as_bytes())
+        .map_err(|error| Failure::io(format!("nobody is there: {error}")))?;
     let Some(line) = line_of(&mut from) else {
         // Whoever asked has gone before anything was started.
         return Ok(Exit::Done);
@@ -88,7 +89,8 @@ pub(crate) fn there(copied: bool) -> Result<Exit, Failure> {
 /// the kernel keeps what runs, and by this name it can be started again.
 fn own_program(copied: bool) -> Result<PathBuf, Failure> {
     if copied {
-        let path = std::env::current_exe().map_err(|error| Failure::io(format!("/proc is needed: {error}")))?;
+        let path =
+            std::env::current_exe().map_err(|error| Failure::io(format!("/proc is needed: {error}")))?;
         let folder = path.parent().filter(|folder| {
             folder.file_name().is_some_and(|name| name.to_string_lossy().starts_with("iobound-"))
         });
@@ -105,7 +107,9 @@ fn own_program(copied: bool) -> Result<PathBuf, Failure> {
 /// Standard input and output, past the buffers of this process: what is carried must not wait in one.
 fn streams() -> Result<(File, File), Failure> {
     let own = |fd: std::os::fd::BorrowedFd<'_>| {
-        fd.try_clone_to_owned().map(File::from).map_err(|error| Failure::io(format!("standard streams: {error}")))
+        fd.try_clone_to_owned()
+            .map(File::from)
+            .map_err(|error| Failure::io(format!("standard streams: {error}")))
     };
     Ok((own(std::io::stdin().as_fd())?, own(std::io::stdout().as_fd())?))
 }
