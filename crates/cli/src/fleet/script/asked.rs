@@ -149,7 +149,9 @@ impl AskedScript {
         let (hosts, names, file) = match count {
             Some((given, count)) => {
                 if count == 0 || count > MOST {
-                    return Err(given.refuse(format!("{count} hosts: write 1 to {MOST}")));
+                    return Err(given
+                        .refuse(format!("{count} is no number of hosts"))
+                        .mend(format!("write 1 to {MOST}, or the file that names them")));
                 }
                 if self.hosts.has_names() {
                     return Err(given
