@@ -87,6 +87,12 @@ impl Failure {
         self.mend.as_deref()
     }
 
+    /// How the program ends by it.
+    #[cfg(all(feature = "load", target_os = "linux"))]
+    pub(crate) fn exit(&self) -> Exit {
+        self.exit
+    }
+
     /// Says it on standard error.
     pub(crate) fn report(&self) -> Exit {
         let mut text = format!("error: {}\n", self.what);

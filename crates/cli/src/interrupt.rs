@@ -38,13 +38,18 @@ pub(crate) fn asked() -> bool {
 /// A flag that Ctrl-C sets, and that others may set too.
 pub(crate) fn flag() -> Arc<AtomicBool> {
     let flag = Arc::new(AtomicBool::new(false));
+    also(&flag);
+    flag
+}
+
+/// Makes Ctrl-C set a flag that somebody else has.
+pub(crate) fn also(flag: &Arc<AtomicBool>) {
     let mut flags = FLAGS.lock().unwrap_or_else(PoisonError::into_inner);
     flags.retain(|flag| flag.strong_count() > 0);
-    flags.push(Arc::downgrade(&flag));
+    flags.push(Arc::downgrade(flag));
     drop(flags);
     // Pressed in between, it would have been missed.
     if asked() {
         flag.store(true, Ordering::Relaxed);
     }
-    flag
 }

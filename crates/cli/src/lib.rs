@@ -41,7 +41,6 @@ mod scratch;
 mod serve;
 mod settings;
 mod terms;
-mod verbs;
 #[cfg(all(feature = "load", target_os = "linux"))]
 mod watch;
 mod words;
@@ -124,9 +123,7 @@ pub fn main_of(typed: Vec<OsString>) -> ExitCode {
     let parsed = command.try_get_matches_from(words);
     let program = match parsed.and_then(|matches| Program::from_arg_matches(&matches)) {
         Ok(program) => program,
-        Err(usage) => {
-            return verbs::not_yet(&usage).map_or_else(|| output::usage(&usage), |it| it.report()).into();
-        }
+        Err(usage) => return output::usage(&usage).into(),
     };
     let exit = program.carry_out().unwrap_or_else(|failure: Failure| failure.report());
     hanging::end(exit);

@@ -20,6 +20,15 @@ const NARROWEST: usize = 60;
 /// are wrong is said before they are read.
 static ASCII: AtomicBool = AtomicBool::new(false);
 
+/// Whether notes are left out: of a rank whose notes another process says.
+static QUIET: AtomicBool = AtomicBool::new(false);
+
+/// Leaves out notes from now on. What is wrong is said all the same.
+#[cfg(all(feature = "load", target_os = "linux"))]
+pub(crate) fn set_quiet() {
+    QUIET.store(true, Ordering::Relaxed);
+}
+
 /// Whether text is ASCII only, where that was asked for or the locale is not UTF-8. Where no locale is set, as in most
 /// containers and services, nobody has said that UTF-8 can't be shown.
 pub(crate) fn set_ascii(asked: bool) {
@@ -118,7 +127,9 @@ pub(crate) fn aside(text: &str) {
 
 /// Says something beside the answer. Who has closed standard error does not want to hear it.
 pub(crate) fn note(text: &str) {
-    aside(&format!("note: {text}\n"));
+    if !QUIET.load(Ordering::Relaxed) {
+        aside(&format!("note: {text}\n"));
+    }
 }
 
 /// What clap has to say: help and version are an answer, the rest is bad input.

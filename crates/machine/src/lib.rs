@@ -35,6 +35,8 @@ pub mod nvme;
 #[cfg(target_os = "linux")]
 pub mod pressure;
 #[cfg(target_os = "linux")]
+pub mod siblings;
+#[cfg(target_os = "linux")]
 pub mod space;
 #[cfg(target_os = "linux")]
 pub mod trace;

@@ -33,7 +33,7 @@ pub use nearest::nearest;
 pub use pacer::Pacer;
 pub use popularity::Popularity;
 pub use presets::{Confidence, Preset, UnknownPreset, preset, preset_names, presets};
-pub use random::Random;
+pub use random::{Random, seed_of_rank};
 pub use repeated::Repeated;
 pub use workload::{
     Access, Arrivals, Content, Distribution, HotZone, Job, Load, Note, Region, Share, Spread, Targets, Think,

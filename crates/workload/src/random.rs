@@ -25,6 +25,14 @@ pub(crate) fn key_of(parts: &[u64]) -> u64 {
     })
 }
 
+/// What stands between a seed and a rank, so that no rank has the stream of a lane.
+const RANK: u64 = 0x7261_6e6b;
+
+/// The seed of one rank of several that have one seed: ranks do different I/Os, the same ones each time.
+pub fn seed_of_rank(seed: u64, rank: u32) -> u64 {
+    key_of(&[seed, RANK, u64::from(rank)])
+}
+
 impl Random {
     /// The stream that belongs to these numbers (seed, job, thread, target, purpose): draws of one stream do not
     /// depend on how many others there are.

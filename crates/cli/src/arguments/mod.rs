@@ -4,6 +4,8 @@ mod common;
 mod configuration;
 #[cfg(all(feature = "load", target_os = "linux"))]
 mod emulate;
+#[cfg(all(feature = "load", target_os = "linux"))]
+mod fleet;
 #[cfg(target_os = "linux")]
 mod machine;
 mod observed;
@@ -21,6 +23,8 @@ pub(crate) use common::{AnswerTo, CommonArgs};
 pub(crate) use configuration::ConfigurationArgs;
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) use emulate::{BeforeArgs, EmulateArgs};
+#[cfg(all(feature = "load", target_os = "linux"))]
+pub(crate) use fleet::RankArgs;
 #[cfg(target_os = "linux")]
 pub(crate) use machine::MachineArgs;
 pub(crate) use observed::ObservedArgs;

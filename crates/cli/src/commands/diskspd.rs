@@ -7,9 +7,10 @@ use iobound_units::Span;
 use crate::arguments::CommonArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::fleet::desk::OfRanks;
 use crate::output;
 use crate::results::{Keeping, place_of};
-use crate::run::{How, how_of, line_of, run_foreign};
+use crate::run::{At, Foreigns, How, how_of, line_of, run_foreign};
 use crate::settings::Settings;
 
 const EXAMPLES: &str = "\
@@ -38,6 +39,19 @@ pub(crate) struct DiskspdArgs {
 
 /// Runs a DiskSpd command line.
 pub(crate) fn run(args: &DiskspdArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    carry_out(args, common, None)
+}
+
+/// Answers for ranks whose desk is in this process, which issues no load itself.
+pub(crate) fn at_desk(
+    at: OfRanks<'_>,
+    args: &DiskspdArgs,
+    common: &CommonArgs,
+) -> Result<Exit, Failure> {
+    carry_out(args, common, Some(at))
+}
+
+fn carry_out(args: &DiskspdArgs, common: &CommonArgs, at: At<'_>) -> Result<Exit, Failure> {
     if args.words.is_empty() || args.words == ["--help"] {
         return output::verb_help("diskspd", args.words.is_empty());
     }
@@ -57,12 +71,13 @@ pub(crate) fn run(args: &DiskspdArgs, common: &CommonArgs) -> Result<Exit, Failu
         bind(&invocation.profile, &mut foreign, &mut how)?;
     }
     let keeping = Keeping::new(place_of(args.results.as_deref(), &mut settings)?, "diskspd", None);
-    let Some(ran) = run_foreign(foreign, &args.map, &how, true, keeping, &mut settings, common)? else {
-        return Ok(Exit::Done);
+    let ran = match run_foreign(foreign, &args.map, &how, true, keeping, &mut settings, (common, at))? {
+        Foreigns::Ran(ran) => ran,
+        Foreigns::Over(exit) => return Ok(exit),
     };
     output::data(&diskspd::out::report(&invocation.profile, &ran.runs()))?;
     ran.say_checks();
-    Ok(ran.exit())
+    ran.ended()
 }
 
 /// A group of processors on Windows, which `-ag1,0` counts from.

@@ -9,9 +9,10 @@ use iobound_workload::Note;
 use crate::arguments::CommonArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::fleet::desk::OfRanks;
 use crate::output;
 use crate::results::{Keeping, place_of};
-use crate::run::{How, allowed, answer_can_be_written, how_of, line_of, run_foreign};
+use crate::run::{At, Foreigns, How, allowed, answer_can_be_written, how_of, line_of, run_foreign};
 use crate::settings::Settings;
 use crate::workload::Machine;
 
@@ -42,6 +43,19 @@ pub(crate) struct FioArgs {
 
 /// Runs an fio command line.
 pub(crate) fn run(args: &FioArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    carry_out(args, common, None)
+}
+
+/// Answers for ranks whose desk is in this process, which issues no load itself.
+pub(crate) fn at_desk(
+    at: OfRanks<'_>,
+    args: &FioArgs,
+    common: &CommonArgs,
+) -> Result<Exit, Failure> {
+    carry_out(args, common, Some(at))
+}
+
+fn carry_out(args: &FioArgs, common: &CommonArgs, at: At<'_>) -> Result<Exit, Failure> {
     if args.words.is_empty() || args.words == ["--help"] || args.words == ["-h"] {
         return output::verb_help("fio", args.words.is_empty());
     }
@@ -72,8 +86,9 @@ pub(crate) fn run(args: &FioArgs, common: &CommonArgs) -> Result<Exit, Failure> 
     let jobs: Vec<_> = foreign.workloads().collect();
     let opening = fio::out::opening(&jobs, threads, &command.jobs, &command.reporting);
     let keeping = Keeping::new(place_of(args.results.as_deref(), &mut settings)?, "fio", None);
-    let Some(ran) = run_foreign(foreign, &args.map, &how, false, keeping, &mut settings, common)? else {
-        return Ok(Exit::Done);
+    let ran = match run_foreign(foreign, &args.map, &how, false, keeping, &mut settings, (common, at))? {
+        Foreigns::Ran(ran) => ran,
+        Foreigns::Over(exit) => return Ok(exit),
     };
     let runs = ran.runs();
     let report = fio::out::report(&runs, &command.jobs, &command.reporting);
@@ -90,7 +105,7 @@ pub(crate) fn run(args: &FioArgs, common: &CommonArgs) -> Result<Exit, Failure> 
         write_file(&path, &log.text)?;
     }
     ran.say_checks();
-    Ok(ran.exit())
+    ran.ended()
 }
 
 fn write_file(path: &str, text: &str) -> Result<(), Failure> {

@@ -4,9 +4,10 @@ use iobound_formats::iometer;
 use crate::arguments::CommonArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::fleet::desk::OfRanks;
 use crate::output;
 use crate::results::{Keeping, place_of};
-use crate::run::{answer_can_be_written, how_of, run_foreign};
+use crate::run::{At, Foreigns, answer_can_be_written, how_of, run_foreign};
 use crate::settings::Settings;
 
 const EXAMPLES: &str = "\
@@ -35,6 +36,19 @@ pub(crate) struct IometerArgs {
 
 /// Runs an Iometer configuration.
 pub(crate) fn run(args: &IometerArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    carry_out(args, common, None)
+}
+
+/// Answers for ranks whose desk is in this process, which issues no load itself.
+pub(crate) fn at_desk(
+    at: OfRanks<'_>,
+    args: &IometerArgs,
+    common: &CommonArgs,
+) -> Result<Exit, Failure> {
+    carry_out(args, common, Some(at))
+}
+
+fn carry_out(args: &IometerArgs, common: &CommonArgs, at: At<'_>) -> Result<Exit, Failure> {
     let Files { config, results } = files(&args.words)?;
     let text = crate::files::read(&config, crate::files::WRITTEN)
         .map_err(|why| Failure::unreadable(&config, &why))?;
@@ -45,9 +59,17 @@ pub(crate) fn run(args: &IometerArgs, common: &CommonArgs) -> Result<Exit, Failu
     let mut settings = Settings::load(common)?;
     let how = how_of(&mut settings)?;
     let keeping = Keeping::new(place_of(args.results.as_deref(), &mut settings)?, "iometer", None);
-    let Some(ran) = run_foreign(invocation.foreign, &args.map, &how, false, keeping, &mut settings, common)?
-    else {
-        return Ok(Exit::Done);
+    let ran = match run_foreign(
+        invocation.foreign,
+        &args.map,
+        &how,
+        false,
+        keeping,
+        &mut settings,
+        (common, at),
+    )? {
+        Foreigns::Ran(ran) => ran,
+        Foreigns::Over(exit) => return Ok(exit),
     };
     let csv = iometer::out::csv(&invocation.config, &invocation.tests, &ran.runs());
     match results {
@@ -56,7 +78,7 @@ pub(crate) fn run(args: &IometerArgs, common: &CommonArgs) -> Result<Exit, Failu
             .map_err(|error| Failure::io(format!("{path} can't be written: {error}")))?,
     }
     ran.say_checks();
-    Ok(ran.exit())
+    ran.ended()
 }
 
 /// The files of the command line.

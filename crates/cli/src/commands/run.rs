@@ -1,25 +1,27 @@
+use std::time::Duration;
+
 use clap::{Args, Parser};
 use iobound_machine::World;
 use iobound_measure::compare::Condition;
-use iobound_predict::{Prediction, Question, predict};
-use iobound_report::{Ended, JudgedCondition, RunScreen, RunStage, run_json, run_text, series_csv};
-use iobound_units::{Rate, Span, parse_count};
-use iobound_workload::{Job, Load, Note, Spread, Targets, Workload};
+use iobound_units::parse_count;
+use iobound_workload::{Load, Workload};
 
-use crate::arguments::{CommonArgs, ConfigurationArgs, RunArgs, VersusArgs, WorkloadArgs};
-use crate::commands::compare::{self, conditions_of};
+use crate::arguments::{CommonArgs, ConfigurationArgs, RankArgs, RunArgs, VersusArgs, WorkloadArgs};
+use crate::commands::compare::conditions_of;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::fleet::desk::{self, OfRanks, gather};
+use crate::fleet::{Cluster, RankWork, Standing, Team, alone_check, as_rank, standing_of};
 use crate::live::LiveStyle;
 use crate::page::{AskedPage, PageArgs};
-use crate::results::{Keeping, ToKeep, place_of, toml_of};
+use crate::results::{Keeping, Place, place_of, toml_of};
 use crate::run::{
-    Contest, How, Outputs, Places, Side, Stage, can_be_written, is_direct, knee, line_of, make_ready,
-    refuse_idle, run_stages,
+    Answer, Contest, How, Outputs, Places, Side, can_be_written, exit_of, fit, knee, line_of, make_ready,
+    own_result, places, refuse_idle, run_stages, settle, told_of,
 };
-use crate::settings::{Given, Settings, configuration_if_any};
+use crate::settings::{self, Given, Settings, configuration_if_any};
 use crate::workload::{AskedWorkload, workload_of};
-use crate::{effect, interrupt, output};
+use crate::{effect, output};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -34,10 +36,18 @@ Examples:
   iobound run /mnt/data --fail-if 'p99 > 5ms'  exit code 1 where that holds
   iobound run /mnt/data --vm DS14 --disk 10xP30    with what was to be expected beside
   iobound run /mnt/data --vm DS14 --disk 10xP30 --html page.html    and as a page, with pictures
+  iobound run /mnt/data --rank 1 --of 4 --meet db0:7711 --token-file token   one of four machines
 
 A file or device that exists is only read, unless --overwrite names it as well. In a folder, the run
 makes a file of its own, a tenth of what is free and at most 4 GiB unless --size says more, and keeps
-it for the next.";
+it for the next.
+
+Started by mpirun, srun or as a Kubernetes Indexed Job, or with --rank, --of and --meet, it is one of
+several ranks that start together. Rank 0 shows and answers for all: --json, --ndjson, --csv, --hlog,
+--html, --fail-if and --results are of all ranks, and the others, which are given the same words, write
+none of them. In a target, {rank} and {host} stand for themselves; in a folder each rank has a file of
+its own. A token is in --token-file or IOBOUND_TOKEN; ranks on one machine that a launcher started
+need none.";
 
 /// What do I really get: I/O on real files and devices, measured.
 ///
@@ -57,135 +67,249 @@ pub(crate) struct RunVerbArgs {
     configuration: ConfigurationArgs,
     #[command(flatten)]
     page: PageArgs,
+    #[command(flatten)]
+    fleet: RankArgs,
+}
+
+/// What a run is to be, once all words are read.
+struct Asked {
+    how: How,
+    ndjson: Option<Given>,
+    csv: Option<Given>,
+    hlog: Option<Given>,
+    place: Place,
+    conditions: Vec<Condition>,
+    vs: Option<Given>,
+    rounds: Option<usize>,
+    page: AskedPage,
+    workload: AskedWorkload,
+    configuration: Option<settings::Asked>,
+    toml: Option<String>,
+    /// What is to be said of options that change nothing.
+    idle: Vec<String>,
+    standing: Standing,
+}
+
+impl Asked {
+    /// Reads all words; or, where only the settings were wanted, shows them.
+    fn read(args: &RunVerbArgs, common: &CommonArgs) -> Result<Result<Asked, Exit>, Failure> {
+        let mut settings = Settings::load(common)?;
+        let standing = standing_of(&args.fleet, &mut settings)?;
+        let how = How::of(&args.run, &mut settings)?;
+        let ndjson = settings.text("ndjson", args.run.ndjson.as_deref(), None);
+        let csv = settings.text("csv", args.run.csv.as_deref(), None);
+        let hlog = settings.text("hlog", args.run.hlog.as_deref(), None);
+        let place = place_of(args.run.results.as_deref(), &mut settings)?;
+        let conditions = conditions_of(&args.run.fail_if)?;
+        let vs = settings.text("vs", args.run.vs.as_deref(), None);
+        let rounds = settings.parse("rounds", args.run.rounds.as_deref(), None, parse_rounds)?;
+        let page = AskedPage::of(&args.page, &mut settings)?;
+        let workload = workload_of(&args.workload, common, &mut settings)?;
+        let configuration = configuration_if_any(&args.configuration, &mut settings)?;
+        let mut idle = refuse_idle(&settings, &how, &workload, common)?;
+        if let Some(configuration) = &configuration {
+            idle.extend(effect::check(configuration, &workload.workloads, &settings)?);
+        }
+        let catalog = settings.given("catalog").map(Given::path);
+        let toml = configuration
+            .as_ref()
+            .map(|asked| toml_of(&asked.configuration, asked.cache, asked.age, catalog.as_deref()));
+        let (won, unused) = settings.finish();
+        if common.show_config {
+            return output::settings(&won, &unused, common).map(Err);
+        }
+        output::unused_variables(&unused);
+        Ok(Ok(Asked {
+            how,
+            ndjson,
+            csv,
+            hlog,
+            place,
+            conditions,
+            vs,
+            rounds,
+            page,
+            workload,
+            configuration,
+            toml,
+            idle,
+            standing,
+        }))
+    }
+
+    fn outputs(&self) -> Result<Outputs, Failure> {
+        Outputs::open(self.ndjson.as_ref(), self.hlog.as_ref())
+    }
+
+    /// Sees that what is written beside the answer can be.
+    fn can_be_written(&self) -> Result<(), Failure> {
+        self.page.can_be_written()?;
+        [&self.ndjson, &self.csv, &self.hlog].into_iter().flatten().try_for_each(can_be_written)
+    }
+
+    fn answer(&self, next: Vec<String>) -> Answer<'_> {
+        Answer {
+            conditions: &self.conditions,
+            configuration: self.configuration.as_ref(),
+            page: &self.page,
+            csv: self.csv.as_ref(),
+            keeping: Keeping::new(self.place.clone(), "run", self.toml.clone()),
+            next,
+        }
+    }
+
+    /// The targets, and the stages that run on them.
+    fn fitted(&self, targets: &[String]) -> Result<(Places, Vec<Workload>), Failure> {
+        let places = places(targets, &self.workload)?;
+        let (workloads, notes) = fit(&self.workload, &places, &self.how)?;
+        self.idle.iter().chain(&notes).for_each(|note| output::note(note));
+        Ok((places, workloads))
+    }
 }
 
 /// Runs every stage, and shows what it reached.
 pub(crate) fn run(args: &RunVerbArgs, common: &CommonArgs) -> Result<Exit, Failure> {
-    let mut settings = Settings::load(common)?;
-    let how = How::of(&args.run, &mut settings)?;
-    let ndjson = settings.text("ndjson", args.run.ndjson.as_deref(), None);
-    let csv = settings.text("csv", args.run.csv.as_deref(), None);
-    let hlog = settings.text("hlog", args.run.hlog.as_deref(), None);
-    let place = place_of(args.run.results.as_deref(), &mut settings)?;
-    let conditions = conditions_of(&args.run.fail_if)?;
-    let vs = settings.text("vs", args.run.vs.as_deref(), None);
-    let rounds = settings.parse("rounds", args.run.rounds.as_deref(), None, parse_rounds)?;
-    let page = AskedPage::of(&args.page, &mut settings)?;
-    let asked = workload_of(&args.workload, common, &mut settings)?;
-    let configuration = configuration_if_any(&args.configuration, &mut settings)?;
-    let mut idle = refuse_idle(&settings, &how, &asked, common)?;
-    if let Some(configuration) = &configuration {
-        idle.extend(effect::check(configuration, &asked.workloads, &settings)?);
+    let mut asked = match Asked::read(args, common)? {
+        Ok(asked) => asked,
+        Err(exit) => return Ok(exit),
+    };
+    let standing = std::mem::replace(&mut asked.standing, Standing::NONE);
+    let (seen, own_path) = match standing {
+        Standing::Rank(team) => return one_of_several(args, common, &asked, &team),
+        Standing::Alone { seen, own_result } => (seen, own_result),
+    };
+    if let Some(vs) = asked.vs {
+        asked.page.refuse("two are compared", "leave it out, or make a page of each by itself")?;
+        let keeping = Keeping::new(asked.place, "run", None);
+        let other = Other { words: &vs, rounds: asked.rounds };
+        let contest = versus(args, common, (asked.workload, asked.how), other)?;
+        return contest.run(&asked.conditions, keeping, common);
     }
-    let catalog = settings.given("catalog").map(Given::path);
-    let toml = configuration
-        .as_ref()
-        .map(|asked| toml_of(&asked.configuration, asked.cache, asked.age, catalog.as_deref()));
-    let (won, unused) = settings.finish();
-    if common.show_config {
-        return output::settings(&won, &unused, common);
+    refuse_unjudgeable(&asked.conditions, &asked.how)?;
+    if asked.how.dry_run {
+        asked.page.refuse("nothing is run", "leave it out, or leave --dry-run out")?;
     }
-    output::unused_variables(&unused);
-    if let Some(vs) = vs {
-        page.refuse("two are compared", "leave it out, or make a page of each by itself")?;
-        let keeping = Keeping::new(place, "run", None);
-        let other = Other { words: &vs, rounds };
-        return versus(args, common, (asked, how), other)?.run(&conditions, keeping, common);
-    }
-    refuse_unjudgeable(&conditions, &how)?;
-    if how.dry_run {
-        page.refuse("nothing is run", "leave it out, or leave --dry-run out")?;
-    }
-    page.can_be_written()?;
-    let places = places(&args.targets, &asked)?;
-    let (workloads, notes) = fit(asked, &places, &how)?;
-    idle.iter().chain(&notes).for_each(|note| output::note(note));
-    for given in [&ndjson, &csv, &hlog].into_iter().flatten() {
-        can_be_written(given)?;
-    }
+    asked.page.can_be_written()?;
+    let (places, mut workloads) = asked.fitted(&args.targets)?;
+    asked.can_be_written()?;
+    own_path.iter().try_for_each(can_be_written)?;
+    let how = &asked.how;
 
     let world = World::real();
-    let Some(ready) = make_ready(&world, &places, &workloads, &how)? else { return Ok(Exit::Done) };
+    settle(&world, &mut workloads, &places, 1)?;
+    let Some(ready) = make_ready(&world, &places, &workloads, how)? else { return Ok(Exit::Done) };
     if how.find_knee {
-        let exit = knee(&world, &ready, &workloads, &how, &page, common)?;
+        let exit = knee(&world, &ready, &workloads, how, &asked.page, common)?;
         if how.remove {
             ready.remove_made()?;
         }
         return Ok(exit);
     }
-    let mut outputs = Outputs::open(ndjson.as_ref(), hlog.as_ref())?;
-    let mut keeping = Keeping::new(place, "run", toml);
-    let mut stages = run_stages(&world, &ready, &workloads, &how, &mut outputs, LiveStyle::of(common))?;
+    let mut outputs = asked.outputs()?;
+    let mut stages = run_stages(&world, &ready, &workloads, how, &mut outputs, LiveStyle::of(common))?;
     outputs.finish()?;
-    if page.is_asked() {
-        // What pictures are made of and nobody reads as text.
-        for stage in &mut stages {
-            stage.result.attach_histograms(&stage.outcome.total);
-            stage.result.attach_latencies(&stage.outcome.total);
-        }
+    if let Some(seen) = &seen {
+        stages.iter_mut().for_each(|stage| stage.result.checks.push(alone_check(seen)));
     }
-    let predictions: Vec<Option<Prediction>> = stages
-        .iter()
-        .map(|stage| {
-            let asked = configuration.as_ref()?;
-            let mut workload = stage.workload.clone();
-            iobound_predict::name_targets(&mut workload, &asked.resolved);
-            let question = Question {
-                resolved: &asked.resolved,
-                workload: &workload,
-                cache: asked.cache,
-                age: asked.age,
-            };
-            let predicted = predict(&question, &mut |_| {
-                if interrupt::asked() { iobound_drive::Flow::Stop } else { iobound_drive::Flow::Continue }
-            });
-            predicted.map_err(|why| output::note(&format!("there is no prediction beside: {why}"))).ok()
-        })
-        .collect();
-    let keep: Vec<ToKeep<'_>> = stages
-        .iter()
-        .zip(&predictions)
-        .map(|(stage, prediction)| ToKeep {
-            prediction: prediction.as_ref(),
-            ..stage.to_keep(&ready.prepared)
-        })
-        .collect();
-    let ids = keeping.keep(&keep);
-    drop(keep);
-    for (stage, id) in stages.iter_mut().zip(ids) {
-        stage.result.id = Some(id);
-    }
-    let judged = judged(&conditions, &stages);
-    let shown: Vec<RunStage<'_>> = stages
-        .iter()
-        .zip(&predictions)
-        .map(|(stage, prediction)| RunStage {
-            workload: &stage.workload,
-            result: &stage.result,
-            prediction: prediction.as_ref(),
-            ended: stage.ended.clone(),
-        })
-        .collect();
-    let explain =
-        stages.first().and_then(|stage| stage.result.id.as_ref()).filter(|_| configuration.is_some());
-    let next: Vec<String> =
-        next(&workloads).into_iter().chain(explain.map(|id| format!("iobound explain {id}"))).collect();
-    let told = judged.as_ref().map_or(&[][..], Vec::as_slice);
-    let screen = RunScreen { stages: &shown, prepared: &ready.prepared, next: &next, conditions: told };
-    // First the answer: a file that can't be written any more takes nothing of it away.
-    output::page(common, |style| run_text(&screen, style), || run_json(&screen))?;
-    page.write(|| run_json(&screen))?;
-    if let Some(csv) = &csv {
-        let path = csv.path();
-        std::fs::write(&path, series_csv(&screen))
-            .map_err(|error| Failure::io(format!("{path} can't be written: {error}")))?;
+    let next: Vec<String> = next(&workloads).into_iter().collect();
+    let asserted = asked.answer(next).give(&mut told_of(&mut stages), &ready.prepared, common)?;
+    if let Some(given) = own_path {
+        own_result(&given.path(), &stages, &ready.prepared)?;
     }
     if how.remove {
         ready.remove_made()?;
     }
     match exit_of(&stages, workloads.len()) {
-        Exit::Done => judged.map(|judged| compare::exit_of(&judged)),
+        Exit::Done => asserted,
         exit => Ok(exit),
+    }
+}
+
+/// Runs as one rank of several: the one that has the desk answers for all.
+fn one_of_several(
+    args: &RunVerbArgs,
+    common: &CommonArgs,
+    asked: &Asked,
+    team: &Team,
+) -> Result<Exit, Failure> {
+    refuse_alone_only(asked)?;
+    refuse_unjudgeable(&asked.conditions, &asked.how)?;
+    if !team.opens_desk {
+        // What all ranks have to say the desk's says once.
+        output::set_quiet();
+    }
+    let (places, workloads) = asked.fitted(&args.targets)?;
+    let work = RankWork { places: &places, workloads: &workloads, how: &asked.how };
+    if asked.how.dry_run {
+        asked.page.refuse("nothing is run", "leave it out, or leave --dry-run out")?;
+        return work.plan(team);
+    }
+    if !team.opens_desk {
+        let end = as_rank(team, &team.meet, &work, LiveStyle::of(common));
+        return end.finish(team, |stages, ready| {
+            asked.answer(Vec::new()).give(&mut told_of(stages), &ready.prepared, common).map(drop)
+        });
+    }
+    asked.can_be_written()?;
+    let mut outputs = asked.outputs()?;
+    let cluster = team.with_desk(&work, &mut outputs, LiveStyle::of(common))?;
+    outputs.finish()?;
+    answer(asked, cluster, common)
+}
+
+/// Answers for ranks whose desk is in this process, which issues no load itself.
+pub(crate) fn at_desk(
+    at: OfRanks<'_>,
+    args: &RunVerbArgs,
+    common: &CommonArgs,
+) -> Result<Exit, Failure> {
+    let asked = match Asked::read(args, common)? {
+        Ok(asked) => asked,
+        Err(exit) => return Ok(exit),
+    };
+    refuse_alone_only(&asked)?;
+    refuse_unjudgeable(&asked.conditions, &asked.how)?;
+    asked.can_be_written()?;
+    let (_, workloads) = asked.fitted(&args.targets)?;
+    let mut outputs = asked.outputs()?;
+    let cluster = gather(at, &workloads, &mut outputs, LiveStyle::of(common))?;
+    outputs.finish()?;
+    answer(&asked, cluster, common)
+}
+
+/// How long a desk of these words is patient with a rank that says nothing.
+pub(crate) fn patience(args: &RunVerbArgs, common: &CommonArgs) -> Result<Duration, Failure> {
+    How::of(&args.run, &mut Settings::load(common)?).map(|how| desk::patience(&how))
+}
+
+/// The answer of all ranks together.
+fn answer(asked: &Asked, mut cluster: Cluster, common: &CommonArgs) -> Result<Exit, Failure> {
+    let prepared = cluster.prepared();
+    let asserted = asked.answer(Vec::new()).give(&mut cluster.told(), &prepared, common)?;
+    match cluster.exit() {
+        Exit::Done => asserted,
+        exit => {
+            cluster.report();
+            Ok(exit)
+        }
+    }
+}
+
+/// What is of one machine alone.
+fn refuse_alone_only(asked: &Asked) -> Result<(), Failure> {
+    let refused = |what: &str, why: &str| {
+        Err(Failure::input(format!("{what} is of one machine: {why}"))
+            .mend("leave it out, or run it on one host, with --alone where a launcher says otherwise"))
+    };
+    if asked.how.find_knee {
+        return refused("--find-knee", "each of its probes follows from the one before, on that machine");
+    }
+    if asked.how.until.is_some() {
+        return refused("--until", "ranks that each end when they know enough do not end together");
+    }
+    match &asked.vs {
+        Some(_) => refused("--vs", "its turns follow one another on that machine"),
+        None => Ok(()),
     }
 }
 
@@ -206,19 +330,6 @@ fn refuse_unjudgeable(conditions: &[Condition], how: &How) -> Result<(), Failure
         .mend("leave it out, or leave out --find-knee")),
         None => Ok(()),
     }
-}
-
-/// The conditions, judged by each stage.
-fn judged(conditions: &[Condition], stages: &[Stage]) -> Result<Vec<JudgedCondition>, Failure> {
-    let mut judged = Vec::new();
-    for (index, stage) in stages.iter().enumerate() {
-        let of = (stages.len() > 1).then(|| format!("stage {}", index + 1));
-        for condition in conditions {
-            let found = condition.judge(&stage.result).map_err(|why| compare::unjudged(condition, &why))?;
-            judged.push(JudgedCondition { condition: condition.clone(), of: of.clone(), judged: found });
-        }
-    }
-    Ok(judged)
 }
 
 /// The other side of `--vs`.
@@ -271,7 +382,7 @@ fn versus(
         places(&parsed.targets, &asked_b)?
     };
     let side = |words: String, asked: AskedWorkload, places: Places, how: How| {
-        let (mut workloads, notes) = fit(asked, &places, &how)?;
+        let (mut workloads, notes) = fit(&asked, &places, &how)?;
         notes.iter().for_each(|note| output::note(note));
         match (workloads.pop(), workloads.is_empty()) {
             (Some(workload), true) => Ok(Side { words, places, workload, how }),
@@ -319,123 +430,6 @@ pub(crate) fn split_words(text: &str) -> Result<Vec<String>, String> {
         words.push(word);
     }
     Ok(words)
-}
-
-/// How the program ends after these stages of so many.
-pub(crate) fn exit_of(stages: &[Stage], of: usize) -> Exit {
-    for stage in stages {
-        match &stage.ended {
-            Ended::Complete => {}
-            Ended::Interrupted => return Exit::Interrupted,
-            Ended::Failed(why) => return failure_of(stage, why).report(),
-        }
-    }
-    if stages.len() < of || interrupt::asked() { Exit::Interrupted } else { Exit::Done }
-}
-
-/// Why a stage failed, with the exit code of the cause.
-pub(crate) fn failure_of(stage: &Stage, why: &str) -> Failure {
-    // What was ended for the sake of others is no error of the target.
-    let of_target =
-        stage.outcome.error.is_some() || stage.outcome.reason != iobound_drive::EndReason::Stopped;
-    if of_target { Failure::io(why) } else { Failure::refused(why) }
-}
-
-/// The targets of the command line, else the files of another tool's words.
-fn places(targets: &[String], asked: &AskedWorkload) -> Result<Places, Failure> {
-    if !targets.is_empty() {
-        return Places::named(targets);
-    }
-    if asked.files.is_empty() {
-        return Err(Failure::input("no target is given")
-            .mend("name a folder, a file or a block device: iobound run /mnt/data"));
-    }
-    Ok(Places::of_files(&asked.files, true))
-}
-
-/// The stages as they will run on these targets, and what is to be said of them.
-fn fit(asked: AskedWorkload, places: &Places, how: &How) -> Result<(Vec<Workload>, Vec<String>), Failure> {
-    let by_jobs = asked.is_named_by_jobs();
-    let asked_by_files = !asked.files.is_empty();
-    let mut notes: Vec<String> =
-        asked.notes.iter().map(|note| format!("{}: {}", note.about, note.says)).collect();
-    let mut workloads = asked.taken_apart();
-    if by_jobs {
-        let names = || places.targets.iter().map(|target| target.name.as_str());
-        workloads.iter_mut().for_each(|workload| workload.place_by_name(names()));
-    }
-    // With one target there is no doubt which is meant; with several, a name that is none of them is a slip.
-    let may_be_a_slip = !asked_by_files && places.targets.len() > 1;
-    if let Some((job, name)) = places.stranger(&workloads).filter(|_| may_be_a_slip) {
-        let known: Vec<&str> = places.targets.iter().map(|target| target.name.as_str()).collect();
-        return Err(Failure::input(format!("job {job}: no target is called {name}"))
-            .mend(format!("use {}, or name a target so: {name}=PATH", known.join(", "))));
-    }
-    let adopted = fit_to(&mut workloads, places, how)?;
-    notes.extend(adopted.iter().map(|note| format!("{}: {}", note.about, note.says)));
-    Ok((workloads, notes))
-}
-
-/// Makes stages such as run on these targets in this way; the notes say which names stand for which target.
-pub(crate) fn fit_to(workloads: &mut [Workload], places: &Places, how: &How) -> Result<Vec<Note>, Failure> {
-    let notes = places.adopt(workloads);
-    for workload in workloads {
-        for job in &mut workload.jobs {
-            job.buffered |= how.buffered;
-            job.durable |= how.write_through;
-        }
-        bound_rate(workload, how, places.targets.len())?;
-        is_direct(std::slice::from_ref(workload), how)?;
-    }
-    Ok(notes)
-}
-
-/// Holds all jobs together below a number of I/Os a second: open loops must fit, closed ones share what they leave.
-fn bound_rate(workload: &mut Workload, how: &How, targets: usize) -> Result<(), Failure> {
-    let Some(most) = how.max_iops else { return Ok(()) };
-    let open = |job: &Job| match job.load {
-        Load::Open { rate, .. } => rate.iops_f64(job.mean_block()),
-        Load::Closed { .. } => 0.0,
-    };
-    let asked: f64 = workload.jobs.iter().map(open).sum();
-    let lanes: u64 =
-        workload.jobs.iter().filter(|job| is_closed(job)).map(|job| lanes_of(job, targets)).sum();
-    // What open loops leave, in whole I/Os.
-    let left = (most as f64 - asked).floor();
-    if asked > most as f64 || lanes > 0 && left < 1.0 {
-        return Err(Failure::input(format!(
-            "the jobs' rates are {asked:.0} IOPS together, and --max-iops allows {most}{}",
-            if lanes > 0 { " with what the other jobs do" } else { "" }
-        ))
-        .mend("lower the rates, or raise --max-iops"));
-    }
-    for job in &mut workload.jobs {
-        let block = job.mean_block();
-        if let Load::Closed { cap, .. } = &mut job.load {
-            // So many a second of all lanes: each has its share, exactly.
-            let share = Rate::Ios { count: left as u64, per: Span::from_secs(lanes.max(1)) };
-            if cap.is_none_or(|cap| cap.iops_f64(block) > share.iops_f64(block)) {
-                *cap = Some(share);
-            }
-        }
-    }
-    Ok(())
-}
-
-fn is_closed(job: &Job) -> bool {
-    matches!(job.load, Load::Closed { .. })
-}
-
-/// How many lanes a job has on its part of so many targets.
-fn lanes_of(job: &Job, targets: usize) -> u64 {
-    let used = match &job.targets {
-        Targets::All => targets,
-        Targets::Named(names) => names.len(),
-    };
-    match job.spread {
-        Spread::PerTarget | Spread::Every => u64::from(job.threads) * used as u64,
-        Spread::Dealt => u64::from(job.threads),
-    }
 }
 
 /// What to run after this: the same, as a search, where there is one thing to raise.
@@ -510,20 +504,5 @@ mod tests {
             as_search(words.split(' ').map(String::from)),
             "iobound run /mnt/data --block 8KiB --read 70% --find-knee"
         );
-    }
-
-    #[test]
-    fn a_bound_is_shared_by_the_lanes_there_are() {
-        let mut job = Job::new("a");
-        job.targets = Targets::Named(vec!["a".into()]);
-        let mut workload =
-            Workload::new(vec![job.clone(), Job { name: "b".into(), ..job }], Span::from_secs(1));
-        let how = How { max_iops: Some(1_000), ..How::default() };
-        bound_rate(&mut workload, &how, 2).unwrap();
-        for job in &workload.jobs {
-            let Load::Closed { cap: Some(cap), .. } = job.load else { panic!("no cap") };
-            // Two lanes, though there are two targets.
-            assert!((cap.iops_f64(4096.0) - 500.0).abs() < 1e-6);
-        }
     }
 }

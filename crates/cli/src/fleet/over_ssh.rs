@@ -3,15 +3,18 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use iobound_fleet::{Desk, DeskTls, Meet, Rules, Token};
+use iobound_fleet::{Desk, DeskTls, Meet, RankPhase, Rules, Token};
 use iobound_formats::hosts::Host;
 use iobound_report::Document;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use super::desk::{OfRanks, drive, patience_of};
 use super::quote;
 use super::ssh::{Direct, Ranks, Reach, ToDesk, far_end, note_copy};
 use super::words::Words;
+use crate::arguments::CommonArgs;
+use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::{Given, Settings};
 use crate::{output, scratch};
@@ -186,7 +189,7 @@ struct Opened {
     desk: Desk,
     to_desk: ToDesk,
     /// The folder of its socket.
-    _folder: Option<TempDir>,
+    folder: Option<TempDir>,
 }
 
 fn open(asked: &Asked, rules: Rules) -> Result<Opened, Failure> {
@@ -200,7 +203,7 @@ fn open(asked: &Asked, rules: Rules) -> Result<Opened, Failure> {
             let folder = scratch::folder("desk")?;
             let socket: PathBuf = folder.path().join("desk");
             let desk = Desk::open(&Meet::Socket(socket.clone()), of, None, None, rules).map_err(failed)?;
-            Ok(Opened { desk, to_desk: ToDesk::Through(socket), _folder: Some(folder) })
+            Ok(Opened { desk, to_desk: ToDesk::Through(socket), folder: Some(folder) })
         }
         Some(direct) => {
             let token = Some(direct.token.clone());
@@ -210,7 +213,7 @@ fn open(asked: &Asked, rules: Rules) -> Result<Opened, Failure> {
                 token: direct.token.reveal().to_string(),
                 ca: direct.ca.clone(),
             };
-            Ok(Opened { desk, to_desk: ToDesk::Direct(to), _folder: None })
+            Ok(Opened { desk, to_desk: ToDesk::Direct(to), folder: None })
         }
     }
 }
@@ -229,15 +232,32 @@ fn reach(asked: &Asked) -> Result<Ranks, Failure> {
 ///
 /// # Errors
 /// A host that can't be reached, a desk that can't be opened, nothing that was measured.
-pub(crate) fn run(
-    asked: &Asked,
-    common: &crate::arguments::CommonArgs,
-) -> Result<crate::exit::Exit, Failure> {
+pub(crate) fn run(asked: &Asked, common: &CommonArgs) -> Result<Exit, Failure> {
+    let verb = asked.words.program.verb.as_ref().expect("the words are a verb's");
+    let rules = Rules { stuck: patience_of(verb, common)?, ..Rules::default() };
     let ranks = reach(asked)?;
-    let opened = open(asked, Rules::default())?;
-    ranks.start(&asked.words.typed, &opened.to_desk)?;
-    let _ = common;
-    let _ = opened.desk;
-    ranks.end().iter().for_each(|left| output::note(left));
-    Ok(crate::exit::Exit::Done)
+    let Opened { desk, to_desk, folder } = open(asked, rules)?;
+    ranks.start(&asked.words.typed, &to_desk)?;
+    let hopeless = |desk: &Desk| never_came(&ranks, desk);
+    let answered = drive(OfRanks { desk, launcher: "ssh", hopeless: &hopeless }, verb, common);
+    let left = ranks.end();
+    left.iter().for_each(|left| output::note(left));
+    drop(folder);
+    match answered {
+        Ok(Exit::Done) if !left.is_empty() => Ok(Exit::Io),
+        answered => answered,
+    }
+}
+
+/// Why a rank will never come to the desk: its process has ended before it did.
+fn never_came(ranks: &Ranks, desk: &Desk) -> Option<String> {
+    let ended = ranks.ended();
+    if ended.is_empty() {
+        return None;
+    }
+    let state = desk.state();
+    let is_awaited = |rank: u32| {
+        state.ranks.iter().any(|state| state.rank == rank && state.phase == RankPhase::Awaited)
+    };
+    ended.into_iter().find(|(rank, _)| is_awaited(*rank)).map(|(_, why)| format!("{why}, before it came to the desk"))
 }

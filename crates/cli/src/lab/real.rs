@@ -12,12 +12,11 @@ use iobound_workload::Workload;
 
 use super::RealArgs;
 use crate::arguments::RunArgs;
-use crate::commands::run::{failure_of, fit_to};
 use crate::failure::Failure;
 use crate::live::LiveStyle;
 use crate::output;
 use crate::results::{Keeping, Place, ToKeep, toml_of};
-use crate::run::{How, Outputs, Places, Ready, make_ready, run_stages};
+use crate::run::{How, Outputs, Places, Ready, failure_of, fit_to, make_ready, run_stages};
 use crate::settings::Settings;
 
 /// How runs on real targets are carried out: the lab's own flags, else the environment.

@@ -13,7 +13,7 @@ use iobound_emulate::{Emulator, FrontId, Pacer, Shared, Spin};
 use iobound_lab::{OnModel, PlannedRun, Reached};
 use iobound_load::engine::{Needs, OnError, Open, Targets, choose};
 use iobound_load::prepare::{Filling, Payload};
-use iobound_load::run::{Blocks, Options, Outcome, Placement, Start, run};
+use iobound_load::run::{self, Blocks, Options, Outcome, Placement, run};
 use iobound_machine::World;
 use iobound_machine::memory::memory;
 use iobound_measure::result::{RunResult, Source};
@@ -175,7 +175,7 @@ impl Served {
             apart: false,
             nops: false,
             blocks: Blocks::Refreshed(Payload::new(Filling::incompressible(workload.seed))),
-            start: Start::AtOnce,
+            start: run::Start::AtOnce,
         };
         let mut live = shown.map(|(style, watched)| {
             let window = Window::of(workload, Instant::ZERO);

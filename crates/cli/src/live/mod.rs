@@ -17,12 +17,22 @@ const NARROWEST: usize = 20;
 pub(crate) struct LiveStyle {
     plain: Style,
     wide: bool,
+    silent: bool,
 }
 
 impl LiveStyle {
     /// By the flags, the environment and the terminal.
     pub(crate) fn of(common: &CommonArgs) -> LiveStyle {
-        LiveStyle { plain: output::plain(&std::io::stderr(), common), wide: common.wide }
+        LiveStyle { plain: output::plain(&std::io::stderr(), common), wide: common.wide, silent: false }
+    }
+
+    /// The same, of what is shown elsewhere.
+    pub(crate) fn silent(self) -> LiveStyle {
+        LiveStyle { silent: true, ..self }
+    }
+
+    pub(crate) fn is_silent(self) -> bool {
+        self.silent
     }
 }
 
@@ -45,6 +55,9 @@ impl LiveView {
         screen: impl FnOnce() -> LiveScreen,
         line: impl FnOnce(Style) -> Option<String>,
     ) {
+        if self.style.silent {
+            return;
+        }
         let stderr = std::io::stderr();
         let mut out = stderr.lock();
         // Who has closed standard error does not want to see it.

@@ -1,6 +1,8 @@
 //! How a run is carried out: the values of its flags.
 
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use iobound_load::engine::{Kind, OnError};
 use iobound_load::run::Placement;
@@ -8,6 +10,8 @@ use iobound_units::{Percent, Span, parse_count, parse_percent, parse_span};
 
 use crate::arguments::RunArgs;
 use crate::failure::Failure;
+use crate::fleet::Company;
+use crate::interrupt;
 use crate::settings::Settings;
 
 /// How a run is carried out.
@@ -35,6 +39,8 @@ pub(crate) struct How {
     pub(crate) apart: bool,
     /// An I/O slower than this ends the run with an error.
     pub(crate) max_latency: Option<Span>,
+    /// The ranks that it runs among.
+    pub(crate) company: Option<Arc<Company>>,
 }
 
 /// When a run has told enough.
@@ -77,6 +83,7 @@ impl Default for How {
             remove: false,
             apart: false,
             max_latency: None,
+            company: None,
         }
     }
 }
@@ -89,6 +96,11 @@ impl Default for MostPressure {
 }
 
 impl How {
+    /// What ends the run from outside: Ctrl-C, and in a fleet the desk.
+    pub(crate) fn stop(&self) -> Arc<AtomicBool> {
+        self.company.as_ref().map_or_else(interrupt::flag, |company| company.stop())
+    }
+
     /// Reads the flags, and what the environment has for them.
     pub(crate) fn of(args: &RunArgs, settings: &mut Settings) -> Result<How, Failure> {
         let switch =
@@ -139,6 +151,7 @@ impl How {
             remove: switch(settings, "remove", args.remove)?,
             apart: false,
             max_latency: None,
+            company: None,
         })
     }
 }

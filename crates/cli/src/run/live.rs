@@ -12,7 +12,8 @@ pub(crate) struct Live {
     state: report::Live,
     plan: Plan,
     view: LiveView,
-    told: Told,
+    /// A rank of a fleet is shown by the desk.
+    told: Option<Told>,
 }
 
 impl Live {
@@ -21,7 +22,12 @@ impl Live {
         let end = (!open_end).then_some(window.end);
         let over = (!open_end).then_some(window.until);
         let plan = Plan { begin: window.begin, start: window.start, end, over };
-        Live { state: report::Live::new(plan), plan, view: LiveView::new(style), told: Told::new(what) }
+        Live {
+            state: report::Live::new(plan),
+            plan,
+            view: LiveView::new(style),
+            told: (!style.is_silent()).then(|| Told::new(what)),
+        }
     }
 
     /// Shows an interval that has ended.
@@ -32,7 +38,9 @@ impl Live {
     /// Shows an interval that has ended, with what is below it: on a terminal only, since a line has no below.
     pub(crate) fn take_beside(&mut self, interval: &Interval, below: impl FnOnce() -> LiveScreen) {
         self.state.take(interval);
-        self.told.take(interval);
+        if let Some(told) = &mut self.told {
+            told.take(interval);
+        }
         let (state, plan) = (&self.state, &self.plan);
         self.view.show(
             || state.screen().and(below()),

@@ -20,7 +20,8 @@ use super::how::How;
 use super::targets::{AskedTarget, Places, does, uses};
 use super::uses::will_use;
 use crate::failure::Failure;
-use crate::{hanging, interrupt, output};
+use crate::fleet::check_room;
+use crate::{hanging, output};
 
 /// How large a file is that nobody gave a size: larger than what a disk or controller caches.
 const OWN_FILE: Bytes = Bytes::gib(4);
@@ -89,6 +90,20 @@ impl Surveyed<'_> {
         workloads: &[Workload],
         how: &How,
     ) -> Result<Surveyed<'a>, Failure> {
+        Surveyed::among(world, places, workloads, how, 1)
+    }
+
+    /// The same where so many ranks on this machine do it, each with its own.
+    ///
+    /// # Errors
+    /// As above; several would write to one file, or have no room together.
+    pub(crate) fn among<'a>(
+        world: &World,
+        places: &'a Places,
+        workloads: &[Workload],
+        how: &How,
+        ranks: u32,
+    ) -> Result<Surveyed<'a>, Failure> {
         let filling = filling_of(workloads, how)?;
         let mut targets = Vec::new();
         for target in &places.targets {
@@ -96,12 +111,15 @@ impl Surveyed<'_> {
                 targets.push(wanted(target, file, workloads));
             }
         }
-        if let Some(missing) = targets.iter().find(|target| target.size.is_none() && !target.path.exists()) {
+        let asked = || places.targets.iter().flat_map(|target| &target.files);
+        let is_missing = |target: &Wanted| target.size.is_none() && !target.path.exists();
+        let missing = targets.iter().zip(asked()).find(|(target, file)| !file.own && is_missing(target));
+        if let Some((missing, _)) = missing {
             // Most likely a folder that is not mounted: a file of a size that nobody said would be a surprise.
             return Err(Failure::input(format!("there is no {}", missing.path.display()))
             .mend("name a folder, a file or a block device that is there, or add --size to make a file of that name"));
         }
-        let new_size = own_size(world, &targets);
+        let new_size = own_size(world, &targets, ranks);
         let request = Request {
             targets,
             overwrite: how.overwrite.clone(),
@@ -113,6 +131,8 @@ impl Surveyed<'_> {
         };
         let plan = survey(&request, world).map_err(Failure::from)?;
         same_sizes(places, &plan)?;
+        shared(places, &plan, workloads, ranks)?;
+        check_room(&plan, places, ranks)?;
         Ok(Surveyed { places, plan, filling })
     }
 
@@ -127,8 +147,10 @@ impl Surveyed<'_> {
     /// Others are at work there, or it fails.
     pub(crate) fn prepare(self, world: &World, workloads: &[Workload], how: &How) -> Result<Ready, Failure> {
         let Surveyed { places, plan, filling } = self;
-        // Before anything is written, which would disturb them too.
-        if let Some(busy) = others(world, &devices_of_plan(world, &plan), how.busy_ok)? {
+        // Before anything is written, which would disturb them too. Ranks on one machine that prepare at different times
+        // would take one another for others.
+        let busy_ok = how.busy_ok || how.company.as_ref().is_some_and(|company| company.here() > 1);
+        if let Some(busy) = others(world, &devices_of_plan(world, &plan), busy_ok)? {
             output::note(&busy);
         }
         let began = Wall::now();
@@ -138,7 +160,7 @@ impl Surveyed<'_> {
         for line in will_use(workloads, how).lines() {
             output::note(line);
         }
-        let stop = interrupt::flag();
+        let stop = how.stop();
         let shown = Shown::default();
         let mut progress = |now: &Progress| shown.show(now);
         let prepared =
@@ -329,12 +351,12 @@ fn wanted(target: &AskedTarget, file: &super::targets::AskedFile, workloads: &[W
 }
 
 /// The size of a new file where nobody gave one: by what is free where the first is to be.
-fn own_size(world: &World, targets: &[Wanted]) -> Option<Bytes> {
+fn own_size(world: &World, targets: &[Wanted], ranks: u32) -> Option<Bytes> {
     let first = targets.first()?;
     let folder = if first.path.is_dir() { Some(first.path.as_path()) } else { first.path.parent() };
     let folder = folder.filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let free = space(world, folder).ok()?.available_bytes;
-    let part = free / OF_FREE / (1 << 20) * (1 << 20);
+    let part = free / OF_FREE / u64::from(ranks.max(1)) / (1 << 20) * (1 << 20);
     // Where there is no room at all, the survey says so.
     Some(Bytes(part.clamp(1 << 20, OWN_FILE.get())))
 }
@@ -389,6 +411,51 @@ fn same_sizes(places: &Places, plan: &Plan) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+/// What several ranks of a machine are all given is there, and only read.
+///
+/// # Errors
+/// It would be written, or made, by each of them.
+fn shared(places: &Places, plan: &Plan, workloads: &[Workload], ranks: u32) -> Result<(), Failure> {
+    let mut steps = plan.steps().iter();
+    let mut read = Vec::new();
+    for target in &places.targets {
+        for (file, step) in target.files.iter().zip(steps.by_ref().take(target.files.len())) {
+            if !file.shared {
+                continue;
+            }
+            let path = file.path.display();
+            let would = if writes_to(workloads, &target.name) {
+                "write to it"
+            } else if step.bytes() > Bytes::ZERO || step.resize.is_some() {
+                "make it ready, and write to it for that"
+            } else {
+                read.push(path.to_string());
+                continue;
+            };
+            return Err(Failure::input(format!(
+                "{path} is one file of {ranks} ranks on this machine, and each would {would}"
+            ))
+            .mend(format!(
+                "put {{rank}} into its path ({path}.{{rank}}), or name a folder, where each rank has a file of its own"
+            )));
+        }
+    }
+    if !read.is_empty() {
+        output::note(&format!(
+            "{} ranks of this machine read {} together: what one reads the others may find in a cache",
+            ranks,
+            read.join(", ")
+        ));
+    }
+    Ok(())
+}
+
+/// Whether any job writes to the target of that name.
+pub(crate) fn writes_to(workloads: &[Workload], name: &str) -> bool {
+    let jobs = || workloads.iter().flat_map(|workload| &workload.jobs);
+    jobs().any(|job| uses(job, name) && does(job, |op| matches!(op, Op::Write | Op::Discard)))
 }
 
 fn content_word(filling: Filling) -> &'static str {

@@ -7,7 +7,7 @@ use iobound_drive::{EndReason, Flow, Window};
 use iobound_load::checks::{Seen, checks};
 use iobound_load::engine::{Because, Choice, Kind, Needs, Targets, choose};
 use iobound_load::prepare::Payload;
-use iobound_load::run::{Blocks, Options, Outcome, Start, StartError, buffers_of, check, check_depth, run};
+use iobound_load::run::{self, Blocks, Options, Outcome, StartError, buffers_of, check, check_depth, run};
 use iobound_load::verify::{Layout, Ledger, Stamper, unit_of};
 use iobound_machine::memory::memory;
 use iobound_machine::{World, kernel::Kernel};
@@ -117,8 +117,12 @@ pub(crate) fn run_stages(
             hanging::hangs(Arc::clone(&room.opened));
         }
         outputs.total(n + 1, &stage.outcome.total);
+        if let Some(company) = &how.company {
+            company.hand_in(n + 1, &stage, ready);
+        }
         stages.push(stage);
-        if !complete || interrupt::asked() {
+        let is_over = how.company.as_ref().is_some_and(|company| company.is_over());
+        if !complete || is_over || interrupt::asked() {
             break;
         }
     }
@@ -192,8 +196,14 @@ impl Room<'_> {
             apart: self.how.apart && self.choice.kind != Kind::Sync,
             nops: false,
             blocks: blocks.clone(),
-            start: Start::AtOnce,
+            start: run::Start::AtOnce,
         }
+    }
+
+    /// The same for a stage, which in a fleet begins when all ranks do.
+    fn options_of(&self, blocks: &Blocks, number: usize) -> Options {
+        let start = self.how.company.as_ref().map_or(run::Start::AtOnce, |company| company.start(number));
+        Options { start, ..self.options(blocks) }
     }
 
     fn stage(
@@ -205,7 +215,7 @@ impl Room<'_> {
         outputs: &mut Outputs,
         style: LiveStyle,
     ) -> Result<Stage, Failure> {
-        let stop = interrupt::flag();
+        let stop = self.how.stop();
         let window = Window::of(workload, Instant::ZERO);
         let ends_with_work = workload.jobs.iter().all(|job| job.stop_after.is_some());
         let names: Vec<&str> = self.ready.names.iter().map(|target| target.name.as_str()).collect();
@@ -214,28 +224,34 @@ impl Room<'_> {
         let mut around = Around::new(self.world, devices);
         let mut enough = Enough::new(self.how.until);
         let (mut pressed, mut slow) = (None, None);
-        let started =
-            run(workload, &self.ready.names, &self.opened, &self.options(blocks), &stop, &mut |together| {
-                let interval = together.interval();
-                if interval.phase == Phase::Warmup && interval.end == window.start {
-                    around.starts();
-                }
-                if interval.phase == Phase::Counted && interval.end == window.end {
-                    around.ends();
-                }
-                live.take(interval);
-                outputs.take(number, together);
-                pressed = pressed.take().or_else(|| too_much_pressure(self.world, &self.how.pressure));
-                slow = slow.take().or_else(|| self.too_slow(interval));
-                if pressed.is_some() || slow.is_some() || enough.take(interval) {
-                    Flow::Stop
-                } else {
-                    Flow::Continue
-                }
-            });
+        let options = self.options_of(blocks, number);
+        let started = run(workload, &self.ready.names, &self.opened, &options, &stop, &mut |together| {
+            let interval = together.interval();
+            if interval.phase == Phase::Warmup && interval.end == window.start {
+                around.starts();
+            }
+            if interval.phase == Phase::Counted && interval.end == window.end {
+                around.ends();
+            }
+            live.take(interval);
+            outputs.take(number, together);
+            if let Some(company) = &self.how.company {
+                company.tell(number, together);
+            }
+            pressed = pressed.take().or_else(|| too_much_pressure(self.world, &self.how.pressure));
+            slow = slow.take().or_else(|| self.too_slow(interval));
+            if pressed.is_some() || slow.is_some() || enough.take(interval) {
+                Flow::Stop
+            } else {
+                Flow::Continue
+            }
+        });
         around.ends();
         live.clear();
-        let mut outcome = started.map_err(Failure::input)?;
+        let mut outcome = started.map_err(|error| match (&error, &self.how.company) {
+            (StartError::CalledOff, Some(company)) => company.called_off(),
+            _ => Failure::input(error),
+        })?;
         if let Some(why) = slow.filter(|_| outcome.error.is_none()) {
             (outcome.reason, outcome.error) = (EndReason::Failed, Some(why));
         }

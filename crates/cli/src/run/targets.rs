@@ -26,6 +26,19 @@ pub(crate) struct AskedFile {
     pub(crate) size: Option<Bytes>,
     /// The words ask for it to be made anew.
     pub(crate) recreate: bool,
+    /// A rank's own in a folder that was named: it may be made, as the one of a run alone is.
+    pub(crate) own: bool,
+    /// Other ranks on this machine are given the same one.
+    pub(crate) shared: bool,
+    /// What stands in its place for other ranks, on this machine perhaps.
+    pub(crate) siblings: Vec<PathBuf>,
+}
+
+impl AskedFile {
+    /// A file that nobody else has to do with.
+    fn at(path: PathBuf) -> AskedFile {
+        AskedFile { path, size: None, recreate: false, own: false, shared: false, siblings: Vec::new() }
+    }
 }
 
 /// The targets of a run.
@@ -49,7 +62,7 @@ impl Places {
                 return Err(Failure::input(format!("two targets are called {name}"))
                     .mend("name each once, or give them names: a=/mnt/data b=/mnt/log"));
             }
-            let file = AskedFile { path: path.into(), size: None, recreate: false };
+            let file = AskedFile::at(path.into());
             targets.push(AskedTarget { name: name.into(), files: vec![file] });
         }
         Ok(Places { targets })
@@ -60,9 +73,9 @@ impl Places {
         let mut targets: Vec<AskedTarget> = Vec::new();
         for file in files {
             let asked = AskedFile {
-                path: PathBuf::from(&file.name),
                 size: file.size,
                 recreate: recreates && file.create,
+                ..AskedFile::at(PathBuf::from(&file.name))
             };
             match targets.iter_mut().find(|target| target.name == file.target) {
                 Some(target) => target.files.push(asked),

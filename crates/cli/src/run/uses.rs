@@ -8,7 +8,7 @@ use super::knee::PROBE;
 use super::targets::does;
 
 /// What the run itself will move, as far as it can be said before; a line for each kind of stage.
-pub(super) fn will_use(workloads: &[Workload], how: &How) -> String {
+pub(crate) fn will_use(workloads: &[Workload], how: &How) -> String {
     if how.find_knee {
         let probe = PROBE.0 + PROBE.1;
         return format!(

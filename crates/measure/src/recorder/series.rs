@@ -148,7 +148,7 @@ impl Series {
 }
 
 /// The latencies of a series, interval by interval.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct SeriesLatencies {
     places: Vec<[Option<Place>; 2]>,
     bins: Vec<LatencyCount>,

@@ -1,7 +1,6 @@
 //! What held one host of a run back, as far as that is known of it.
 
-use iobound_measure::RunResult;
-use iobound_measure::result::{Bound, Outcome};
+use iobound_measure::result::{Bound, HostResult, Outcome};
 use iobound_predict::Prediction;
 use iobound_workload::{Job, Load, Workload};
 
@@ -16,21 +15,21 @@ const REACHED: f64 = 0.98;
 
 /// What held a host back that reached this: by the prediction of its configuration, where there is one, else by what its
 /// checks and counters say.
-pub fn host_bound(workload: &Workload, result: &RunResult, prediction: Option<&Prediction>) -> Option<Bound> {
-    let iops = result.total.iops?;
+pub fn host_bound(workload: &Workload, host: &HostResult, prediction: Option<&Prediction>) -> Option<Bound> {
+    let iops = host.total.iops?;
     if let Some(prediction) = prediction {
-        let mean = result.total.latency_us.and_then(|latency| latency.mean);
+        let mean = host.total.latency_us.and_then(|latency| latency.mean);
         return Some(crate::run::bound_by(prediction, iops, mean));
     }
     let bound = |by: &str, says: String| Some(Bound { by: by.to_string(), says });
-    let client = result.checks.iter().find(|check| check.name == "client-cpu");
+    let client = host.checks.iter().find(|check| check.name == "client-cpu");
     if let Some(check) = client.filter(|check| check.outcome == Outcome::Warning) {
         return bound("client", check.says.clone());
     }
     if let Some(asked) = asked_iops(workload).filter(|asked| iops >= REACHED * asked) {
         return bound("rate", format!("{} of the {} IOPS asked for", count_text(iops), count_text(asked)));
     }
-    let counted = result.devices.iter().filter_map(|device| Some((&device.name, device.counters?)));
+    let counted = host.devices.iter().filter_map(|device| Some((&device.name, device.counters?)));
     let busiest = counted.max_by(|(_, one), (_, other)| one.busy.total_cmp(&other.busy));
     match busiest {
         Some((name, counters)) if counters.busy >= BUSY && counters.queue >= QUEUED => bound(
@@ -65,26 +64,26 @@ fn asked_iops(workload: &Workload) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use iobound_measure::result::{Check, DeviceCounters, DeviceFacts, Figures, Source};
+    use iobound_measure::result::{Check, DeviceCounters, DeviceFacts, Figures};
     use iobound_units::{Rate, Span};
     use iobound_workload::Arrivals;
 
     use super::*;
 
-    fn reached(iops: f64, busy: f64, queue: f64) -> RunResult {
-        let mut result = RunResult::new(Source::Measured);
-        result.total = Figures { iops: Some(iops), ..Figures::default() };
+    fn reached(iops: f64, busy: f64, queue: f64) -> HostResult {
+        let mut host = HostResult::default();
+        host.total = Figures { iops: Some(iops), ..Figures::default() };
         let counters = Some(DeviceCounters { busy, queue, seconds: 1.0, ..DeviceCounters::default() });
-        result.devices = vec![DeviceFacts { name: "sda".into(), counters, ..DeviceFacts::default() }];
-        result
+        host.devices = vec![DeviceFacts { name: "sda".into(), counters, ..DeviceFacts::default() }];
+        host
     }
 
     fn closed() -> Workload {
         Workload::new(vec![Job::new("a")], Span::from_secs(1))
     }
 
-    fn by(workload: &Workload, result: &RunResult) -> String {
-        host_bound(workload, result, None).expect("there are IOPS").by
+    fn by(workload: &Workload, host: &HostResult) -> String {
+        host_bound(workload, host, None).expect("there are IOPS").by
     }
 
     #[test]
@@ -101,14 +100,14 @@ mod tests {
         workload.jobs[0].load = Load::Open { rate, arrivals: Arrivals::Fixed, depth: 8 };
         assert_eq!(by(&workload, &reached(990.0, 0.5, 1.0)), "rate");
         assert_eq!(by(&workload, &reached(500.0, 1.0, 64.0)), "device");
-        let mut result = reached(990.0, 0.5, 1.0);
+        let mut host = reached(990.0, 0.5, 1.0);
         let (name, says) = ("client-cpu".to_string(), "busy".to_string());
-        result.checks.push(Check { name, outcome: Outcome::Warning, says });
-        assert_eq!(by(&workload, &result), "client");
+        host.checks.push(Check { name, outcome: Outcome::Warning, says });
+        assert_eq!(by(&workload, &host), "client");
     }
 
     #[test]
     fn what_reached_nothing_was_bound_by_nothing() {
-        assert_eq!(host_bound(&closed(), &RunResult::new(Source::Measured), None), None);
+        assert_eq!(host_bound(&closed(), &HostResult::default(), None), None);
     }
 }

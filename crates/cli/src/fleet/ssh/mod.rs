@@ -12,7 +12,6 @@ mod said;
 mod there;
 
 use std::path::PathBuf;
-use std::process::ExitStatus;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -176,10 +175,10 @@ impl Ranks {
     }
 
     /// The ranks whose ssh has ended, each with why.
-    pub(crate) fn ended(&self) -> Vec<(u32, ExitStatus, String)> {
+    pub(crate) fn ended(&self) -> Vec<(u32, String)> {
         let ended = (0..).zip(&self.links).filter_map(|(rank, link)| {
             let status = link.ended()?;
-            Some((rank, status, format!("{}: {}", link.host.name, link.why(status))))
+            Some((rank, format!("{}: {}", link.host.name, link.why(status))))
         });
         ended.collect()
     }

@@ -6,11 +6,11 @@ use iobound_measure::{Measured, RunResult};
 use iobound_report::Ended;
 use iobound_units::Span;
 
+use super::super::answer::failure_of;
 use super::super::outputs::Outputs;
 use super::super::stage::{Stage, run_stages};
 use super::readiness::Both;
 use super::{Contest, Reached};
-use crate::commands::run::failure_of;
 use crate::failure::Failure;
 use crate::live::LiveStyle;
 use crate::{hanging, interrupt, output};

@@ -1,0 +1,127 @@
+//! A run among others: it starts when all start, tells the desk what it does, and ends when the desk says so.
+
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use iobound_fleet::{Ended, Rank, RankReport};
+use iobound_load::run::Start;
+use iobound_measure::Together;
+use iobound_report as report;
+
+use super::document::RankDocument;
+use super::why;
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::run::{Ready, Stage};
+
+/// The others that a run is among. It is shared with the run's threads, which ask it when to start.
+#[derive(Debug)]
+pub(crate) struct Company {
+    rank: Rank,
+    /// How many ranks are on this machine.
+    here: u32,
+    /// When the stage began that runs.
+    begins: Mutex<Option<Instant>>,
+    /// Why the meeting is over for this rank, where it is.
+    over: Mutex<Option<Ended>>,
+}
+
+impl Company {
+    pub(super) fn new(rank: Rank, here: u32) -> Company {
+        interrupt::also(&rank.stop());
+        Company { rank, here, begins: Mutex::new(None), over: Mutex::new(None) }
+    }
+
+    /// How many ranks are on this machine, as far as the launcher says it.
+    pub(crate) fn here(&self) -> u32 {
+        self.here
+    }
+
+    /// Set by the desk, by its loss, and by Ctrl-C here.
+    pub(crate) fn stop(&self) -> Arc<AtomicBool> {
+        self.rank.stop()
+    }
+
+    /// When a stage begins, counted from 1: asked once all its threads are set up.
+    pub(crate) fn start(self: &Arc<Company>, stage: usize) -> Start {
+        let own = Arc::clone(self);
+        Start::Agreed(Arc::new(move || match own.rank.ready(number(stage)) {
+            Ok(at) => {
+                *lock(&own.begins) = Some(at);
+                Some(at)
+            }
+            Err(ended) => {
+                own.is_over_by(ended);
+                None
+            }
+        }))
+    }
+
+    /// Hands on an interval of a stage, counted from 1.
+    pub(crate) fn tell(&self, stage: usize, interval: &Together) {
+        self.rank.tell(number(stage), interval);
+    }
+
+    /// Hands in a stage that is over, counted from 1.
+    pub(crate) fn hand_in(&self, stage: usize, done: &Stage, ready: &Ready) {
+        if let (Some(at), Some(behind)) = (*lock(&self.begins), done.outcome.behind) {
+            self.rank.began(number(stage), at + std::time::Duration::from_nanos(behind.ns()));
+        }
+        let stopped_here = done.ended == report::Ended::Interrupted && self.rank.stopped().is_none();
+        let failed = match &done.ended {
+            report::Ended::Failed(why) => Some(why.clone()),
+            // Whoever ended this rank alone has changed the experiment.
+            report::Ended::Interrupted if stopped_here && interrupt::asked() => {
+                Some("it was interrupted on its own machine".to_string())
+            }
+            report::Ended::Interrupted | report::Ended::Complete => None,
+        };
+        let document = RankDocument::of(done, ready, failed.as_deref()).text();
+        let report = RankReport { measured: Some(done.outcome.total.clone()), document, failed };
+        if let Err(ended) = self.rank.report(number(stage), report) {
+            self.is_over_by(ended);
+        }
+    }
+
+    /// Leaves because of a failure of its own.
+    pub(super) fn give_up(&self, failure: &Failure) {
+        self.rank.give_up(&why::sentence(failure));
+    }
+
+    /// Whether the meeting is over for this rank.
+    pub(crate) fn is_over(&self) -> bool {
+        lock(&self.over).is_some() || self.rank.lost().is_some()
+    }
+
+    /// Why the desk is lost, where it is.
+    pub(super) fn lost(&self) -> Option<String> {
+        match &*lock(&self.over) {
+            Some(Ended::Lost(why)) => Some(why.clone()),
+            Some(Ended::Stopped(_)) => None,
+            None => self.rank.lost(),
+        }
+    }
+
+    /// Why there was no start.
+    pub(crate) fn called_off(&self) -> Failure {
+        match &*lock(&self.over) {
+            Some(Ended::Stopped(says)) => why::failure(says),
+            Some(Ended::Lost(says)) => Failure::io(format!("the desk is lost: {says}")),
+            None => Failure::io("the run was called off before its first I/O"),
+        }
+    }
+
+    fn is_over_by(&self, ended: Ended) {
+        lock(&self.over).get_or_insert(ended);
+    }
+}
+
+/// Stages count from 1 in a run and from 0 among ranks.
+fn number(stage: usize) -> u32 {
+    u32::try_from(stage.saturating_sub(1)).unwrap_or(u32::MAX)
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,179 @@
+//! A rank's own work: it looks at its targets, joins the others, makes the targets ready, runs with them, hands in.
+
+use std::sync::Arc;
+
+use iobound_fleet::{Hello, Host, JoinError, Meet, Rank};
+use iobound_machine::World;
+use iobound_machine::kernel::Kernel;
+use iobound_workload::{Workload, seed_of_rank};
+
+use super::company::Company;
+use super::locks;
+use super::own_paths::OwnPaths;
+use super::standing::Team;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::live::LiveStyle;
+use crate::output;
+use crate::run::{
+    How, Outputs, Places, Ready, Stage, Surveyed, engine_for, exit_of_stages, own_result, run_stages,
+    settle, will_use, writes_to,
+};
+
+/// What a rank is to do, the same on all of them.
+pub(crate) struct RankWork<'a> {
+    /// The targets as they were named, with `{rank}` and `{host}`.
+    pub(crate) places: &'a Places,
+    /// The stages with the seed that was given.
+    pub(crate) workloads: &'a [Workload],
+    pub(crate) how: &'a How,
+}
+
+/// What became of it.
+pub(crate) struct RankEnd {
+    /// What it measured itself, as far as it came, and what was made ready for it.
+    pub(crate) own: Option<(Vec<Stage>, Ready)>,
+    /// Why it has not done its part.
+    pub(crate) failure: Option<Failure>,
+    /// The desk was lost: nobody else has what it measured.
+    pub(crate) desk_lost: Option<String>,
+}
+
+/// Does a rank's part of a run whose desk is there.
+pub(crate) fn as_rank(team: &Team, desk: &Meet, work: &RankWork<'_>, style: LiveStyle) -> RankEnd {
+    let world = World::real();
+    let host = Kernel::of(&world).host.unwrap_or_else(|| format!("rank{}", team.seat.rank));
+    let own = OwnPaths::new(&team.seat, &host);
+    let places = own.places(work.places);
+    let mut workloads: Vec<Workload> = work
+        .workloads
+        .iter()
+        .map(|workload| Workload { seed: seed_of_rank(workload.seed, team.seat.rank), ..workload.clone() })
+        .collect();
+    let mut how = How { overwrite: own.consents(&work.how.overwrite), ..work.how.clone() };
+    // Before it joins, so that all have looked before the first writes; what is wrong is said there, to all.
+    let surveyed = settle(&world, &mut workloads, &places, own.here())
+        .and_then(|()| engine_for(&workloads, &how))
+        .and_then(|_| Surveyed::among(&world, &places, &workloads, &how, own.here()));
+    let hello = Hello {
+        host: Host { name: host.clone(), pid: std::process::id(), facts: String::new() },
+        fingerprint: fingerprint(work),
+        stages: u32::try_from(workloads.len()).unwrap_or(u32::MAX),
+        version: env!("CARGO_PKG_VERSION").into(),
+    };
+    let tls = team.rank_tls.clone();
+    let rank = match Rank::join(desk, team.token.clone(), tls, &team.seat, hello, team.rules) {
+        Ok(rank) => rank,
+        Err(error) => return RankEnd { own: None, failure: Some(unjoined(&error)), desk_lost: None },
+    };
+    let company = Arc::new(Company::new(rank, own.here()));
+    how.company = Some(Arc::clone(&company));
+    let worked = surveyed.and_then(|surveyed| {
+        let ready = surveyed.prepare(&world, &workloads, &how)?;
+        let held = locks::hold(&ready, |target| writes_to(&workloads, &ready.names[target].name))?;
+        let mut outputs = Outputs::default();
+        let stages = run_stages(&world, &ready, &workloads, &how, &mut outputs, style.silent())?;
+        drop(held);
+        if let Some(given) = &team.own_result {
+            own_result(&own.settle(&given.path()), &stages, &ready.prepared)?;
+        }
+        if how.remove {
+            ready.remove_made()?;
+        }
+        Ok((stages, ready))
+    });
+    match worked {
+        Ok((stages, ready)) => {
+            let desk_lost = company.lost();
+            let failure = exit_of_stages(&stages).filter(|_| desk_lost.is_none());
+            if stages.len() < workloads.len() && desk_lost.is_none() && !company.is_over() {
+                let why = failure.as_ref().map_or("", |failure| failure.what());
+                company.give_up(&Failure::io(format!("its later stages do not run: {why}")));
+            }
+            RankEnd { own: Some((stages, ready)), failure, desk_lost }
+        }
+        Err(failure) => {
+            company.give_up(&failure);
+            RankEnd { own: None, failure: Some(failure), desk_lost: None }
+        }
+    }
+}
+
+impl RankEnd {
+    /// Ends a rank that has no desk: one line, or, where the desk was lost, its own answer.
+    ///
+    /// # Errors
+    /// It has not done its part.
+    pub(crate) fn finish(
+        self,
+        team: &Team,
+        answer: impl FnOnce(&mut Vec<Stage>, &Ready) -> Result<(), Failure>,
+    ) -> Result<Exit, Failure> {
+        let (rank, of) = (team.seat.rank, team.seat.of);
+        if let (Some(why), Some((mut stages, ready))) = (&self.desk_lost, self.own) {
+            for stage in &mut stages {
+                stage.result.notes.push(format!("of rank {rank} of {of} alone: the desk was lost, {why}"));
+            }
+            if !stages.is_empty() {
+                answer(&mut stages, &ready)?;
+            }
+            return Err(Failure::io(format!(
+                "the desk is lost: {why}; what rank {rank} measured is its own answer, and kept here"
+            )));
+        }
+        match self.failure {
+            Some(failure) => Err(failure.of(&format!("rank {rank} of {of}"))),
+            None => {
+                output::aside(&format!("rank {rank} of {of}: reported to the desk at {}\n", team.meet));
+                Ok(Exit::Done)
+            }
+        }
+    }
+}
+
+impl RankWork<'_> {
+    /// Says what would be written on this rank, and ends.
+    ///
+    /// # Errors
+    /// What can't be, or lacks consent.
+    pub(crate) fn plan(&self, team: &Team) -> Result<Exit, Failure> {
+        let world = World::real();
+        let host = Kernel::of(&world).host.unwrap_or_default();
+        let own = OwnPaths::new(&team.seat, &host);
+        let how = How { overwrite: own.consents(&self.how.overwrite), ..self.how.clone() };
+        let places = own.places(self.places);
+        let mut workloads = self.workloads.to_vec();
+        settle(&world, &mut workloads, &places, own.here())?;
+        let surveyed = Surveyed::among(&world, &places, &workloads, &how, own.here())?;
+        // In one piece: other ranks write to the same terminal.
+        let head = format!("rank {} of {} ({host}):", team.seat.rank, team.seat.of);
+        output::write(&format!("{head}\n{}\n{}\n", surveyed.plan(), will_use(&workloads, &how)))
+    }
+}
+
+fn unjoined(error: &JoinError) -> Failure {
+    match error {
+        JoinError::Unreachable(why) => Failure::io(why)
+            .mend("see that rank 0 runs and that its port is open to this host; --join-within waits longer"),
+        JoinError::Refused(why) => Failure::input(why),
+        JoinError::Given { what, mend } => match mend {
+            Some(mend) => Failure::input(what).mend(mend),
+            None => Failure::input(what),
+        },
+    }
+}
+
+/// What all ranks must have alike, as 64 bits of FNV-1a (Fowler, Noll, Vo): a slip is told by it, and nobody is deceived.
+fn fingerprint(work: &RankWork<'_>) -> String {
+    let mut text = format!("{:?}\n", work.how.interval);
+    for target in &work.places.targets {
+        text.push_str(&format!("{}\n", target.name));
+    }
+    for workload in work.workloads {
+        text.push_str(&workload.to_toml());
+    }
+    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    });
+    format!("{hash:016x}")
+}
