@@ -1,6 +1,6 @@
 //! What `iobound fleet script` prints is what the launchers take.
+#![allow(clippy::disallowed_methods, reason = "it makes files and runs programs")]
 #![cfg(target_os = "linux")]
-#![allow(clippy::disallowed_methods)]
 
 mod common;
 

@@ -1,7 +1,7 @@
 //! `iobound fleet` over an ssh that runs the words on this machine: what is reached, started, told and left behind. The
 //! real one is `.ci/interop`'s.
+#![allow(clippy::disallowed_methods, reason = "it makes files and runs programs")]
 #![cfg(target_os = "linux")]
-#![allow(clippy::disallowed_methods)]
 
 mod common;
 
@@ -176,11 +176,7 @@ fn words_and_hosts_that_are_wrong_are_refused_before_anybody_is_reached() {
     for (words, why) in cases {
         let refused = done(on_hosts(&at, words));
         assert_eq!(refused.code, 2, "{words:?}: {}", refused.err);
-        assert!(
-            refused.err.contains(why) && refused.err.contains("help:") || refused.err.contains("bad:2:5"),
-            "{words:?}: {}",
-            refused.err
-        );
+        assert!(refused.err.contains(why), "{words:?}: {}", refused.err);
     }
     assert!(!at.path().join("asked").exists(), "ssh was not started");
 }

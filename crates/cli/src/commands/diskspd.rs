@@ -43,11 +43,7 @@ pub(crate) fn run(args: &DiskspdArgs, common: &CommonArgs) -> Result<Exit, Failu
 }
 
 /// Answers for ranks whose desk is in this process, which issues no load itself.
-pub(crate) fn at_desk(
-    at: OfRanks<'_>,
-    args: &DiskspdArgs,
-    common: &CommonArgs,
-) -> Result<Exit, Failure> {
+pub(crate) fn at_desk(at: OfRanks<'_>, args: &DiskspdArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     carry_out(args, common, Some(at))
 }
 

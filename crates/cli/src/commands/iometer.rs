@@ -40,11 +40,7 @@ pub(crate) fn run(args: &IometerArgs, common: &CommonArgs) -> Result<Exit, Failu
 }
 
 /// Answers for ranks whose desk is in this process, which issues no load itself.
-pub(crate) fn at_desk(
-    at: OfRanks<'_>,
-    args: &IometerArgs,
-    common: &CommonArgs,
-) -> Result<Exit, Failure> {
+pub(crate) fn at_desk(at: OfRanks<'_>, args: &IometerArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     carry_out(args, common, Some(at))
 }
 

@@ -258,11 +258,7 @@ fn one_of_several(
 }
 
 /// Answers for ranks whose desk is in this process, which issues no load itself.
-pub(crate) fn at_desk(
-    at: OfRanks<'_>,
-    args: &RunVerbArgs,
-    common: &CommonArgs,
-) -> Result<Exit, Failure> {
+pub(crate) fn at_desk(at: OfRanks<'_>, args: &RunVerbArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let asked = match Asked::read(args, common)? {
         Ok(asked) => asked,
         Err(exit) => return Ok(exit),

@@ -256,8 +256,10 @@ fn never_came(ranks: &Ranks, desk: &Desk) -> Option<String> {
         return None;
     }
     let state = desk.state();
-    let is_awaited = |rank: u32| {
-        state.ranks.iter().any(|state| state.rank == rank && state.phase == RankPhase::Awaited)
-    };
-    ended.into_iter().find(|(rank, _)| is_awaited(*rank)).map(|(_, why)| format!("{why}, before it came to the desk"))
+    let is_awaited =
+        |rank: u32| state.ranks.iter().any(|state| state.rank == rank && state.phase == RankPhase::Awaited);
+    ended
+        .into_iter()
+        .find(|(rank, _)| is_awaited(*rank))
+        .map(|(_, why)| format!("{why}, before it came to the desk"))
 }

@@ -41,7 +41,15 @@ mod tests {
     #[test]
     fn plain_words_are_shown_as_they_are() {
         assert_eq!(line(["run", "/mnt/data", "--read", "70%"]), "run /mnt/data --read 70%");
-        assert_eq!(line(["--duration=30s", "a'b", "", "{rank}"]), r"--duration=30s 'a'\''b' '' '{rank}'");
+        assert_eq!(
+            line(["run", "--duration=30s", "a'b", "", "{rank}"]),
+            r"run --duration=30s 'a'\''b' '' '{rank}'"
+        );
+    }
+
+    #[test]
+    fn a_program_is_no_assignment() {
+        assert_eq!(line(["a=b", "c=d"]), "'a=b' c=d");
     }
 
     proptest! {

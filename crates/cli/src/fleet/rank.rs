@@ -16,8 +16,8 @@ use crate::failure::Failure;
 use crate::live::LiveStyle;
 use crate::output;
 use crate::run::{
-    How, Outputs, Places, Ready, Stage, Surveyed, engine_for, exit_of_stages, own_result, run_stages,
-    settle, will_use, writes_to,
+    How, Outputs, Places, Ready, Stage, Surveyed, engine_for, exit_of_stages, own_result, run_stages, settle,
+    will_use, writes_to,
 };
 
 /// What a rank is to do, the same on all of them.

@@ -255,7 +255,7 @@ mod tests {
             prop_assert_eq!(&secret.string_data.unwrap()["token"], "0123456789abcdef");
             let service: Service = typed(documents[2]);
             prop_assert_eq!(service.metadata.namespace, namespace);
-            prop_assert_eq!(service.spec.unwrap().cluster_ip.as_deref(), Some("None"));
+            prop_assert_eq!(service.spec.unwrap().cluster_ip, Some("None".to_string()));
             let job: IndexedJob = typed(documents[3]);
             let spec = job.spec.unwrap();
             let ranks = i32::try_from(hosts * each).unwrap();
