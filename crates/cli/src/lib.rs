@@ -44,7 +44,6 @@ mod scratch;
 mod serve;
 mod settings;
 mod terms;
-mod verbs;
 #[cfg(all(feature = "load", target_os = "linux"))]
 mod watch;
 mod words;
@@ -101,6 +100,8 @@ impl Program {
             Some(Verb::Plan(arguments)) => commands::plan::run(arguments, &self.common),
             Some(Verb::Compare(arguments)) => commands::compare::run(arguments, &self.common),
             Some(Verb::Results(arguments)) => commands::results::run(arguments, &self.common),
+            #[cfg(all(feature = "load", target_os = "linux"))]
+            Some(Verb::Fleet(arguments)) => commands::fleet::run(arguments, &self.common),
             Some(Verb::Serve(arguments)) => commands::serve::run(arguments, &self.common),
             Some(Verb::Catalog(arguments)) => commands::catalog::run(arguments, &self.common),
             Some(Verb::Completions(arguments)) => commands::completions::run(arguments, &self.common),
@@ -127,9 +128,7 @@ pub fn main_of(typed: Vec<OsString>) -> ExitCode {
     let parsed = command.try_get_matches_from(words);
     let program = match parsed.and_then(|matches| Program::from_arg_matches(&matches)) {
         Ok(program) => program,
-        Err(usage) => {
-            return verbs::not_yet(&usage).map_or_else(|| output::usage(&usage), |it| it.report()).into();
-        }
+        Err(usage) => return output::usage(&usage).into(),
     };
     let exit = program.carry_out().unwrap_or_else(|failure: Failure| failure.report());
     hanging::end(exit);

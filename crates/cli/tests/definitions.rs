@@ -38,7 +38,7 @@ use serde_json::Value;
 use defined::{Keys, cells, entries, keys_of};
 
 /// Commands that show everything there is. A new verb gets its own here.
-const COMMANDS: [&str; 31] = [
+const COMMANDS: [&str; 32] = [
     "predict --vm D2s_v3 --disk P20:readwrite --random --read 70% --find-knee --size 10GiB",
     "predict --vm D2s_v3 --disk P20 --at 0",
     "predict --vm D8s_v5 --disk 2xP30 --region westeurope",
@@ -62,6 +62,7 @@ const COMMANDS: [&str; 31] = [
     "catalog show DS14 --era 2016",
     "catalog show P30",
     "catalog show sqlserver-oltp",
+    "fleet --host db1 --host db2 --dry-run -- run /data",
     "plan --iops 20000 --block 8KiB --capacity 1TiB --log iops=500 --latency p99:50ms --candidates 2",
     "plan --iops 2000 --capacity 100GiB --temp iops=500 --candidates 1",
     "plan --iops 2000 --capacity 100GiB --candidates 1 --region japaneast",

@@ -72,6 +72,9 @@ pub(crate) enum Verb {
     Compare(commands::compare::CompareArgs),
     /// Results kept
     Results(commands::results::ResultsArgs),
+    /// One workload on many machines
+    #[cfg(all(feature = "load", target_os = "linux"))]
+    Fleet(Box<commands::fleet::FleetArgs>),
     /// The answers on a page of this machine, in a browser
     Serve(commands::serve::ServeArgs),
     /// What can be bought, and what its limits are

@@ -13,6 +13,8 @@ pub(crate) mod explain;
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) mod fio;
 #[cfg(all(feature = "load", target_os = "linux"))]
+pub(crate) mod fleet;
+#[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) mod iometer;
 pub(crate) mod lab;
 pub(crate) mod man;
