@@ -17,7 +17,10 @@ use std::sync::LazyLock;
 use iobound_catalog::{Catalog, Configuration, parse_spec, resolve};
 use iobound_drive::Flow;
 use iobound_measure::compare::Condition;
-use iobound_measure::result::{Check, DeviceCounters, DeviceFacts, Outcome, Source};
+use iobound_measure::result::fleet::{Done, MissingRank, PerHost, Straggler};
+use iobound_measure::result::{
+    Bound, Check, DeviceCounters, DeviceFacts, Fleet, HostResult, Outcome, Source,
+};
 use iobound_measure::{Interval, RunResult};
 use iobound_model::Dimension;
 use iobound_predict::{Age, CacheState, Effort, Prediction, Question, predict, simulate};
@@ -283,9 +286,46 @@ fn surround(result: &mut RunResult) {
     }];
     result.by_operation.discard = result.by_operation.flush.clone();
     result.series[0].read.as_mut().expect("it reads").errors = 1;
+    several(result);
     for outcome in [Outcome::Ok, Outcome::Warning, Outcome::Failed] {
         result.checks.push(Check { name: "depth".into(), outcome, says: "so".into() });
     }
+}
+
+/// What only a run on several machines has.
+fn several(result: &mut RunResult) {
+    let done = Some(Done { iops: 1.0, throughput_bytes_per_s: 1.0, seconds: 1.0 });
+    let host = HostResult {
+        label: "db0".into(),
+        host: "db0".into(),
+        total: result.total.clone(),
+        depth: result.depth,
+        start_offset_ms: Some(0.1),
+        ended: "failed".into(),
+        error: Some("EIO".into()),
+        bound: Some(Bound { by: "device".into(), says: "busy".into() }),
+        engine: result.engine.clone(),
+        kernel: result.kernel.clone(),
+        files: vec!["/mnt/a".into()],
+        cpu: result.cpu.clone(),
+        devices: result.devices.clone(),
+        checks: vec![Check { name: "steal".into(), outcome: Outcome::Warning, says: "so".into() }],
+        ..HostResult::default()
+    };
+    result.hosts = vec![host.clone(), HostResult { rank: 1, label: "db1".into(), ..host }];
+    result.fleet = Some(Fleet {
+        launcher: "slurm".into(),
+        ranks: 3,
+        reported: 2,
+        missing: vec![MissingRank { rank: 2, host: Some("db2".into()), why: "gone".into() }],
+        first_done: done,
+        last_done: done,
+        per_host: PerHost::of(&result.hosts),
+        stragglers: vec![Straggler { rank: 1, host: "db1".into(), of_median: 0.5 }],
+        start_skew_ms: Some(0.1),
+        start_skew_uncertainty_ms: Some(0.1),
+        clock: "so".into(),
+    });
 }
 
 #[test]
@@ -338,7 +378,17 @@ fn is_of_a_result(key: &str, own: &Keys) -> bool {
     if own.contains(key) || key.contains(".histograms.") {
         return true;
     }
-    let parts = ["jobs[].", "threads[].", "targets[].", "cells[].", "read.", "write.", "flush.", "discard."];
+    let parts = [
+        "jobs[].",
+        "threads[].",
+        "targets[].",
+        "cells[].",
+        "hosts[].",
+        "read.",
+        "write.",
+        "flush.",
+        "discard.",
+    ];
     let shorter = parts.iter().find_map(|part| key.strip_prefix(part));
     let alike = [("service_us.", "latency_us."), ("series[].write.", "series[].read.")];
     let renamed = alike.iter().find_map(|(other, same)| Some(format!("{same}{}", key.strip_prefix(other)?)));
@@ -419,6 +469,7 @@ fn every_label_of_a_run_is_defined() {
     let parts = |line: &str| {
         let names =
             ran.result.jobs.iter().map(|job| &job.name).chain(ran.result.targets.iter().map(|t| &t.name));
+        let names = names.chain(ran.result.hosts.iter().map(|host| &host.label));
         let operations = Op::ALL.map(Op::name);
         names.map(String::as_str).chain(operations).any(|name| line == name)
     };
@@ -426,7 +477,7 @@ fn every_label_of_a_run_is_defined() {
     for line in pages.iter().flat_map(|page| page.lines()) {
         let Some(first) = line.strip_prefix("  ").filter(|rest| !rest.starts_with(' ')) else { continue };
         let cells = cells(first);
-        let is_header = ["operation", "job", "target", "thread", "outstanding"].contains(&cells[0]);
+        let is_header = ["operation", "job", "target", "thread", "host", "outstanding"].contains(&cells[0]);
         let of_a_table = parts(cells[0]) || cells[0].starts_with(|c: char| c.is_ascii_digit());
         // A long label fills its column: what follows is one space away.
         let label: String = first.chars().take(10).collect();

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use iobound_fleet::{Ended, Rank, RankReport};
 use iobound_load::run::Start;
@@ -66,7 +66,7 @@ impl Company {
     /// Hands in a stage that is over, counted from 1.
     pub(crate) fn hand_in(&self, stage: usize, done: &Stage, ready: &Ready) {
         if let (Some(at), Some(behind)) = (*lock(&self.begins), done.outcome.behind) {
-            self.rank.began(number(stage), at + std::time::Duration::from_nanos(behind.ns()));
+            self.rank.began(number(stage), at + Duration::from_nanos(behind.ns()));
         }
         let stopped_here = done.ended == report::Ended::Interrupted && self.rank.stopped().is_none();
         let failed = match &done.ended {
@@ -78,10 +78,44 @@ impl Company {
             report::Ended::Interrupted | report::Ended::Complete => None,
         };
         let document = RankDocument::of(done, ready, failed.as_deref()).text();
-        let report = RankReport { measured: Some(done.outcome.total.clone()), document, failed };
+        // The desk tells no threads apart, and calls the host as it likes.
+        let measured = Some(done.outcome.total.of_host(""));
+        let report = RankReport { measured, document, failed };
         if let Err(ended) = self.rank.report(number(stage), report) {
             self.is_over_by(ended);
         }
+    }
+
+    /// Waits until all ranks are there: a rank writes nothing for a fleet that does not come together.
+    ///
+    /// # Errors
+    /// It does not.
+    pub(super) fn all_there(&self) -> Result<(), Failure> {
+        self.rank.all_there().map_err(|ended| {
+            self.is_over_by(ended);
+            self.called_off()
+        })
+    }
+
+    /// Whether its load has begun: from then on Ctrl-C ends the load, and before that the wait.
+    fn has_begun(&self) -> bool {
+        lock(&self.begins).is_some()
+    }
+
+    /// Leaves at Ctrl-C, as long as it only waits for others.
+    pub(super) fn watch_interrupts(self: &Arc<Company>) {
+        const LOOK: Duration = Duration::from_millis(100);
+        let own = Arc::downgrade(self);
+        std::thread::spawn(move || {
+            while let Some(company) = own.upgrade().filter(|company| !company.has_begun()) {
+                if interrupt::asked() {
+                    company.give_up(&Failure::interrupted("its person stopped it on its own machine"));
+                    return;
+                }
+                drop(company);
+                std::thread::sleep(LOOK);
+            }
+        });
     }
 
     /// Leaves because of a failure of its own.

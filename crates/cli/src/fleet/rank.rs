@@ -68,7 +68,11 @@ pub(crate) fn as_rank(team: &Team, desk: &Meet, work: &RankWork<'_>, style: Live
     };
     let company = Arc::new(Company::new(rank, own.here()));
     how.company = Some(Arc::clone(&company));
+    if !team.opens_desk {
+        company.watch_interrupts();
+    }
     let worked = surveyed.and_then(|surveyed| {
+        company.all_there()?;
         let ready = surveyed.prepare(&world, &workloads, &how)?;
         let held = locks::hold(&ready, |target| writes_to(&workloads, &ready.names[target].name))?;
         let mut outputs = Outputs::default();

@@ -4,7 +4,7 @@
 const PAGE: &str = include_str!("../../../../docs/definitions.md");
 
 /// Keys that have the meaning of others: what begins so is looked up as what stands beside it.
-const ALIKE: [(&str, &str); 14] = [
+const ALIKE: [(&str, &str); 15] = [
     ("runs[].real_time.", "runs[].simulated."),
     ("runs[].rehearsed.", "runs[].simulated."),
     ("runs[].measured.", "runs[].simulated."),
@@ -13,6 +13,7 @@ const ALIKE: [(&str, &str); 14] = [
     ("threads[].", ""),
     ("targets[].", ""),
     ("cells[].", ""),
+    ("hosts[].", ""),
     ("read.", ""),
     ("write.", ""),
     ("flush.", ""),

@@ -1,5 +1,7 @@
 //! What a page does not tell of whoever made it: the names of machines and users, and the ids of what they rent.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 /// Whether a page has the names and ids that its document has.
@@ -24,8 +26,12 @@ const IDS: [&str; 5] = ["by-id/", "by-uuid/", "by-partuuid/", "by-label/", "by-p
 /// Kinds of what Amazon rents out, each followed by eight hexadecimal digits or more.
 const RENTED: [&str; 8] = ["vol", "i", "snap", "ami", "vpc", "subnet", "eni", "sg"];
 
-/// The document without names and ids: the host by its key and wherever its name stands, ids by their shape.
+/// The document without names and ids: the host by its key and wherever its name stands, ids by their shape. Of several
+/// machines each is called by the number of its first rank, so that they can still be told apart.
 pub(super) fn without_names(document: &Value) -> Value {
+    let names = hosts_of(document);
+    let renamed = if names.is_empty() { None } else { Some(renamed(document, &names)) };
+    let document = renamed.as_ref().unwrap_or(document);
     let host = document.pointer("/start/host").and_then(Value::as_str).filter(|host| host.len() > 1);
     let mut document = strip(document, host.map(str::to_string).as_deref());
     if let Some(start) = document.get_mut("start").and_then(Value::as_object_mut) {
@@ -37,6 +43,62 @@ pub(super) fn without_names(document: &Value) -> Value {
         }
     }
     document
+}
+
+/// What the machines of a run on several are called instead.
+fn hosts_of(document: &Value) -> BTreeMap<String, String> {
+    let mut names = BTreeMap::new();
+    let stages = document.get("stages").and_then(Value::as_array).into_iter().flatten();
+    for of in std::iter::once(document).chain(stages) {
+        let hosts = of.get("hosts").and_then(Value::as_array).into_iter().flatten();
+        let missing = of.pointer("/fleet/missing").and_then(Value::as_array).into_iter().flatten();
+        for host in hosts.chain(missing) {
+            let (name, rank) = (host.get("host").and_then(Value::as_str), host.get("rank"));
+            if let (Some(name), Some(rank)) = (name.filter(|name| !name.is_empty()), rank) {
+                names.entry(name.to_string()).or_insert_with(|| format!("host{rank}"));
+            }
+        }
+    }
+    names
+}
+
+/// The same with the machines' other names, wherever one stands as a word. One look at each word, however many there are.
+fn renamed(value: &Value, names: &BTreeMap<String, String>) -> Value {
+    match value {
+        Value::String(text) => Value::String(renamed_in(text, names)),
+        Value::Array(values) => values.iter().map(|value| renamed(value, names)).collect(),
+        Value::Object(map) => map
+            .iter()
+            .map(|(key, value)| {
+                let own = OWN_WORDS.contains(&key.as_str());
+                (key.clone(), if own { value.clone() } else { renamed(value, names) })
+            })
+            .collect(),
+        other => other.clone(),
+    }
+}
+
+fn renamed_in(text: &str, names: &BTreeMap<String, String>) -> String {
+    let is_of_a_name = |c: char| c.is_alphanumeric() || "-_.".contains(c);
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while !rest.is_empty() {
+        let length = rest.find(|c| !is_of_a_name(c)).unwrap_or(rest.len());
+        // A full stop at the end of a sentence is none of a name.
+        let word = rest[..length].trim_end_matches('.');
+        match names.get(word) {
+            Some(other) => out.push_str(other),
+            None => out.push_str(word),
+        }
+        let behind = &rest[word.len()..];
+        let next = behind
+            .find(is_of_a_name)
+            .filter(|_| !behind.starts_with('.'))
+            .unwrap_or_else(|| behind.find(|c| c != '.').unwrap_or(behind.len()));
+        out.push_str(&behind[..next]);
+        rest = &behind[next..];
+    }
+    out
 }
 
 /// Keys whose values are words of the program or of the catalogue: a machine that is called `vm` or `disk` takes nothing
@@ -201,6 +263,21 @@ mod tests {
             let left = strip_text(&text, Some("db7"));
             prop_assert_eq!(strip_text(&left, Some("db7")), left);
         }
+    }
+
+    #[test]
+    fn several_hosts_are_called_by_their_ranks() {
+        let document = json!({
+            "hosts": [{ "rank": 0, "host": "db-1", "label": "db-1" }, { "rank": 1, "host": "db-10", "label": "db-10" }],
+            "fleet": { "missing": [{ "rank": 2, "host": "db-2", "why": "db-2 is gone." }] },
+            "notes": ["db-1, db-10: so. On db-2.", "...", "db-1:0"],
+            "iops": 1,
+        });
+        let left = without_names(&document);
+        assert_eq!(left["hosts"][0]["label"], "host0");
+        assert_eq!(left["hosts"][1]["label"], "host1");
+        assert_eq!(left["fleet"]["missing"][0]["why"], "host2 is gone.");
+        assert_eq!(left["notes"], json!(["host0, host1: so. On host2.", "...", "host0:0"]));
     }
 
     #[test]

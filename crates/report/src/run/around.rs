@@ -11,6 +11,8 @@ use crate::page::Page;
 
 /// More devices than this are left to `--wide`.
 const FEW: usize = 4;
+/// More targets than this too.
+const MOST_PREPARED: usize = 8;
 
 /// Where the figures come from, if not from real targets.
 pub(super) fn source(result: &RunResult, page: &mut Page) {
@@ -229,7 +231,8 @@ pub(super) fn checks(result: &RunResult, page: &mut Page) {
 
 /// What was done to the targets before.
 pub(super) fn prepared(prepared: &[Prepared], page: &mut Page) {
-    let lines: Vec<String> = prepared
+    let shown = if page.is_wide() { prepared.len() } else { prepared.len().min(MOST_PREPARED) };
+    let mut lines: Vec<String> = prepared[..shown]
         .iter()
         .map(|one| {
             let size = one.size;
@@ -252,5 +255,8 @@ pub(super) fn prepared(prepared: &[Prepared], page: &mut Page) {
             text
         })
         .collect();
+    if prepared.len() > shown {
+        lines.push(format!("{} more: --wide", grouped((prepared.len() - shown) as u64)));
+    }
     page.list("prepared", &lines);
 }

@@ -2,6 +2,7 @@
 
 mod explain;
 mod families;
+mod hosts;
 mod knee;
 mod lab;
 mod plan;

@@ -10,9 +10,12 @@ use super::super::series::intervals;
 use super::super::table::Table;
 use super::super::unit::{Cell, Unit};
 use super::super::value::{at, list, number, text, words};
-use super::{run_charts, tail};
+use super::{hosts, run_charts, tail};
 
 const SCHEMA: &str = "iobound.result/1";
+
+/// So many hosts have a bar each.
+const MOST_HOSTS: usize = 64;
 
 pub(in super::super) fn run(document: &Value) -> Page {
     let stages = list(document, "stages");
@@ -67,6 +70,7 @@ fn stage(page: &mut Page, run: &Value, prefix: &str) {
         page.tiles(&tiles(run));
         operations(page, run);
     });
+    page.section(&id("hosts"), "Hosts", |page| hosts::hosts(page, run, SCHEMA));
     page.section(&id("time"), "Over time", |page| {
         let levels = levels(predicted);
         let (intervals, together) = intervals(run);
@@ -252,8 +256,14 @@ fn compared(page: &mut Page, run: &Value, predicted: &Value) {
 fn even(page: &mut Page, run: &Value) {
     let targets = list(run, "targets");
     let keys = ["targets[].name", "targets[].iops", "targets[].throughput_bytes_per_s"];
+    // The targets of several machines are the machines; a picture of hundreds shows nothing.
+    let of_hosts = !list(run, "hosts").is_empty();
+    if of_hosts && targets.len() > MOST_HOSTS {
+        return;
+    }
+    let title = if of_hosts { "How evenly fast the hosts are" } else { "How evenly the targets were used" };
     match run_charts::evenness(targets, SCHEMA, keys) {
-        Some((table, rows)) => put_even(page, "How evenly the targets were used", table, &rows),
+        Some((table, rows)) => put_even(page, title, table, &rows),
         None => page.absent("There is one target, so nothing to compare it with."),
     }
 }

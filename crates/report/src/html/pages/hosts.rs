@@ -1,0 +1,65 @@
+//! The hosts of a run on several machines.
+
+use serde_json::Value;
+
+use super::super::gates::binding_words;
+use super::super::page::Page;
+use super::super::table::Table;
+use super::super::unit::{Cell, Unit};
+use super::super::value::{at, list, number, text};
+use crate::number::rounded;
+
+/// Who took part and who is missing, and what each host reached. Nothing of a run on one machine.
+pub(super) fn hosts(page: &mut Page, run: &Value, schema: &'static str) {
+    let fleet = at(run, "fleet");
+    if fleet.is_null() {
+        return;
+    }
+    for missing in list(fleet, "missing") {
+        let rank = at(missing, "rank").as_u64().unwrap_or_default();
+        let of = match text(missing, "host") {
+            "" => String::new(),
+            host => format!(" ({host})"),
+        };
+        let says = format!("Rank {rank}{of} is missing: {}", text(missing, "why"));
+        page.put(|out| out.line("p", &[("class", "warning")], &says));
+    }
+    let ms = |path: &str| number(fleet, path).map(|ms| format!("{} ms", rounded(ms, 3)));
+    if let Some(skew) = ms("start_skew_ms") {
+        let known = ms("start_skew_uncertainty_ms").map_or(String::new(), |ms| format!(", known to {ms}"));
+        let ranks = at(fleet, "ranks").as_u64().unwrap_or_default();
+        page.paragraph(&format!("{ranks} ranks by {} began within {skew}{known}.", text(fleet, "launcher")));
+    }
+    let mut table = Table::new(schema, "What each host reached")
+        .column("host", "hosts[].label")
+        .column("rank", "hosts[].rank")
+        .column("IOPS", "hosts[].iops")
+        .column("throughput", "hosts[].throughput_bytes_per_s")
+        .column("mean", "hosts[].latency_us.mean")
+        .column("p99", "hosts[].latency_us.p99")
+        .column("max", "hosts[].latency_us.max")
+        .column("errors", "hosts[].errors")
+        .column("start in ms", "hosts[].start_offset_ms")
+        .column("engine", "hosts[].engine")
+        .column("ended", "hosts[].ended")
+        .column("bound by", "hosts[].bound.by");
+    for host in list(run, "hosts") {
+        let figure = |path: &str, unit: Unit| Cell::figure(at(host, path), unit);
+        let bound = text(host, "bound.by");
+        table.row(vec![
+            Cell::words(text(host, "label")),
+            figure("rank", Unit::Count),
+            figure("iops", Unit::Count),
+            figure("throughput_bytes_per_s", Unit::Throughput),
+            figure("latency_us.mean", Unit::Us),
+            figure("latency_us.p99", Unit::Us),
+            figure("latency_us.max", Unit::Us),
+            figure("errors", Unit::Count),
+            figure("start_offset_ms", Unit::Ratio),
+            Cell::words(text(host, "engine")),
+            Cell::words(text(host, "ended")),
+            Cell::words(&if bound.is_empty() { String::new() } else { binding_words(bound) }),
+        ]);
+    }
+    page.table(table.without_empty_columns());
+}
