@@ -9,6 +9,8 @@
 #![cfg_attr(not(all(feature = "load", target_os = "linux")), allow(dead_code, unused_imports))]
 
 mod arguments;
+mod ask;
+mod asking;
 mod calendar;
 mod calibrate;
 mod commands;
@@ -23,6 +25,7 @@ mod files;
 #[cfg(all(feature = "load", target_os = "linux"))]
 mod fleet;
 mod hanging;
+mod hosts;
 mod import;
 mod interrupt;
 mod lab;
@@ -50,6 +53,8 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser};
+
+pub use ask::{Answer, Beside, Flag, Reason, Refusal, ask, flags};
 
 use arguments::{CommonArgs, Verb};
 use exit::Exit;

@@ -179,11 +179,10 @@ pub(crate) fn run(args: &RunVerbArgs, common: &CommonArgs) -> Result<Exit, Failu
         Standing::Alone { seen, own_result } => (seen, own_result),
     };
     if let Some(vs) = asked.vs {
-        asked.page.refuse("two are compared", "leave it out, or make a page of each by itself")?;
         let keeping = Keeping::new(asked.place, "run", None);
         let other = Other { words: &vs, rounds: asked.rounds };
         let contest = versus(args, common, (asked.workload, asked.how), other)?;
-        return contest.run(&asked.conditions, keeping, common);
+        return contest.run(&asked.conditions, keeping, &asked.page, common);
     }
     refuse_unjudgeable(&asked.conditions, &asked.how)?;
     if asked.how.dry_run {

@@ -31,7 +31,11 @@ impl AskedHosts {
     /// What flags and environment say.
     pub(crate) fn of(file: Option<&str>, args: &HostArgs, settings: &mut Settings) -> AskedHosts {
         AskedHosts {
-            file: settings.text("hosts", file, None),
+            // The setting `hosts` is their number, for whoever predicts or plans.
+            file: match file {
+                Some(file) => settings.text("hosts", Some(file), None),
+                None => settings.text("hosts-file", None, None),
+            },
             named: settings.texts("host", &args.host),
             group: settings.text("group", args.group.as_deref(), None),
         }
