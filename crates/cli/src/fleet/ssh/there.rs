@@ -183,12 +183,12 @@ fn carry(socket: &Path, from: File, to: File, cut: Arc<AtomicBool>) -> Result<Ca
     });
     let of_rank = Arc::clone(&stream);
     std::thread::spawn(move || {
-        if let Ok((mut rank, _)) = listener.accept() {
-            if let (Ok(kept), Ok(written)) = (rank.try_clone(), rank.try_clone()) {
-                *of_rank.lock().unwrap_or_else(PoisonError::into_inner) = Some(kept);
-                let _ = accepted.send(written);
-                pump(&mut rank, to);
-            }
+        if let Ok((mut rank, _)) = listener.accept()
+            && let (Ok(kept), Ok(written)) = (rank.try_clone(), rank.try_clone())
+        {
+            *of_rank.lock().unwrap_or_else(PoisonError::into_inner) = Some(kept);
+            let _ = accepted.send(written);
+            pump(&mut rank, to);
         }
         let _ = say.send(());
     });
