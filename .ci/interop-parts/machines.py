@@ -32,6 +32,7 @@ class Machine:
         exec 9<"$3"
         mount --bind "$2/boot_id" /proc/sys/kernel/random/boot_id
         if [ -e /etc/machine-id ]; then mount --bind "$2/machine-id" /etc/machine-id; fi
+        mount --bind "$3/hosts" /etc/hosts
         mount -t tmpfs -o mode=1777 tmpfs /tmp
         mount -t tmpfs -o mode=755 tmpfs /run
         mount -t tmpfs -o mode=1777 tmpfs /dev/shm
@@ -45,7 +46,7 @@ class Machine:
 
     def __init__(self, name, here, since):
         """A machine whose files are below `here`, and whose monotonic clock is `since` seconds ahead of this one's."""
-        self.name, self.here = name, os.path.join(here, name)
+        self.name, self.at, self.here = name, None, os.path.join(here, name)
         os.makedirs(self.here)
         identity(self.here)
         apart = ["--net", "--uts", "--ipc", "--mount", "--time", f"--monotonic={since}", f"--boottime={since}"]
@@ -75,6 +76,7 @@ class Machine:
 
     def connect(self, device, at):
         """Gives it a network device and an address."""
+        self.at = at
         run(["ip", "link", "set", device, "netns", str(self.first.pid)])
         up(["nsenter", "--target", str(self.first.pid), "--net", "--"], device, at)
 
@@ -150,6 +152,9 @@ def network(here, names, delay_ms=1.0):
         stdout=subprocess.PIPE,
         text=True,
     )
+    with open(f"{here}/hosts", "w", encoding="ascii") as file:
+        file.write("127.0.0.1 localhost\n")
+        file.writelines(f"{address(number)} {name}\n" for number, name in enumerate(names, start=1))
     machines = []
     try:
         if wire.stdout.readline() != "ready\n":
