@@ -14,7 +14,7 @@ use io_uring::{IoUring, opcode, types};
 use iobound_drive::Flow;
 use iobound_load::engine::{Kind, OnError, Open, Targets};
 use iobound_load::prepare::{Filling, Payload};
-use iobound_load::run::{Blocks, Options, Placement, run};
+use iobound_load::run::{Blocks, Options, Placement, Start, run};
 use iobound_units::{Bytes, Span, TargetId};
 use iobound_workload::{Job, Load, Target, Workload};
 
@@ -198,6 +198,7 @@ fn own(path: Option<PathBuf>, engine: Kind, depth: u32) -> f64 {
         apart: false,
         nops,
         blocks: Blocks::Refreshed(Payload::new(Filling::incompressible(1))),
+        start: Start::AtOnce,
     };
     let stop = Arc::new(AtomicBool::new(false));
     let outcome =

@@ -72,6 +72,7 @@ impl Story {
             lateness: None,
             granted: None,
             began: SystemTime::UNIX_EPOCH,
+            behind: None,
             flushed: None,
             hangs: false,
         };

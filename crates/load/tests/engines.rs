@@ -1,18 +1,20 @@
 //! What every engine on real targets promises, with one body for all of them, on files of the temporary directory.
 #![cfg(target_os = "linux")]
+#![allow(clippy::disallowed_methods, reason = "a start that was agreed is a moment of the clock")]
 
 use std::fs::File;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use iobound_drive::{EndReason, Flow};
 use iobound_load::engine::{
     Choice, Failure, FileToOpen, Kind, Needs, OnError, Open, Targets, ToOpen, choose,
 };
 use iobound_load::prepare::{Filling, Identity, Payload};
-use iobound_load::run::{Blocks, Options, Outcome, Placement, check_depth, run};
+use iobound_load::run::{Blocks, Options, Outcome, Placement, Start, StartError, check_depth, run};
 use iobound_load::verify::{Layout, Ledger, Stamper};
 use iobound_units::{Bytes, Op, Percent, Rate, Span, TargetId};
 use iobound_workload::{Access, Arrivals, Content, Job, Load, Share, Target, Workload};
@@ -38,6 +40,7 @@ fn options(engine: Kind) -> Options {
             content: Content::Zeros,
             ..Filling::incompressible(1)
         })),
+        start: Start::AtOnce,
     }
 }
 
@@ -526,5 +529,48 @@ fn verified_blocks_are_no_easier_to_compress_than_others() {
         let packed = packed.finish().unwrap().len();
         // Stamps of 32 B in 512 have a little to give; zeros under them would leave a tenth.
         assert!(packed > 4096 * 9 / 10, "{engine}: 4096 B become {packed}");
+    }
+}
+
+#[test]
+fn a_run_begins_at_the_moment_that_somebody_else_names_once_it_is_set_up_and_not_before() {
+    let bench = Bench::new(1);
+    for engine in engines(false) {
+        let named = Arc::new(Mutex::new(None));
+        let start = Start::Agreed(Arc::new({
+            let named = Arc::clone(&named);
+            move || {
+                let moment = Instant::now() + Duration::from_millis(50);
+                *named.lock().unwrap() = Some(moment);
+                Some(moment)
+            }
+        }));
+        let seen = Mutex::new(None);
+        let workload = Workload::new(vec![job(Op::Read, 4)], Span::from_ms(200));
+        let stop = Arc::new(AtomicBool::new(false));
+        let options = Options { start, ..options(engine) };
+        let outcome = run(&workload, &bench.targets(), &bench.open(false), &options, &stop, &mut |_| {
+            seen.lock().unwrap().get_or_insert_with(Instant::now);
+            Flow::Continue
+        })
+        .unwrap();
+        // The first interval of 100 ms is handed out after its end: no earlier than the moment that was named, and 100 ms.
+        let named = named.lock().unwrap().unwrap();
+        assert!(seen.lock().unwrap().unwrap() >= named + Duration::from_millis(100), "{engine}");
+        assert!(outcome.behind.is_some() && outcome.ios() > 0, "{engine}");
+    }
+}
+
+#[test]
+fn a_run_that_is_called_off_before_its_start_issues_nothing() {
+    let bench = Bench::new(1);
+    for engine in engines(false) {
+        let options = Options { start: Start::Agreed(Arc::new(|| None)), ..options(engine) };
+        let stop = Arc::new(AtomicBool::new(false));
+        let write = until_done(job(Op::Write, 4));
+        let ended =
+            run(&write, &bench.targets(), &bench.open(true), &options, &stop, &mut |_| Flow::Continue);
+        assert!(matches!(ended, Err(StartError::CalledOff)), "{engine}");
+        assert!(bench.content(0).iter().all(|byte| *byte == 0xee), "{engine}");
     }
 }

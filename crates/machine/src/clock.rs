@@ -18,6 +18,18 @@ impl SystemClock {
         SystemClock { start: Some(start), late_ns: 0, wakes: 0 }
     }
 
+    /// A clock whose zero is this moment of the machine's monotonic clock, which may have been long ago or lie ahead:
+    /// until then it shows zero.
+    pub fn starting_at(zero: Monotonic) -> SystemClock {
+        SystemClock { start: Some(zero), late_ns: 0, wakes: 0 }
+    }
+
+    /// How far ahead its zero lies; none once it has come.
+    pub fn ahead(&self) -> Span {
+        let ahead = self.start.map(|start| start.saturating_duration_since(Monotonic::now()));
+        Span::from_ns(ahead.map_or(0, |ahead| u64::try_from(ahead.as_nanos()).unwrap_or(u64::MAX)))
+    }
+
     /// The time since the clock's zero.
     #[inline]
     pub fn now_of_run(&mut self) -> Instant {
@@ -77,6 +89,18 @@ impl Clock for SystemClock {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_clock_whose_zero_lies_ahead_shows_zero_until_then_and_one_that_is_late_shows_how_late() {
+        let now = Monotonic::now();
+        let mut early = SystemClock::starting_at(now + Duration::from_secs(3_600));
+        assert_eq!(early.now(), Instant::ZERO);
+        assert!(early.ahead() > Span::from_secs(3_000));
+        let mut late = SystemClock::starting_at(now);
+        late.sleep_until(Instant::from_ns(50_000));
+        assert!(late.now() >= Instant::from_ns(50_000));
+        assert_eq!(late.ahead(), Span::ZERO);
+    }
 
     #[test]
     fn the_clock_begins_at_zero_and_never_wakes_early() {

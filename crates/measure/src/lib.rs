@@ -3,6 +3,7 @@
 //! A [`Recorder`] counts completions into cells, jobs and intervals of time without allocating; its
 //! [`Measured`] is the whole of a run, and a [`RunResult`] the document that is made of it.
 
+mod beside;
 pub mod compare;
 pub mod confidence;
 pub mod histogram;
@@ -14,6 +15,7 @@ pub mod steady;
 pub mod summary;
 pub mod thread;
 
+pub use beside::{Done, Unlike, first_and_last_done};
 pub use histogram::{Bucket, HIGHEST_NS, Histogram, KeptMoments, Moments};
 pub use recorder::{
     Cell, CellId, Completion, Interval, IntervalTally, JobLayout, LatencyCount, Layout, Loop, Measured,

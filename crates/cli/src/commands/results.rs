@@ -158,10 +158,22 @@ fn kept_of(place: &Place, run: &str) -> Result<Kept, Failure> {
     store.get(id).map_err(|error| place.failed(&error))?.ok_or_else(|| missing(&store, &[id]))
 }
 
+/// The document of a run with its histograms and the latencies of its intervals, which it leaves to their tables.
+fn with_latencies(kept: Kept) -> Value {
+    let mut document = kept.document;
+    let whole = serde_json::to_value(&kept.result).unwrap_or_default();
+    for key in ["jobs", "series"] {
+        if let Some(value) = whole.get(key) {
+            document.insert(key.into(), value.clone());
+        }
+    }
+    iobound_report::whole(Value::Object(document))
+}
+
 fn page_of(place: &Place, run: &str, page: &AskedPage) -> Result<Exit, Failure> {
     page.can_be_written()?;
     let kept = kept_of(place, run)?;
-    page.write_value(&iobound_report::whole(Value::Object(kept.document)))?;
+    page.write_value(&with_latencies(kept))?;
     Ok(Exit::Done)
 }
 
@@ -219,13 +231,13 @@ fn export(
         return output::write(&kept_series_csv(&results));
     }
     let documents = whole.into_iter().map(|kept| {
-        let mut document = kept.document;
-        document.insert("verb".into(), kept.verb.into());
-        document.insert("configuration".into(), kept.configuration.into());
-        // The document leaves the histograms to their table.
-        let jobs = serde_json::to_value(&kept.result.jobs).unwrap_or_default();
-        document.insert("jobs".into(), jobs);
-        iobound_report::whole(Value::Object(document))
+        let (verb, configuration) = (kept.verb.clone(), kept.configuration.clone());
+        let mut document = with_latencies(kept);
+        if let Value::Object(keys) = &mut document {
+            keys.insert("verb".into(), verb.into());
+            keys.insert("configuration".into(), configuration.into());
+        }
+        document
     });
     let at = store.path().display().to_string();
     output::write(&exported_json(&at, documents.collect()).text())

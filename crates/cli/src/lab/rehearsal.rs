@@ -175,6 +175,7 @@ impl Served {
             apart: false,
             nops: false,
             blocks: Blocks::Refreshed(Payload::new(Filling::incompressible(workload.seed))),
+            start: iobound_load::run::Start::AtOnce,
         };
         let mut live = shown.map(|(style, watched)| {
             let window = Window::of(workload, Instant::ZERO);

@@ -192,6 +192,7 @@ impl Room<'_> {
             apart: self.how.apart && self.choice.kind != Kind::Sync,
             nops: false,
             blocks: blocks.clone(),
+            start: iobound_load::run::Start::AtOnce,
         }
     }
 

@@ -6,13 +6,13 @@ use std::process::Command;
 use serde_json::Value;
 
 /// The map of ARCHITECTURE.md: a crate depends only on crates before it.
-pub(crate) const MAP: [&str; 18] = [
+pub(crate) const MAP: [&str; 19] = [
     "units", "model", "workload", "measure", "formats", "catalog", "drive", "predict", "lab", "explain",
-    "plan", "report", "machine", "load", "emulate", "results", "serve", "cli",
+    "plan", "report", "machine", "load", "emulate", "results", "fleet", "serve", "cli",
 ];
 
 /// Crates that touch the world. All others take time, seeds, files and the environment as arguments.
-pub(crate) const IMPURE: [&str; 6] = ["machine", "load", "emulate", "results", "serve", "cli"];
+pub(crate) const IMPURE: [&str; 7] = ["machine", "load", "emulate", "results", "fleet", "serve", "cli"];
 
 /// The root of the workspace.
 pub(crate) fn root() -> PathBuf {

@@ -6,6 +6,7 @@ mod last_flush;
 mod live;
 mod outcome;
 mod patience;
+mod start;
 mod start_line;
 mod thread;
 
@@ -27,10 +28,11 @@ use crate::verify::{Ledger, Stamper};
 use live::{Live, Said};
 use patience::Patience;
 use start_line::StartLine;
-use thread::{Context, LEAD, Shared};
+use thread::{Context, Shared};
 
 pub use hanging::close_output;
 pub use outcome::Outcome;
+pub use start::Start;
 
 /// How a run is carried out, beside what the workload says.
 #[derive(Clone, Debug)]
@@ -49,6 +51,8 @@ pub struct Options {
     pub nops: bool,
     /// What blocks hold.
     pub blocks: Blocks,
+    /// When I/O begins.
+    pub start: Start,
 }
 
 /// The processors that threads run on.
@@ -117,6 +121,8 @@ pub enum StartError {
     },
     /// A thread could not set up its engine.
     Engine(String),
+    /// Whoever was to say when it begins said that it does not: see [`Start::Agreed`].
+    CalledOff,
 }
 
 impl fmt::Display for StartError {
@@ -137,6 +143,7 @@ impl fmt::Display for StartError {
                 depth.div_ceil(*most)
             ),
             StartError::Engine(why) => f.write_str(why),
+            StartError::CalledOff => f.write_str("the run was called off before its first I/O"),
         }
     }
 }
@@ -248,7 +255,15 @@ pub fn run(
         }
     }
     drop(says);
-    let clock = shared.line.go(running.len(), || SystemClock::starting_in(LEAD));
+    let mut called_off = false;
+    let clock = shared.line.go(running.len(), || {
+        let clock = shared.options.start.clock();
+        called_off = clock.is_none();
+        clock
+    });
+    if called_off {
+        failed = Some(StartError::CalledOff);
+    }
     let began = wall_time();
     let mut published = vec![Published::new(&shared.layout()); running.len()];
     let hangs = listen(&shared, &said, clock, &mut published, watch);

@@ -32,6 +32,9 @@ pub struct Outcome {
     pub granted: Option<Granted>,
     /// When I/O began, by the wall clock.
     pub began: SystemTime,
+    /// How long after its zero the first thread could issue an I/O: what the scheduler took of the start. `None` where
+    /// no thread has said so.
+    pub behind: Option<Span>,
     /// How long the longest flush at a thread's end took; `None` where none was asked for.
     pub flushed: Option<Span>,
     /// A device did not answer: a thread is still in its call, or I/Os are outstanding, and the system keeps what it was
@@ -69,6 +72,7 @@ pub(super) fn merge(ended: Vec<Ended>, lanes: Vec<Lane>, began: SystemTime) -> O
     let error = ended.iter().find_map(|end| end.part.error.as_ref()).map(ToString::to_string);
     let fault = ended.iter().find_map(|end| end.fault.clone());
     let flushed = ended.iter().filter_map(|end| end.flushed).max();
+    let behind = ended.iter().filter_map(|end| end.behind).min();
     let hangs = ended.iter().any(|end| end.hangs);
     let granted = ended.iter().find_map(|end| end.granted);
     let mut lateness: Option<Histogram> = None;
@@ -94,5 +98,5 @@ pub(super) fn merge(ended: Vec<Ended>, lanes: Vec<Lane>, began: SystemTime) -> O
     }
     let whole = whole.expect("a workload has a thread");
     let total = whole.finish(at, &outstanding);
-    Outcome { total, threads, lanes, reason, error, fault, lateness, granted, began, flushed, hangs }
+    Outcome { total, threads, lanes, reason, error, fault, lateness, granted, began, behind, flushed, hangs }
 }

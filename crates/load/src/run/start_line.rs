@@ -47,18 +47,27 @@ impl StartLine {
         self.changed.notify_all();
     }
 
-    /// Waits until so many threads are ready, and lets them go on the clock that `clock` makes then; `None` where
-    /// some can't.
-    pub(super) fn go(&self, threads: usize, clock: impl FnOnce() -> SystemClock) -> Option<SystemClock> {
+    /// Waits until so many threads are ready, asks `clock` when they begin, and lets them go; `None` where some can't, or
+    /// where `clock` says that nobody does. It may take its time to answer: nobody is kept from giving up meanwhile.
+    pub(super) fn go(
+        &self,
+        threads: usize,
+        clock: impl FnOnce() -> Option<SystemClock>,
+    ) -> Option<SystemClock> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         while state.ready < threads && state.decided.is_none() {
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
-        let decided = *state.decided.get_or_insert_with(|| Decision::Go(clock()));
+        if state.decided.is_none() {
+            drop(state);
+            let decision = clock().map_or(Decision::Abort, Decision::Go);
+            state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+            state.decided.get_or_insert(decision);
+        }
         self.changed.notify_all();
-        match decided {
-            Decision::Go(clock) => Some(clock),
-            Decision::Abort => None,
+        match state.decided {
+            Some(Decision::Go(clock)) => Some(clock),
+            Some(Decision::Abort) | None => None,
         }
     }
 }

@@ -8,7 +8,7 @@ use iobound_drive::{Crew, EndReason, EngineError, Flow, Part, Window, layout_of,
 use iobound_measure::{
     Apart, Batches, CellId, Histogram, Layout, Published, Recorder, Tick, Together, Usage,
 };
-use iobound_units::{Op, Span};
+use iobound_units::{Instant, Op, Span};
 use iobound_workload::{Cursors, Lane, LaneLoad, Target, Workload};
 
 use super::last_flush;
@@ -57,6 +57,8 @@ pub(super) struct Ended {
     pub(super) flushed: Option<Span>,
     /// The system has not let go of all that it was given.
     pub(super) hangs: bool,
+    /// How long after the run's zero it was ready to issue.
+    pub(super) behind: Option<Span>,
 }
 
 /// A thread that panics takes the others with it: they would wait for it at the start, or go on for nothing.
@@ -117,6 +119,7 @@ pub(super) fn lost(shared: &Shared, thread: u16, published: Published) -> Ended 
         late: None,
         flushed: None,
         hangs: true,
+        behind: None,
     }
 }
 
@@ -194,6 +197,7 @@ fn go(context: &Context, mut engine: impl RealEngine, mut crew: Crew, recorder: 
     while clock.now_of_run().ns() == 0 {
         std::hint::spin_loop();
     }
+    let behind = clock.now_of_run().since(Instant::ZERO);
     if crew.lanes().any(|lane| matches!(lane.load, LaneLoad::Open { .. })) {
         crew.time_lateness();
     }
@@ -236,6 +240,7 @@ fn go(context: &Context, mut engine: impl RealEngine, mut crew: Crew, recorder: 
         late,
         flushed,
         hangs,
+        behind: Some(behind),
     })
 }
 
@@ -255,6 +260,3 @@ fn bind(placement: &Placement, thread: u16) {
     // The program checked beforehand that there is such a processor; one that went away since is no reason to end.
     let _ = rustix::thread::sched_setaffinity(None, &set);
 }
-
-/// How long before I/O begins the threads are told: they are awake by then.
-pub(super) const LEAD: Span = Span::from_us(500);

@@ -61,6 +61,49 @@ impl Moments {
         self.saturated += other.saturated;
     }
 
+    /// Moments that were taken apart: those of values that were taken in elsewhere.
+    ///
+    /// # Errors
+    /// They contradict each other, in a sentence.
+    pub fn from_parts(
+        count: u64,
+        sum_ns: u128,
+        squares_ns2: u128,
+        extremes_ns: Option<(u64, u64)>,
+        saturated: u64,
+    ) -> Result<Moments, String> {
+        let Some((min_ns, max_ns)) = extremes_ns else {
+            let nothing = (count, sum_ns, squares_ns2, saturated) == (0, 0, 0, 0);
+            return if nothing {
+                Ok(Moments::NONE)
+            } else {
+                Err(format!("{count} values, and neither the least nor the greatest is told"))
+            };
+        };
+        if count == 0 || min_ns > max_ns {
+            return Err(format!("{count} values from {min_ns} to {max_ns} ns"));
+        }
+        let least = u128::from(count) * u128::from(min_ns);
+        let most = u128::from(count) * u128::from(max_ns);
+        if !(least..=most).contains(&sum_ns) {
+            return Err(format!("{count} values from {min_ns} to {max_ns} ns have no sum of {sum_ns}"));
+        }
+        if saturated > count {
+            return Err(format!("{saturated} of {count} values beyond the last bin"));
+        }
+        Ok(Moments { count, sum_ns, squares_ns2, min_ns, max_ns, saturated })
+    }
+
+    /// The sum of their squares in ns².
+    pub fn squares_ns2(&self) -> u128 {
+        self.squares_ns2
+    }
+
+    /// How many lay beyond [`HIGHEST_NS`].
+    pub fn saturated(&self) -> u64 {
+        self.saturated
+    }
+
     /// How many values.
     pub fn count(&self) -> u64 {
         self.count
@@ -129,6 +172,26 @@ mod tests {
         once.add_n(12, 0);
         (0..1_000).for_each(|_| each.add(7_919));
         assert_eq!(once, each);
+    }
+
+    #[test]
+    fn moments_survive_being_taken_apart_and_those_that_contradict_each_other_are_refused() {
+        let mut moments = Moments::NONE;
+        [5, 7, 7_919].into_iter().for_each(|value_ns| moments.add(value_ns));
+        let Moments { count, sum_ns, squares_ns2, min_ns, max_ns, saturated } = moments;
+        let again = Moments::from_parts(count, sum_ns, squares_ns2, Some((min_ns, max_ns)), saturated);
+        assert_eq!(again, Ok(moments));
+        assert_eq!(Moments::from_parts(0, 0, 0, None, 0), Ok(Moments::NONE));
+        for wrong in [
+            Moments::from_parts(1, 0, 0, None, 0),
+            Moments::from_parts(0, 0, 0, Some((1, 2)), 0),
+            Moments::from_parts(2, 10, 50, Some((6, 5)), 0),
+            Moments::from_parts(2, 9, 50, Some((5, 6)), 0),
+            Moments::from_parts(2, 13, 50, Some((5, 6)), 0),
+            Moments::from_parts(2, 11, 50, Some((5, 6)), 3),
+        ] {
+            assert!(wrong.is_err(), "{wrong:?}");
+        }
     }
 
     #[test]

@@ -108,6 +108,7 @@ impl Sparse {
         let sum = |name: &str, text: &str| {
             text.parse::<u128>().map_err(|_| format!("{name} is '{text}', not a whole number"))
         };
+        // Histograms of old results may have a sum that their extremes do not allow: it is not looked at here.
         let moments = Moments {
             count: self.count,
             sum_ns: sum("sum_ns", &self.sum_ns)?,
@@ -116,9 +117,28 @@ impl Sparse {
             max_ns: self.max_ns.unwrap_or(0),
             saturated: self.saturated,
         };
+        Histogram::from_bins(self.bins, moments)
+    }
+}
+
+impl<const DIGITS: u8> Histogram<DIGITS> {
+    /// Index and count of the bins that are not empty, in order: with the moments beside all that there is, to be put
+    /// together again by [`Histogram::from_bins`].
+    pub fn bins(&self) -> impl Iterator<Item = (u32, u64)> {
+        self.sparse().map(|(index, count)| (index as u32, count))
+    }
+
+    /// A histogram from its bins and its moments.
+    ///
+    /// # Errors
+    /// A bin that there is not, or bins and moments of other values, in a sentence.
+    pub fn from_bins(
+        filled: impl IntoIterator<Item = (u32, u64)>,
+        moments: Moments,
+    ) -> Result<Histogram<DIGITS>, String> {
         let mut bins = Bins::<DIGITS>::new();
         let mut total = 0u64;
-        for (index, count) in self.bins {
+        for (index, count) in filled {
             if index as usize >= Bins::<DIGITS>::COUNT {
                 return Err(format!("bin {index} lies beyond the last, {}", Bins::<DIGITS>::COUNT - 1));
             }
@@ -128,15 +148,16 @@ impl Sparse {
         if total > i64::MAX as u64 {
             return Err(format!("the bins hold {total} values, more than HdrHistogram's encoding can"));
         }
-        if total != self.count {
-            return Err(format!("the bins hold {total} values, the count says {}", self.count));
+        if total != moments.count {
+            return Err(format!("the bins hold {total} values, the count says {}", moments.count));
         }
         let histogram = Histogram::from_parts(bins, moments);
         // Bins outside the extremes would be lost in a merge.
         let reached: u64 =
             if moments.min_ns > moments.max_ns { 0 } else { histogram.sparse().map(|b| b.1).sum() };
         if reached != total {
-            return Err(format!("values lie outside min_ns {:?} and max_ns {:?}", self.min_ns, self.max_ns));
+            let (min_ns, max_ns) = (moments.min_ns(), moments.max_ns());
+            return Err(format!("values lie outside min_ns {min_ns:?} and max_ns {max_ns:?}"));
         }
         Ok(histogram)
     }

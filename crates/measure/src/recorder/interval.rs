@@ -59,6 +59,16 @@ pub struct LatencyCount {
 }
 
 impl LatencyCount {
+    /// So many I/Os in the bin of this number; `None` where there is no such bin, or no I/O.
+    pub fn new(index: u32, count: u32) -> Option<LatencyCount> {
+        ((index as usize) < Bins::<2>::COUNT && count > 0).then_some(LatencyCount { index, count })
+    }
+
+    /// The number of the bin.
+    pub fn index(&self) -> u32 {
+        self.index
+    }
+
     /// The highest latency of the bin.
     pub fn highest(&self) -> Span {
         Span::from_ns(Bins::<2>::highest(self.index as usize))

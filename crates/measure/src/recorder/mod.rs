@@ -7,6 +7,7 @@ mod layout;
 mod measured;
 mod open;
 mod published;
+mod restored;
 mod series;
 mod tally;
 mod together;

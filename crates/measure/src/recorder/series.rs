@@ -174,6 +174,33 @@ impl SeriesLatencies {
         all
     }
 
+    /// From the latencies of each interval's reads and writes; `None` stands where they were not kept.
+    ///
+    /// # Errors
+    /// More than can be kept, in a sentence.
+    pub fn from_lists<'a>(
+        intervals: impl IntoIterator<Item = [Option<&'a [LatencyCount]>; 2]>,
+    ) -> Result<SeriesLatencies, String> {
+        let mut all = SeriesLatencies { places: Vec::new(), bins: Vec::new() };
+        for lists in intervals {
+            let mut places = [None; 2];
+            for (place, list) in places.iter_mut().zip(lists) {
+                let Some(list) = list else { continue };
+                let first = all.bins.len();
+                all.bins.extend_from_slice(list);
+                u32::try_from(all.bins.len()).map_err(|_| "more latencies than a series keeps")?;
+                *place = Some(Place { first: first as u32, count: list.len() as u32 });
+            }
+            all.places.push(places);
+        }
+        Ok(all)
+    }
+
+    /// Of how many intervals.
+    pub fn intervals(&self) -> usize {
+        self.places.len()
+    }
+
     /// The latencies of the reads or writes of an interval, rising; `None` where there was no room to keep them, and of
     /// flushes and discards, which a series has not.
     pub fn of(&self, interval: usize, op: Op) -> Option<&[LatencyCount]> {

@@ -1,4 +1,5 @@
 use super::interval::{Interval, LatencyCount, Tick};
+use super::restored::check_interval;
 use super::series::{interleave, set_percentiles, tally_of};
 
 /// An interval of one or of several threads, to be put together with the same interval of others.
@@ -15,6 +16,15 @@ impl From<Tick<'_>> for Together {
 }
 
 impl Together {
+    /// An interval and the latencies of its reads and writes, which may be empty where they were not kept.
+    ///
+    /// # Errors
+    /// They contradict each other, in a sentence.
+    pub fn new(interval: Interval, latencies: [Vec<LatencyCount>; 2]) -> Result<Together, String> {
+        check_interval(&interval, [Some(&latencies[0]), Some(&latencies[1])])?;
+        Ok(Together { interval, latencies })
+    }
+
     /// Takes in the same interval of another thread. Percentiles are those of all latencies together; they are
     /// absent where one of both did not keep its own.
     pub fn merge(&mut self, other: &Together) {
@@ -32,6 +42,13 @@ impl Together {
                 set_percentiles(mine, both.iter().copied());
             }
             self.latencies[direction] = both;
+        }
+    }
+
+    /// The interval goes on as long as this one, where that is longer.
+    pub(crate) fn reach(&mut self, other: &Interval) {
+        if other.end > self.interval.end {
+            (self.interval.end, self.interval.whole) = (other.end, other.whole);
         }
     }
 

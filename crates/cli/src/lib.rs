@@ -1,0 +1,136 @@
+//! The program `iobound`, as a library: what bounds a cloud VM's disk I/O.
+//!
+//! Here are the command line, the files and the environment that it names, and the terminal. What is asked is
+//! answered by the crates below; what is answered is laid out by `iobound-report`.
+
+// This is the edge of the program: files and the environment are read here, and nowhere below.
+#![allow(clippy::disallowed_methods)]
+// What only runs on real targets use is there all the same; the default build sees that it is used.
+#![cfg_attr(not(all(feature = "load", target_os = "linux")), allow(dead_code, unused_imports))]
+
+mod arguments;
+mod calendar;
+mod calibrate;
+mod commands;
+#[cfg(target_os = "linux")]
+mod doctor;
+mod effect;
+#[cfg(all(feature = "load", target_os = "linux"))]
+mod emulate;
+mod exit;
+mod failure;
+mod files;
+mod hanging;
+mod import;
+mod interrupt;
+mod lab;
+mod live;
+mod need;
+mod observed;
+mod output;
+mod page;
+mod progress;
+mod questions;
+mod results;
+#[cfg(all(feature = "load", target_os = "linux"))]
+mod run;
+#[cfg(all(feature = "load", target_os = "linux"))]
+mod scratch;
+mod serve;
+mod settings;
+mod terms;
+mod verbs;
+#[cfg(all(feature = "load", target_os = "linux"))]
+mod watch;
+mod words;
+mod workload;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser};
+
+use arguments::{CommonArgs, Verb};
+use exit::Exit;
+use failure::Failure;
+
+/// Finds what bounds a cloud VM's disk I/O.
+#[derive(Debug, Parser)]
+#[command(
+    name = "iobound",
+    version,
+    max_term_width = 100,
+    after_help = "Without a verb, iobound says what can be asked, each with a line that can be run."
+)]
+pub(crate) struct Program {
+    #[command(flatten)]
+    common: CommonArgs,
+    #[command(subcommand)]
+    verb: Option<Verb>,
+}
+
+impl Program {
+    /// Does what is asked.
+    fn carry_out(&self) -> Result<Exit, Failure> {
+        match &self.verb {
+            None => questions::show(&self.common),
+            Some(Verb::Lab(arguments)) => commands::lab::run(arguments, &self.common),
+            Some(Verb::Predict(arguments)) => commands::predict::run(arguments, &self.common),
+            #[cfg(all(feature = "load", target_os = "linux"))]
+            Some(Verb::Run(arguments)) => commands::run::run(arguments, &self.common),
+            #[cfg(all(feature = "load", target_os = "linux"))]
+            Some(Verb::Diskspd(arguments)) => commands::diskspd::run(arguments, &self.common),
+            #[cfg(all(feature = "load", target_os = "linux"))]
+            Some(Verb::Fio(arguments)) => commands::fio::run(arguments, &self.common),
+            #[cfg(all(feature = "load", target_os = "linux"))]
+            Some(Verb::Iometer(arguments)) => commands::iometer::run(arguments, &self.common),
+            #[cfg(all(feature = "load", target_os = "linux"))]
+            Some(Verb::Emulate(arguments)) => commands::emulate::run(arguments, &self.common),
+            Some(Verb::Explain(arguments)) => commands::explain::run(arguments, &self.common),
+            #[cfg(target_os = "linux")]
+            Some(Verb::Doctor(arguments)) => commands::doctor::run(arguments, &self.common),
+            #[cfg(all(feature = "load", target_os = "linux"))]
+            Some(Verb::Watch(arguments)) => commands::watch::run(arguments, &self.common),
+            Some(Verb::Plan(arguments)) => commands::plan::run(arguments, &self.common),
+            Some(Verb::Compare(arguments)) => commands::compare::run(arguments, &self.common),
+            Some(Verb::Results(arguments)) => commands::results::run(arguments, &self.common),
+            Some(Verb::Serve(arguments)) => commands::serve::run(arguments, &self.common),
+            Some(Verb::Catalog(arguments)) => commands::catalog::run(arguments, &self.common),
+            Some(Verb::Completions(arguments)) => commands::completions::run(arguments, &self.common),
+            Some(Verb::Man(arguments)) => commands::man::run(arguments, &self.common),
+        }
+    }
+}
+
+/// The program: does what the words ask, its own name first, and prints the answer. Ctrl-C is its own from here on, and
+/// a device that hangs ends the process: it is for a `main`.
+pub fn main_of(typed: Vec<OsString>) -> ExitCode {
+    interrupt::install();
+    output::set_ascii(typed.iter().any(|word| word == "--ascii"));
+    let (words, notes) = match words::read(&Program::command(), typed.into_iter()) {
+        Ok(read) => read,
+        Err(failure) => return failure.report().into(),
+    };
+    notes.iter().for_each(|note| output::note(note));
+    let mut command = Program::command();
+    // Help is printed before anything is read.
+    if words.iter().any(|word| word == "--no-color") {
+        command = command.color(ColorChoice::Never);
+    }
+    let parsed = command.try_get_matches_from(words);
+    let program = match parsed.and_then(|matches| Program::from_arg_matches(&matches)) {
+        Ok(program) => program,
+        Err(usage) => {
+            return verbs::not_yet(&usage).map_or_else(|| output::usage(&usage), |it| it.report()).into();
+        }
+    };
+    let exit = program.carry_out().unwrap_or_else(|failure: Failure| failure.report());
+    hanging::end(exit);
+    exit.into()
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(exit as u8)
+    }
+}

@@ -1,0 +1,70 @@
+//! What a desk tells of what happens.
+
+use iobound_measure::Together;
+use iobound_units::Span;
+
+/// What happened at the desk, in the order in which it did.
+#[derive(Clone, Debug)]
+pub enum Event {
+    /// A rank is there.
+    Joined {
+        /// Which.
+        rank: u32,
+        /// Its host's name.
+        host: String,
+        /// How many are there now.
+        there: u32,
+        /// How many there will be.
+        of: u32,
+    },
+    /// Somebody was turned away.
+    Refused {
+        /// Why, as a sentence; it names where the peer came from.
+        why: String,
+    },
+    /// A rank has prepared its targets for a stage.
+    Ready {
+        /// Which.
+        rank: u32,
+        /// For which stage, from 0.
+        stage: u32,
+    },
+    /// All ranks were told when a stage begins.
+    Starts {
+        /// Which stage, from 0.
+        stage: u32,
+        /// How far ahead the start lies.
+        ahead: Span,
+        /// How far apart the ranks may begin at most, by what is known of their clocks.
+        uncertainty: Span,
+    },
+    /// An interval of all ranks that told it, put together.
+    Interval {
+        /// Of which stage.
+        stage: u32,
+        /// All of them together.
+        together: Box<Together>,
+        /// How many ranks are in it.
+        ranks: u32,
+        /// How many had not ended their load by then: where it is more, some are late.
+        expected: u32,
+    },
+    /// A rank has handed in its report of a stage.
+    Reported {
+        /// Which.
+        rank: u32,
+        /// Of which stage.
+        stage: u32,
+    },
+    /// A rank is gone before it was done.
+    Lost {
+        /// Which.
+        rank: u32,
+        /// Its host's name; empty where it never came.
+        host: String,
+        /// Why, as a sentence.
+        why: String,
+    },
+    /// Nothing more will come: [`Desk::gathered`](crate::Desk::gathered) has what there is.
+    Over,
+}

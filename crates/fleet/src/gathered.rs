@@ -1,0 +1,64 @@
+//! What a desk has at the end.
+
+use iobound_units::Span;
+
+use crate::hello::Host;
+use crate::report::RankReport;
+
+/// All that was handed in.
+#[derive(Clone, Debug)]
+pub struct Gathered {
+    /// How many ranks there were to be.
+    pub of: u32,
+    /// Every rank, those that never came too, in order.
+    pub ranks: Vec<GatheredRank>,
+    /// The stages that were begun, in order.
+    pub stages: Vec<StageStart>,
+    /// Why the desk ended it before its time, where it did.
+    pub stopped: Option<String>,
+    /// Who was turned away, as sentences; at most a hundred of them.
+    pub refused: Vec<String>,
+}
+
+/// One rank at the end.
+#[derive(Clone, Debug)]
+pub struct GatheredRank {
+    /// Which.
+    pub rank: u32,
+    /// Its host; `None` where it never came.
+    pub host: Option<Host>,
+    /// Its reports by stage, for each stage that was begun; `None` where there is none.
+    pub reports: Vec<Option<RankReport>>,
+    /// Why something of it is missing, as a sentence; `None` where nothing is.
+    pub missing: Option<String>,
+    /// Its clock beside the desk's, before the first stage; `None` where it was lost before.
+    pub offset: Option<Offset>,
+    /// How fast its clock goes beside the desk's, from measurements before the first and after the last stage: in ns a
+    /// second, positive where it gains. `None` where there was only one.
+    pub drift_ns_per_s: Option<f64>,
+    /// When it could issue its first I/O of each stage, after the agreed start, by the desk's clock; `None` where it did
+    /// not say. Negative is early, within the offset's uncertainty.
+    pub began_ns: Vec<Option<i64>>,
+}
+
+/// One clock beside the desk's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Offset {
+    /// What its clock shows, less what the desk's shows, in ns. Both count from a moment of their own.
+    pub ns: i64,
+    /// The offset may be wrong by this much: half the round trip that it was measured by.
+    pub uncertainty: Span,
+    /// The shortest round trip to it.
+    pub round_trip: Span,
+}
+
+/// How a stage began.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StageStart {
+    /// Which, from 0.
+    pub stage: u32,
+    /// From the first rank's beginning to the last's, as far as they said; `None` where fewer than two did.
+    pub skew: Option<Span>,
+    /// The skew may be wrong by this much: the uncertainties of the two that make it.
+    pub skew_uncertainty: Span,
+}

@@ -1,0 +1,25 @@
+//! What a rank says of itself when it comes.
+
+/// What a rank says of itself when it comes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hello {
+    /// The machine that it is on.
+    pub host: Host,
+    /// A digest of what all ranks must have alike: the workload, stage by stage. Ranks that differ are refused.
+    pub fingerprint: String,
+    /// How many stages the workload has.
+    pub stages: u32,
+    /// The version of the program; a rank of another is refused.
+    pub version: String,
+}
+
+/// A machine, for people.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Host {
+    /// What it calls itself.
+    pub name: String,
+    /// The process.
+    pub pid: u32,
+    /// More of it, as a JSON object that nobody in between reads; empty where there is none.
+    pub facts: String,
+}

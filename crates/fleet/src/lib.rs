@@ -1,0 +1,38 @@
+//! One workload on many machines.
+//!
+//! A **rank** is one process that issues load; the **desk** is where the ranks meet and where their reports are put beside
+//! each other. Nothing of a launcher is linked: which rank a process is, its environment or its person says ([`seat()`]).
+//! What desk and ranks say to each other is a state machine without I/O; over gRPC it runs on a thread of its own, so that
+//! nobody who uses this crate sees a future.
+#![allow(
+    clippy::disallowed_methods,
+    reason = "this crate touches the world: its connections, its clock, the file of a token"
+)]
+
+mod desk;
+mod event;
+mod gathered;
+mod hello;
+mod meet;
+mod rank;
+mod report;
+mod rules;
+mod seat;
+mod state;
+mod tls;
+mod token;
+mod wrong;
+
+pub use desk::{Desk, OpenError};
+pub use event::Event;
+pub use gathered::{Gathered, GatheredRank, Offset, StageStart};
+pub use hello::{Hello, Host};
+pub use meet::{Here, Meet, PlaceError, meet};
+pub use rank::{Ended, JoinError, Rank};
+pub use report::RankReport;
+pub use rules::Rules;
+pub use seat::{Launcher, Local, Seat, SeatError, seat};
+pub use state::{FleetState, RankPhase, RankState};
+pub use tls::{DeskTls, RankTls};
+pub use token::{Token, TokenError};
+pub use wrong::{Alone, alone};

@@ -1,0 +1,14 @@
+//! What a rank hands in at the end of a stage.
+
+use iobound_measure::Measured;
+
+/// What a rank hands in at the end of a stage.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RankReport {
+    /// All that it measured, to be put beside the others'; `None` where it has no figures.
+    pub measured: Option<Measured>,
+    /// Its own result document, as JSON that nobody in between reads; empty where there is none.
+    pub document: String,
+    /// What went wrong on it, as a sentence: it reports, and the fleet's result says this beside its name.
+    pub failed: Option<String>,
+}

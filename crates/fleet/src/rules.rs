@@ -1,0 +1,29 @@
+//! How long is waited, and how much is taken.
+
+use std::time::Duration;
+
+/// How long is waited, and how much is taken. The desk's hold for all; a rank's own are for what it sees of the desk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rules {
+    /// How long after the desk opens all ranks must be there, and how long a rank tries to reach the desk.
+    pub join: Duration,
+    /// How long a peer may say nothing until it is lost.
+    pub silent: Duration,
+    /// How long a rank whose connection lives may neither tell an interval nor report, while its load runs, until it is
+    /// lost.
+    pub stuck: Duration,
+    /// How often each side says that it lives.
+    pub beat: Duration,
+}
+
+impl Default for Rules {
+    fn default() -> Rules {
+        Rules {
+            join: Duration::from_secs(120),
+            silent: Duration::from_secs(5),
+            // Beyond the patience that a run itself has with a device that hangs.
+            stuck: Duration::from_secs(120),
+            beat: Duration::from_millis(500),
+        }
+    }
+}

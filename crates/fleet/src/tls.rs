@@ -1,0 +1,27 @@
+//! Certificates, as PEM.
+
+use std::fmt;
+
+/// What a desk shows to its ranks. Its parts are PEM text.
+#[derive(Clone)]
+pub struct DeskTls {
+    /// The certificate, and those between it and the authority.
+    pub cert: String,
+    /// The private key.
+    pub key: String,
+}
+
+/// What a rank believes a desk by.
+#[derive(Clone, Debug)]
+pub struct RankTls {
+    /// The authority's certificate, PEM text.
+    pub ca: String,
+    /// The name in the desk's certificate, where it is not the host of the meeting.
+    pub name: Option<String>,
+}
+
+impl fmt::Debug for DeskTls {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("DeskTls(..)")
+    }
+}
