@@ -80,18 +80,16 @@ class Machine:
         run(["ip", "link", "set", device, "netns", str(self.first.pid)])
         up(["nsenter", "--target", str(self.first.pid), "--net", "--"], device, at)
 
-    def processes(self, name=None):
-        """The processes on it but the first, by their numbers on the machine that it is on; of a program `name` if given."""
+    def processes(self, program=None):
+        """The processes on it but the first, by their numbers on the machine that it is on; of a program if it is named."""
         space = os.readlink(f"/proc/{self.inside}/ns/pid")
         found = []
         for entry in filter(str.isdigit, os.listdir("/proc")):
+            # One that has ended in the meantime, or is no more than an entry until its parent asks, has no such links.
             with contextlib.suppress(OSError):
-                with open(f"/proc/{entry}/comm", encoding="utf-8") as file:
-                    comm = file.read().strip()
-                with open(f"/proc/{entry}/stat", encoding="utf-8") as file:
-                    ended = file.read().rsplit(")", 1)[1].split()[0] == "Z"
-                if os.readlink(f"/proc/{entry}/ns/pid") == space and entry != self.inside and not ended:
-                    if name is None or comm == name:
+                if os.readlink(f"/proc/{entry}/ns/pid") == space and entry != self.inside:
+                    path = os.readlink(f"/proc/{entry}/exe").removesuffix(" (deleted)")
+                    if program in (None, os.path.basename(path)):
                         found.append(int(entry))
         return sorted(found)
 
@@ -134,10 +132,6 @@ class Network:
     def mend(self, number):
         """It is back."""
         self.tell(f"mend {number}")
-
-    def processes(self, name):
-        """The processes of a program on all machines."""
-        return [pid for machine in self.machines for pid in machine.processes(name)]
 
 
 @contextlib.contextmanager

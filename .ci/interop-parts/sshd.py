@@ -46,7 +46,7 @@ StrictModes no
 ClientAliveInterval 15
 MaxStartups 100
 PrintMotd no
-SetEnv PATH={path + ":" if path else ""}/usr/local/bin:/usr/bin:/bin
+SetEnv PATH={path + ":" if path else ""}/usr/local/bin:/usr/bin:/bin IOBOUND_RESULTS={machine.here}/results.db
 """
             )
         log = open(f"{where}.log", "wb")
