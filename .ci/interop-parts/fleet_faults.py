@@ -16,9 +16,9 @@ from machines import address
 from merged import SUMS, complete, document, is_the_sum, own_results, partial
 
 # Long enough that it is on when something happens, and for those that stay to be seen going on after it.
-FEW_SECONDS = ("--size", "4MiB", "--rate", "400", "--read", "70%", "--duration", "4s", "--warmup", "0", "--busy-ok")
+FEW_SECONDS = ("--size", "4MiB", "--rate", "400iops", "--read", "70%", "--duration", "4s", "--warmup", "0", "--busy-ok")
 # Nothing of this ends by itself while it is looked at.
-LONG = ("--size", "4MiB", "--rate", "400", "--read", "70%", "--duration", "60s", "--warmup", "0", "--busy-ok")
+LONG = ("--size", "4MiB", "--rate", "400iops", "--read", "70%", "--duration", "60s", "--warmup", "0", "--busy-ok")
 # A silence that is nobody's turn: five seconds, and some for a machine that is busy with other things.
 SILENCE = 12
 

@@ -6,7 +6,7 @@ from merged import complete, document, is_the_sum, own_results
 
 HOSTS = ("db1", "db2", "db3", "db4")
 # Small files, and less than any disk has: what is tried is that ranks meet, and not what they reach.
-LOAD = ("--size", "4MiB", "--rate", "400", "--read", "70%", "--duration", "2s", "--warmup", "0", "--busy-ok")
+LOAD = ("--size", "4MiB", "--rate", "400iops", "--read", "70%", "--duration", "2s", "--warmup", "0", "--busy-ok")
 
 
 class Place:

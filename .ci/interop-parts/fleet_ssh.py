@@ -8,8 +8,10 @@ import subprocess
 import time
 
 from common import BAD_INPUT, INTERRUPTED, IO_ERROR, PROGRAM, Failed, check, run, started
+from first_io import FirstIo
 from fleet_place import HOSTS, LOAD, Place
 from machines import HERE
+from merged import SKEW_MS
 
 # What a person has: comments, blanks, the ends of lines of another system, and one host twice.
 PLAIN = "# segments\n\n  db1  \ndb2\t# the second\r\n\r\ndb3\r\n   \ndb4\n"
@@ -58,11 +60,12 @@ class OverSsh:
         """A fleet that has to complete, judged by its document and by what it leaves: nothing."""
         place = Place(self.here, name)
         files = [self.file(place, flag.removeprefix("text:").split("\n")[0], flag.split("\n", 1)[1]) if str(flag).startswith("text:") else flag for flag in flags]
-        done = run(self.words(place, *files, more=more), env=place.env())
+        with FirstIo(place.data) as seen:
+            done = run(self.words(place, *files, more=more), env=place.env())
         result, says = place.judged(done.stdout, hosts, name)
         check(result["fleet"]["launcher"] == "ssh", f"{name}: the launcher is {result['fleet']['launcher']!r}")
         self.nothing_left(name, program)
-        return result, says
+        return result, f"{says}; seen from outside {apart(seen, result, name):.2f} ms"
 
     def nothing_left(self, what, program="iobound", within=10):
         """Fails unless no process of the program and no session of ssh is on any host, nor a file in /tmp, shortly after."""
@@ -179,6 +182,25 @@ class OverSsh:
     def steps(self):
         """What has to hold, in order."""
         return [self.plain, self.inventory, self.copied, self.direct, self.tls, self.unreached, self.misread, self.called_off]
+
+
+def apart(seen, result, what):
+    """How many ms lie between the first I/Os of the hosts by what the kernel saw; fails where the document has it otherwise."""
+    begun = {os.path.basename(path): at for path, at in seen.begun().items()}
+    at = {}
+    for host in result["hosts"]:
+        names = {os.path.basename(path) for path in host["files"]}
+        check(names <= begun.keys(), f"{what}: of {host['label']} the kernel saw no I/O on {names}: {begun}")
+        at[host["label"]] = 1000 * min(begun[name] for name in names)
+    skew = max(at.values()) - min(at.values())
+    check(skew < SKEW_MS, f"{what}: the kernel saw first I/Os {skew:.2f} ms apart: {at}")
+    # All of it is on one kernel, whose hosts have clocks that are a thousand seconds apart: were these compared wrongly,
+    # the document's offsets and the kernel's would have nothing to do with each other.
+    own = {host["label"]: host["start_offset_ms"] for host in result["hosts"]}
+    for label, offset in own.items():
+        other = at[label] - at[result["hosts"][0]["label"]] - (offset - own[result["hosts"][0]["label"]])
+        check(abs(other) < SKEW_MS, f"{what}: {label} began {offset} ms after the start by the document, and {other:.2f} ms off by the kernel")
+    return skew
 
 
 def ended(process, within):
