@@ -14,6 +14,7 @@ mod event;
 mod gathered;
 mod hello;
 mod meet;
+pub mod protocol;
 mod rank;
 mod report;
 mod rules;
@@ -21,6 +22,7 @@ mod seat;
 mod state;
 mod tls;
 mod token;
+pub mod wire;
 mod wrong;
 
 pub use desk::{Desk, OpenError};

@@ -46,7 +46,7 @@ impl Together {
     }
 
     /// The interval goes on as long as this one, where that is longer.
-    pub(crate) fn reach(&mut self, other: &Interval) {
+    pub fn reach(&mut self, other: &Interval) {
         if other.end > self.interval.end {
             (self.interval.end, self.interval.whole) = (other.end, other.whole);
         }

@@ -1,0 +1,116 @@
+//! What desk and ranks say to each other, as plain values.
+
+use std::fmt;
+
+use iobound_measure::Together;
+use iobound_units::Instant;
+
+use crate::hello::Hello;
+
+/// What a rank says. Times are of its own clock.
+#[derive(Clone, Debug)]
+pub enum ToDesk {
+    /// It is there; the first that it says.
+    Hello(Box<Greeting>),
+    /// The answer to a ping, at once.
+    Pong {
+        /// The ping's.
+        number: u32,
+        /// When it answered.
+        at: Instant,
+    },
+    /// It is prepared for a stage.
+    Ready {
+        /// From 0.
+        stage: u32,
+    },
+    /// When it could issue the first I/O of a stage.
+    Began {
+        /// From 0.
+        stage: u32,
+        /// When.
+        at: Instant,
+    },
+    /// An interval of its run.
+    Tick {
+        /// From 0.
+        stage: u32,
+        /// The interval.
+        together: Box<Together>,
+    },
+    /// It lives.
+    Beat,
+    /// A piece of its report.
+    Part {
+        /// From 0.
+        stage: u32,
+        /// Bytes of the encoded report.
+        piece: Vec<u8>,
+        /// There is no more of it.
+        last: bool,
+    },
+    /// It leaves before its work is done.
+    GiveUp {
+        /// Why, as a sentence.
+        why: String,
+    },
+    /// It leaves, and owes nothing.
+    Bye,
+}
+
+/// What the desk says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ToRank {
+    /// It is let in.
+    Welcome,
+    /// All ranks are there.
+    AllThere,
+    /// It is turned away; the last that it hears.
+    Refused {
+        /// Why, as a sentence.
+        why: String,
+    },
+    /// What does its clock show?
+    Ping {
+        /// Comes back with the answer.
+        number: u32,
+    },
+    /// When a stage begins.
+    Start {
+        /// From 0.
+        stage: u32,
+        /// By the rank's own clock.
+        at: Instant,
+    },
+    /// It ends its load, reports what it has, and leaves.
+    Stop {
+        /// Why, as a sentence.
+        why: String,
+    },
+    /// Its report of a stage is there.
+    Got {
+        /// From 0.
+        stage: u32,
+    },
+    /// The desk lives.
+    Beat,
+}
+
+/// How a rank introduces itself.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Greeting {
+    /// Which it is.
+    pub rank: u32,
+    /// Of how many.
+    pub of: u32,
+    /// The shared secret; empty where the meeting needs none.
+    pub token: String,
+    /// The rest.
+    pub hello: Hello,
+}
+
+impl fmt::Debug for Greeting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Greeting({} of {}, {:?})", self.rank, self.of, self.hello)
+    }
+}

@@ -1,0 +1,245 @@
+//! A rank's side.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use iobound_measure::Together;
+use iobound_units::Instant;
+
+use super::{Greeting, Times, ToDesk, ToRank};
+use crate::rank::Ended;
+
+/// The most intervals that wait for a desk that does not take them.
+const MOST_WAITING: usize = 16;
+
+/// How large a piece of a report is: small enough that what is said between two is not late.
+const PIECE: usize = 256 << 10;
+
+/// A rank, without its connection: words and time go in, words and what has become known come out. Times are of this
+/// rank's own clock.
+#[derive(Debug)]
+pub struct RankBook {
+    times: Times,
+    stages: u32,
+    heard: Instant,
+    said: Instant,
+    ticked: Instant,
+    /// Whether it was let in, once it is known; why not.
+    admitted: Option<Result<(), String>>,
+    all_there: bool,
+    starts: BTreeMap<u32, Instant>,
+    /// How many stages the desk has the report of.
+    got: u32,
+    /// The stage that was started and not reported yet.
+    running: Option<u32>,
+    stopped: Option<String>,
+    lost: Option<String>,
+    /// It has said farewell: a connection that ends then is no loss.
+    left: bool,
+    words: VecDeque<ToDesk>,
+    intervals: VecDeque<ToDesk>,
+    report: Option<Pieces>,
+}
+
+/// A report on its way.
+#[derive(Debug)]
+struct Pieces {
+    stage: u32,
+    bytes: Vec<u8>,
+    gone: usize,
+}
+
+impl RankBook {
+    /// A rank that says hello first.
+    pub fn new(greeting: Greeting, times: Times, now: Instant) -> RankBook {
+        RankBook {
+            times,
+            stages: greeting.hello.stages,
+            heard: now,
+            said: now,
+            ticked: now,
+            admitted: None,
+            all_there: false,
+            starts: BTreeMap::new(),
+            got: 0,
+            running: None,
+            stopped: None,
+            lost: None,
+            left: false,
+            words: VecDeque::from([ToDesk::Hello(Box::new(greeting))]),
+            intervals: VecDeque::new(),
+            report: None,
+        }
+    }
+
+    /// What to say next; `None` where there is nothing to say now.
+    pub fn say(&mut self, now: Instant) -> Option<ToDesk> {
+        if self.lost.is_some() {
+            return None;
+        }
+        let word = self.words.pop_front().or_else(|| self.intervals.pop_front()).or_else(|| self.piece())?;
+        self.said = now;
+        Some(word)
+    }
+
+    fn piece(&mut self) -> Option<ToDesk> {
+        let Pieces { stage, bytes, gone } = self.report.as_mut()?;
+        let end = (*gone + PIECE).min(bytes.len());
+        let word =
+            ToDesk::Part { stage: *stage, piece: bytes[*gone..end].to_vec(), last: end == bytes.len() };
+        *gone = end;
+        if end == bytes.len() {
+            self.report = None;
+        }
+        Some(word)
+    }
+
+    /// The desk has said something.
+    pub fn heard(&mut self, word: ToRank, now: Instant) {
+        self.heard = now;
+        match word {
+            ToRank::Welcome => self.admitted = Some(Ok(())),
+            ToRank::AllThere => self.all_there = true,
+            ToRank::Refused { why } => {
+                self.admitted = Some(Err(why));
+                self.left = true;
+            }
+            // At once, before what else there is to say: the desk measures how long it takes.
+            ToRank::Ping { number } => self.words.push_front(ToDesk::Pong { number, at: now }),
+            ToRank::Start { stage, at } => {
+                self.starts.insert(stage, at);
+                self.running = Some(stage);
+            }
+            ToRank::Stop { why } => {
+                self.stopped.get_or_insert(why);
+                self.leave_if_done();
+            }
+            ToRank::Got { stage } => {
+                self.got = self.got.max(stage.saturating_add(1));
+                self.running = None;
+                self.leave_if_done();
+            }
+            ToRank::Beat => {}
+        }
+    }
+
+    fn leave_if_done(&mut self) {
+        let done = self.got >= self.stages || self.stopped.is_some();
+        if done && self.running.is_none() && !self.left {
+            self.left = true;
+            self.words.push_back(ToDesk::Bye);
+        }
+    }
+
+    /// The desk has said what can't be read.
+    pub fn garbled(&mut self, what: &str) {
+        self.lose(format!("the desk says what can't be read: {what}"));
+    }
+
+    /// The connection has ended, and how.
+    pub fn closed(&mut self, how: &str) {
+        if !self.left {
+            self.lose(format!("the connection to the desk ended: {how}"));
+        }
+        self.left = true;
+    }
+
+    /// Time has passed. To be called every [`Times::beat`] or more often.
+    pub fn tick(&mut self, now: Instant) {
+        let gap = now.since(self.ticked);
+        self.ticked = now;
+        // A process that was stopped itself has not listened.
+        if gap.ns() > self.times.beat.ns().saturating_mul(4) {
+            self.heard += gap;
+        }
+        if self.left || self.lost.is_some() {
+            return;
+        }
+        if now.since(self.heard) >= self.times.silent {
+            self.lose(format!("the desk says nothing for {}: it hangs, or is cut off", self.times.silent));
+        } else if now.since(self.said) >= self.times.beat && self.words.is_empty() {
+            self.words.push_back(ToDesk::Beat);
+        }
+    }
+
+    fn lose(&mut self, why: String) {
+        if !self.left {
+            self.lost.get_or_insert(why);
+        }
+    }
+
+    /// It is prepared for a stage.
+    pub fn ready(&mut self, stage: u32) {
+        self.words.push_back(ToDesk::Ready { stage });
+    }
+
+    /// Its first I/O of a stage could go.
+    pub fn began(&mut self, stage: u32, at: Instant) {
+        self.words.push_back(ToDesk::Began { stage, at });
+    }
+
+    /// An interval has ended. Where too many wait, the eldest is left out.
+    pub fn tell(&mut self, stage: u32, together: Together) {
+        if self.intervals.len() >= MOST_WAITING {
+            self.intervals.pop_front();
+        }
+        self.intervals.push_back(ToDesk::Tick { stage, together: Box::new(together) });
+    }
+
+    /// Its report of a stage, encoded.
+    pub fn report(&mut self, stage: u32, bytes: Vec<u8>) {
+        self.report = Some(Pieces { stage, bytes, gone: 0 });
+    }
+
+    /// It leaves before its work is done.
+    pub fn give_up(&mut self, why: &str) {
+        if !self.left {
+            self.left = true;
+            self.words.push_back(ToDesk::GiveUp { why: why.to_string() });
+        }
+    }
+
+    /// Whether it was let in, once that is known; why not.
+    pub fn admitted(&self) -> Option<Result<(), String>> {
+        match (&self.admitted, &self.lost) {
+            (None, Some(why)) => Some(Err(why.clone())),
+            (admitted, _) => admitted.clone(),
+        }
+    }
+
+    /// Whether all ranks are there.
+    pub fn all_there(&self) -> bool {
+        self.all_there
+    }
+
+    /// When a stage starts, once that is known; why it does not.
+    pub fn start(&self, stage: u32) -> Option<Result<Instant, Ended>> {
+        match (self.ended(), self.starts.get(&stage)) {
+            (Some(ended), _) => Some(Err(ended)),
+            (None, at) => at.map(|at| Ok(*at)),
+        }
+    }
+
+    /// Whether the desk has the report of a stage, once that is known; why it never will.
+    pub fn has_report(&self, stage: u32) -> Option<Result<(), Ended>> {
+        if self.got > stage {
+            return Some(Ok(()));
+        }
+        if let Some(why) = &self.lost {
+            return Some(Err(Ended::Lost(why.clone())));
+        }
+        // It left before: there is nobody who would take it.
+        let why = self.stopped.clone().unwrap_or_else(|| "the meeting is over".into());
+        self.left.then_some(Err(Ended::Stopped(why)))
+    }
+
+    /// Why the meeting is over for this rank before its work was done, where it is.
+    pub fn ended(&self) -> Option<Ended> {
+        let lost = self.lost.clone().map(Ended::Lost);
+        lost.or_else(|| self.stopped.clone().map(Ended::Stopped))
+    }
+
+    /// Whether it has said all that it will ever say.
+    pub fn is_done(&self) -> bool {
+        self.lost.is_some() || (self.left && self.words.is_empty())
+    }
+}

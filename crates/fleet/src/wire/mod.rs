@@ -1,0 +1,91 @@
+//! Words as bytes: protocol buffers, exact to the bin.
+//!
+//! What comes from a peer is looked at before anything is made of it: figures that contradict themselves are refused, and
+//! text that goes to a person's terminal holds no control characters.
+
+mod histogram;
+mod measured;
+#[allow(missing_docs, unreachable_pub, clippy::all, reason = "whoever generates code answers for it")]
+mod messages;
+mod report;
+#[allow(missing_docs, unreachable_pub, clippy::all, reason = "whoever generates code answers for it")]
+mod service;
+mod word;
+
+use std::fmt;
+
+use prost::Message;
+
+use crate::protocol::{ToDesk, ToRank};
+pub(crate) use report::MOST_OF_A_REPORT;
+pub use report::{report_bytes, report_of};
+
+pub(crate) use messages::{ToDesk as DeskWord, ToRank as RankWord};
+pub(crate) use service::{fleet_client, fleet_server};
+pub(crate) use word::{desk_word, rank_word, to_desk, to_rank};
+
+/// The most bytes of one message. Reports go in pieces.
+pub const MOST_OF_A_MESSAGE: usize = 4 << 20;
+
+/// The most characters of a line that a person reads.
+const MOST_OF_A_LINE: usize = 4_096;
+
+/// Bytes that are no message, or one that contradicts itself: a sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WireError(pub String);
+
+impl fmt::Display for WireError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for WireError {}
+
+impl From<String> for WireError {
+    fn from(what: String) -> WireError {
+        WireError(what)
+    }
+}
+
+/// What a rank says, as bytes.
+pub fn to_desk_bytes(word: &ToDesk) -> Vec<u8> {
+    desk_word(word).encode_to_vec()
+}
+
+/// What a rank said.
+///
+/// # Errors
+/// Bytes that are nothing that a rank says.
+pub fn to_desk_of(bytes: &[u8]) -> Result<ToDesk, WireError> {
+    to_desk(DeskWord::decode(bytes).map_err(undecoded)?)
+}
+
+/// What the desk says, as bytes.
+pub fn to_rank_bytes(word: &ToRank) -> Vec<u8> {
+    rank_word(word).encode_to_vec()
+}
+
+/// What the desk said.
+///
+/// # Errors
+/// Bytes that are nothing that a desk says.
+pub fn to_rank_of(bytes: &[u8]) -> Result<ToRank, WireError> {
+    to_rank(RankWord::decode(bytes).map_err(undecoded)?)
+}
+
+fn undecoded(error: prost::DecodeError) -> WireError {
+    WireError(format!("bytes that are no message of a fleet: {error}"))
+}
+
+/// A line of a peer, for a person: without what would move their cursor.
+fn line(text: String, what: &str) -> Result<String, WireError> {
+    if text.chars().count() > MOST_OF_A_LINE {
+        return Err(WireError(format!("{what} has more than {MOST_OF_A_LINE} characters")));
+    }
+    Ok(if text.contains(char::is_control) { text.replace(char::is_control, " ") } else { text })
+}
+
+fn there<T>(part: Option<T>, what: &str) -> Result<T, WireError> {
+    part.ok_or_else(|| WireError(format!("{what} is missing")))
+}

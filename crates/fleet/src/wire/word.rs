@@ -1,0 +1,104 @@
+//! Words between desk and ranks.
+
+use iobound_units::{Instant, Op};
+
+use super::measured::{read_together, wire_interval};
+use super::messages::{self, to_desk as desk, to_rank as rank};
+use super::{WireError, line, there};
+use crate::hello::{Hello, Host};
+use crate::protocol::{Greeting, ToDesk, ToRank};
+
+pub(crate) fn desk_word(word: &ToDesk) -> messages::ToDesk {
+    let word = match word {
+        ToDesk::Hello(greeting) => desk::Word::Hello(greeting_wire(greeting)),
+        ToDesk::Pong { number, at } => desk::Word::Pong(messages::Pong { number: *number, at_ns: at.ns() }),
+        ToDesk::Ready { stage } => desk::Word::Ready(messages::Ready { stage: *stage }),
+        ToDesk::Began { stage, at } => desk::Word::Began(messages::Began { stage: *stage, at_ns: at.ns() }),
+        ToDesk::Tick { stage, together } => {
+            // Of an interval by itself, no latencies are latencies that were not kept.
+            let [reads, writes] = together.latencies();
+            let interval = wire_interval(together.interval(), [Some(reads), Some(writes)]);
+            desk::Word::Tick(messages::Tick { stage: *stage, interval: Some(interval) })
+        }
+        ToDesk::Beat => desk::Word::Beat(messages::Beat {}),
+        ToDesk::Part { stage, piece, last } => {
+            desk::Word::Part(messages::Part { stage: *stage, piece: piece.clone(), last: *last })
+        }
+        ToDesk::GiveUp { why } => desk::Word::GiveUp(messages::GiveUp { why: why.clone() }),
+        ToDesk::Bye => desk::Word::Bye(messages::Bye {}),
+    };
+    messages::ToDesk { word: Some(word) }
+}
+
+pub(crate) fn to_desk(word: messages::ToDesk) -> Result<ToDesk, WireError> {
+    Ok(match there(word.word, "what a rank says")? {
+        desk::Word::Hello(hello) => ToDesk::Hello(Box::new(greeting(hello)?)),
+        desk::Word::Pong(pong) => ToDesk::Pong { number: pong.number, at: Instant::from_ns(pong.at_ns) },
+        desk::Word::Ready(ready) => ToDesk::Ready { stage: ready.stage },
+        desk::Word::Began(began) => ToDesk::Began { stage: began.stage, at: Instant::from_ns(began.at_ns) },
+        desk::Word::Tick(tick) => ToDesk::Tick {
+            stage: tick.stage,
+            together: Box::new(read_together(there(tick.interval, "an interval")?)?),
+        },
+        desk::Word::Beat(_) => ToDesk::Beat,
+        desk::Word::Part(part) => ToDesk::Part { stage: part.stage, piece: part.piece, last: part.last },
+        desk::Word::GiveUp(give_up) => ToDesk::GiveUp { why: line(give_up.why, "why it leaves")? },
+        desk::Word::Bye(_) => ToDesk::Bye,
+    })
+}
+
+pub(crate) fn rank_word(word: &ToRank) -> messages::ToRank {
+    let word = match word {
+        ToRank::Welcome => rank::Word::Welcome(messages::Welcome {}),
+        ToRank::AllThere => rank::Word::AllThere(messages::AllThere {}),
+        ToRank::Refused { why } => rank::Word::Refused(messages::Refused { why: why.clone() }),
+        ToRank::Ping { number } => rank::Word::Ping(messages::Ping { number: *number }),
+        ToRank::Start { stage, at } => rank::Word::Start(messages::Start { stage: *stage, at_ns: at.ns() }),
+        ToRank::Stop { why } => rank::Word::Stop(messages::Stop { why: why.clone() }),
+        ToRank::Got { stage } => rank::Word::Got(messages::Got { stage: *stage }),
+        ToRank::Beat => rank::Word::Beat(messages::Beat {}),
+    };
+    messages::ToRank { word: Some(word) }
+}
+
+pub(crate) fn to_rank(word: messages::ToRank) -> Result<ToRank, WireError> {
+    Ok(match there(word.word, "what the desk says")? {
+        rank::Word::Welcome(_) => ToRank::Welcome,
+        rank::Word::AllThere(_) => ToRank::AllThere,
+        rank::Word::Refused(refused) => ToRank::Refused { why: line(refused.why, "why it is refused")? },
+        rank::Word::Ping(ping) => ToRank::Ping { number: ping.number },
+        rank::Word::Start(start) => ToRank::Start { stage: start.stage, at: Instant::from_ns(start.at_ns) },
+        rank::Word::Stop(stop) => ToRank::Stop { why: line(stop.why, "why it ends")? },
+        rank::Word::Got(got) => ToRank::Got { stage: got.stage },
+        rank::Word::Beat(_) => ToRank::Beat,
+    })
+}
+
+fn greeting_wire(greeting: &Greeting) -> messages::Hello {
+    let Hello { host, fingerprint, stages, version } = &greeting.hello;
+    messages::Hello {
+        rank: greeting.rank,
+        of: greeting.of,
+        version: version.clone(),
+        token: greeting.token.clone(),
+        fingerprint: fingerprint.clone(),
+        stages: *stages,
+        host: host.name.clone(),
+        pid: host.pid,
+        facts: host.facts.clone(),
+    }
+}
+
+fn greeting(wire: messages::Hello) -> Result<Greeting, WireError> {
+    let host = Host { name: line(wire.host, "the host's name")?, pid: wire.pid, facts: wire.facts };
+    let hello = Hello {
+        host,
+        fingerprint: line(wire.fingerprint, "the fingerprint")?,
+        stages: wire.stages,
+        version: line(wire.version, "the version")?,
+    };
+    Ok(Greeting { rank: wire.rank, of: wire.of, token: wire.token, hello })
+}
+
+// An operation that is added has a place in every message of figures.
+const _: () = assert!(Op::ALL.len() == 4, "fleet.proto says which operations there are");
