@@ -15,6 +15,8 @@ use crate::failure::Failure;
 /// What folders are for; each is a part of their names.
 pub(crate) const MEASURE: &str = "measure";
 pub(crate) const REHEARSAL: &str = "rehearsal";
+pub(crate) const DESK: &str = "desk";
+pub(crate) const RANK: &str = "rank";
 
 /// A folder that goes when this is dropped. A program that is killed leaves it, and what is mounted in it, to [`mend`] of the
 /// next start, which knows by the lock that nobody is left.
@@ -93,7 +95,7 @@ fn mend_in(at: &Path) -> Vec<String> {
     let Ok(listed) = fs::read_dir(at) else { return Vec::new() };
     let is_ours = |path: &PathBuf| {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        [MEASURE, REHEARSAL].iter().any(|purpose| name.starts_with(&prefix(purpose)))
+        [MEASURE, REHEARSAL, DESK, RANK].iter().any(|purpose| name.starts_with(&prefix(purpose)))
     };
     let mut left: Vec<PathBuf> =
         listed.filter_map(|entry| Some(entry.ok()?.path())).filter(is_ours).collect();
