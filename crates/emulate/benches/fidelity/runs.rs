@@ -8,9 +8,9 @@ use iobound_drive::{Crew, Engine, Flow, Modelled, VirtualClock, Window, layout_o
 use iobound_emulate::nbd::client::{Address, Client};
 use iobound_load::engine::{Kind, OnError, Open, Targets};
 use iobound_load::prepare::{Filling, Payload};
-use iobound_load::run::{Blocks, Options, Placement, Start};
+use iobound_load::run::{Blocks, Options, Placement};
 use iobound_measure::{Measured, Recorder};
-use iobound_model::{CacheId, Dimension, GateId, Stack, StartCredits};
+use iobound_model::{CacheId, Dimension, GateId, Stack, Start, StartCredits};
 use iobound_units::{Span, TargetId};
 use iobound_workload::{Target, Workload};
 
