@@ -58,12 +58,13 @@ pub(crate) fn watch(
     let world = world_of(question.machine);
     let seen = look(&world, &question.metadata)?;
     let Configured { asked, names, notes: further } = configured(&seen, configuration, &mut settings)?;
-    let names = map::names(names, &question.maps, &seen.setup, asked.as_ref().map(|asked| &asked.resolved))?;
     let (won, unused) = settings.finish();
     if common.show_config {
         return output::settings(&won, &unused, common);
     }
     output::unused_variables(&unused);
+    // What is shown of the configuration does not ask the machine for its devices.
+    let names = map::names(names, &question.maps, &seen.setup, asked.as_ref().map(|asked| &asked.resolved))?;
     let mut notes: Vec<String> = seen.notes.iter().chain(&further).cloned().collect();
     if asked.is_some() && names.is_empty() {
         notes.push(
