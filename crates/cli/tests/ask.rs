@@ -70,7 +70,7 @@ fn what_the_program_refuses_is_refused_in_its_words() {
         ("run /dev/null", "unrecognized subcommand 'run'"),
         ("catalog vms --csv", "that has no document for an answer"),
         ("result missing.json", "missing.json can't be read: there is no such file"),
-        ("simulate --vm=DS14 --disk=P30 --duration=0s", "nothing"),
+        ("simulate --vm=DS14 --disk=P30 --duration=0s", "--duration: it is zero"),
     ] {
         let refusal = answer(line).unwrap_err();
         assert!(refusal.what.contains(says) && refusal.reason == Reason::BadInput, "{line}: {refusal:?}");

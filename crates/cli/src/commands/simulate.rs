@@ -42,10 +42,6 @@ pub(crate) fn run(args: &SimulateArgs, common: &CommonArgs) -> Result<Exit, Fail
     let mut watch = |_: &Interval| if interrupt::asked() { Flow::Stop } else { Flow::Continue };
     let (mut stages, mut results) = (Vec::new(), Vec::new());
     for workload in workloads {
-        if workload.duration.is_zero() {
-            return Err(Failure::input("--duration: nothing is counted in no time")
-                .mend("say how many seconds: --duration 30s"));
-        }
         let question =
             Question { resolved: &asked.resolved, workload: &workload, cache: asked.cache, age: asked.age };
         let (simulated, prediction) = full_run(VirtualClock::default(), &question, &mut watch)?;
