@@ -1,22 +1,36 @@
 //! The desk: where ranks meet, on a thread of its own.
 
 use std::fmt;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::{Mutex, PoisonError};
+use std::thread::JoinHandle;
 use std::time::Duration;
+
+use tokio::sync::{mpsc, oneshot};
+use tonic::transport::Server;
 
 use crate::event::Event;
 use crate::gathered::Gathered;
 use crate::meet::Meet;
+use crate::net::{Ask, Clock, Drive, Listener};
+use crate::protocol::DeskBook;
 use crate::rules::Rules;
 use crate::state::FleetState;
 use crate::tls::DeskTls;
 use crate::token::Token;
 
-/// Where ranks meet. It works on a thread of its own, and ends with the value.
+/// Where ranks meet. It works on a thread of its own, and ends with the value: ranks that are at work then end theirs.
 #[derive(Debug)]
 pub struct Desk {
     address: Meet,
     of: u32,
+    asks: mpsc::UnboundedSender<Ask>,
+    events: Mutex<Receiver<Event>>,
+    thread: Option<JoinHandle<()>>,
 }
+
+/// The most ranks of a fleet: what their intervals count adds up in 64 bits.
+const MOST_RANKS: u32 = 1 << 14;
 
 /// A desk that can't be opened, as a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,8 +62,51 @@ impl Desk {
         tls: Option<DeskTls>,
         rules: Rules,
     ) -> Result<Desk, OpenError> {
-        let _ = (meet, of, token, tls, rules);
-        Err(OpenError { what: "the desk is not there yet".into(), mend: None })
+        let refused =
+            |what: &str, mend: &str| Err(OpenError { what: what.to_string(), mend: Some(mend.to_string()) });
+        if !(1..=MOST_RANKS).contains(&of) {
+            return refused(&format!("{of} ranks, of 1 to {MOST_RANKS}"), "--of says how many there are");
+        }
+        let server = match (meet, &token, &tls) {
+            (Meet::Tcp { .. }, None, _) => {
+                return refused(
+                    "a meeting over the network needs a token: anybody who reaches the port could take part",
+                    "give the desk and all ranks one: --token-file FILE or IOBOUND_TOKEN (openssl rand -hex 16)",
+                );
+            }
+            (Meet::Socket(_), _, Some(_)) => {
+                return refused(
+                    "TLS is for a meeting over the network, and this one is at a socket of this machine",
+                    "leave --tls-cert and --tls-key out, or give --meet HOST:PORT",
+                );
+            }
+            (_, _, Some(tls)) => Drive::identity(tls).map_err(|why| OpenError {
+                what: format!("the certificate and its key can't be used: {why}"),
+                mend: Some(
+                    "--tls-cert takes a file with a certificate as PEM, --tls-key one with its key".into(),
+                ),
+            })?,
+            (_, _, None) => Server::builder(),
+        };
+        let (listener, address) = Listener::open(meet)?;
+        let clock = Clock::starting_now();
+        let (asks, asked) = mpsc::unbounded_channel();
+        let (tells, events) = std::sync::mpsc::channel();
+        let drive = Drive {
+            book: DeskBook::new(of, token, rules.into(), clock.now()),
+            of,
+            listener,
+            clock,
+            beat: rules.beat,
+            asks: asked,
+            events: tells,
+        };
+        let thread = std::thread::Builder::new()
+            .name("iobound-desk".into())
+            // Where it can't serve, nobody hears anything: events end, and gathered() says that nothing came.
+            .spawn(move || drop(drive.work(server)))
+            .map_err(|error| OpenError { what: format!("no thread for the desk: {error}"), mend: None })?;
+        Ok(Desk { address, of, asks, events: Mutex::new(events), thread: Some(thread) })
     }
 
     /// Where it is, for ranks: with the port that 0 became.
@@ -59,22 +116,53 @@ impl Desk {
 
     /// What happens next; `None` where nothing does within that time. After [`Event::Over`] it is `None` at once.
     pub fn next(&self, within: Duration) -> Option<Event> {
-        let _ = within;
-        None
+        let events = self.events.lock().unwrap_or_else(PoisonError::into_inner);
+        match events.recv_timeout(within) {
+            Ok(event) => Some(event),
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => None,
+        }
     }
 
     /// How every rank stands.
     pub fn state(&self) -> FleetState {
-        FleetState { ranks: Vec::new(), stage: 0 }
+        let (to, from) = oneshot::channel();
+        // A thread that ended leaves nobody to say anything of.
+        drop(self.asks.send(Ask::State(to)));
+        from.blocking_recv().unwrap_or(FleetState { ranks: Vec::new(), stage: 0 })
     }
 
     /// Tells all ranks to end their load and report; those that have not begun end. `why` is a sentence for their people.
     pub fn stop(&self, why: &str) {
-        let _ = why;
+        drop(self.asks.send(Ask::Stop(why.to_string())));
     }
 
     /// What was handed in until now; the desk closes.
-    pub fn gathered(self) -> Gathered {
-        Gathered { of: self.of, ranks: Vec::new(), stages: Vec::new(), stopped: None, refused: Vec::new() }
+    pub fn gathered(mut self) -> Gathered {
+        let (to, from) = oneshot::channel();
+        drop(self.asks.send(Ask::Close(to)));
+        let gathered = from.blocking_recv().unwrap_or_else(|_| Gathered {
+            of: self.of,
+            ranks: Vec::new(),
+            stages: Vec::new(),
+            stopped: Some("the desk could not serve its connections".into()),
+            refused: Vec::new(),
+        });
+        self.end();
+        gathered
+    }
+
+    fn end(&mut self) {
+        // Nobody asks any more: the thread ends by itself.
+        self.asks = mpsc::unbounded_channel().0;
+        if let Some(thread) = self.thread.take() {
+            // One that panicked has said so on stderr.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Drop for Desk {
+    fn drop(&mut self) {
+        self.end();
     }
 }

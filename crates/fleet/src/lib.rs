@@ -14,6 +14,7 @@ mod event;
 mod gathered;
 mod hello;
 mod meet;
+mod net;
 pub mod protocol;
 mod rank;
 mod report;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use crate::seat::Seat;
+use crate::seat::{Launcher, Seat};
 
 /// Where ranks meet.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,11 +84,145 @@ impl fmt::Display for Meet {
     }
 }
 
-/// Where the ranks of a seat's launcher meet when nobody says it.
+/// The ports that a job of several nodes meets at: below those that Linux gives out by itself (from 32,768).
+const PORTS: std::ops::Range<u16> = 20_000..30_000;
+
+/// Where the ranks of a seat's launcher meet when nobody says it: at a socket in the user's own folder where all are on
+/// one machine, under Slurm at the first node of the step and a port that follows from its number.
 ///
 /// # Errors
 /// They are on several machines and nothing says where, or nothing tells this start from another.
 pub fn meet(seat: &Seat, here: Here, env: &dyn Fn(&str) -> Option<String>) -> Result<Meet, PlaceError> {
-    let _ = (seat, here, env);
-    Err(PlaceError { what: "nobody says where the ranks meet".into(), mend: "--meet HOST:PORT".into() })
+    let all_here = seat.of == 1 || seat.local.is_some_and(|local| local.of == seat.of);
+    if all_here {
+        // Ranks that one process started have that in common, where their launcher has no name for what it does.
+        let job = seat.job.clone().unwrap_or_else(|| format!("parent-{}", here.parent));
+        let launcher = match seat.launcher {
+            Launcher::Given => "given",
+            Launcher::OpenMpi => "ompi",
+            Launcher::Pmi => "pmi",
+            Launcher::Slurm => "slurm",
+            Launcher::Kubernetes => "kubernetes",
+        };
+        return Ok(Meet::Socket(folder(here, env).join(format!("meet-{launcher}-{}.sock", plain(&job)))));
+    }
+    if seat.launcher == Launcher::Slurm
+        && let (Some(job), Some(list)) = (&seat.job, env("SLURM_STEP_NODELIST"))
+    {
+        let Some(host) = first_host(&list) else {
+            return Err(PlaceError {
+                what: format!("SLURM_STEP_NODELIST='{list}' names no host"),
+                mend: "say where the ranks meet: --meet HOST:PORT, with the name of rank 0's host".into(),
+            });
+        };
+        let span = u32::from(PORTS.end - PORTS.start);
+        let port = PORTS.start + (fnv(job) % span) as u16;
+        return Ok(Meet::Tcp { host, port });
+    }
+    let (what, mend) = match seat.launcher {
+        Launcher::Given => (
+            "--rank and --of say which rank this is, and nothing says where the ranks meet".to_string(),
+            "--meet HOST:PORT, the same for all: the machine that rank 0 is on, and a port that is free there",
+        ),
+        Launcher::Kubernetes => (
+            "a Job's pods are told nowhere to meet".to_string(),
+            "IOBOUND_MEET=JOB-0.SERVICE:PORT in the containers' env, with a headless service (iobound fleet script \
+             --kubernetes makes both)",
+        ),
+        Launcher::OpenMpi | Launcher::Pmi | Launcher::Slurm => (
+            format!(
+                "the {} ranks of {} are on several machines, and nothing says where they meet",
+                seat.of, seat.launcher
+            ),
+            "--meet HOST:PORT, the same for all: the machine that rank 0 is on, and a port that is free there",
+        ),
+    };
+    Err(PlaceError { what, mend: mend.into() })
+}
+
+/// The folder that is the user's own.
+fn folder(here: Here, env: &dyn Fn(&str) -> Option<String>) -> PathBuf {
+    match env("XDG_RUNTIME_DIR").filter(|folder| folder.starts_with('/')) {
+        Some(folder) => PathBuf::from(folder).join("iobound"),
+        None => PathBuf::from(format!("/tmp/iobound-{}", here.uid)),
+    }
+}
+
+/// A job's name as a part of a file's. What had to give way is told apart by a number.
+fn plain(job: &str) -> String {
+    let fits = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    if job.len() <= 32 && job.chars().all(fits) {
+        return job.to_string();
+    }
+    let start: String = job.chars().filter(|c| fits(*c)).take(24).collect();
+    format!("{start}-{:08x}", fnv(job))
+}
+
+/// FNV-1a of 32 bits: the same for all ranks, on every machine.
+fn fnv(text: &str) -> u32 {
+    text.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+}
+
+/// The first host of a list as Slurm writes it: `node[01-04,07],other` begins with `node01`.
+fn first_host(list: &str) -> Option<String> {
+    let mut host = String::new();
+    let mut rest = list.trim().chars();
+    while let Some(c) = rest.next() {
+        match c {
+            ',' => break,
+            '[' => {
+                let inside: String = rest.by_ref().take_while(|c| *c != ']').collect();
+                host.extend(inside.chars().take_while(|c| !matches!(c, ',' | '-')));
+            }
+            c => host.push(c),
+        }
+    }
+    let sound = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    (!host.is_empty() && host.chars().all(sound)).then_some(host)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_host_of_a_list_is_that_of_slurms_own_words() {
+        for (list, host) in [
+            ("db1", Some("db1")),
+            ("db1,db2", Some("db1")),
+            ("node[01-04,07],other", Some("node01")),
+            ("node[7]", Some("node7")),
+            ("rack[1-2]node[3-4]", Some("rack1node3")),
+            ("node[01-02].example", Some("node01.example")),
+            ("", None),
+            ("a b", None),
+        ] {
+            assert_eq!(first_host(list).as_deref(), host, "{list}");
+        }
+    }
+
+    #[test]
+    fn a_meeting_is_read_as_it_is_written() {
+        for (text, host, port) in
+            [("db1:7711", "db1", 7711), ("[fd00::1]:0", "fd00::1", 0), ("10.0.0.1:80", "10.0.0.1", 80)]
+        {
+            let meet = Meet::parse(text).unwrap();
+            assert_eq!(meet, Meet::Tcp { host: host.into(), port });
+            assert_eq!(meet.to_string(), text);
+        }
+        assert_eq!(Meet::parse("/run/a.sock"), Ok(Meet::Socket("/run/a.sock".into())));
+        for wrong in ["db1", "db1:", "db1:70000", ":80", "fd00::1:80", "a b:80", "[fd00::1:80", "http://a:80"]
+        {
+            let refused = Meet::parse(wrong).unwrap_err();
+            assert!(refused.mend.contains("HOST:PORT"), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_jobs_name_is_a_files_and_no_two_become_one() {
+        assert_eq!(plain("1234.0"), "1234.0");
+        let (one, other) = (plain("prterun-db1-4711@1"), plain("prterun-db1-4711/1"));
+        assert!(one != other && !one.contains('@') && !other.contains('/'), "{one} {other}");
+        assert!(plain(&"x".repeat(300)).len() < 40);
+    }
 }

@@ -3,22 +3,33 @@
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::thread::JoinHandle;
 use std::time::Instant;
 
 use iobound_measure::Together;
 
 use crate::hello::Hello;
 use crate::meet::Meet;
+use crate::net::{Clock, Connection, Dial, Shared};
+use crate::protocol::{Greeting, RankBook};
 use crate::report::RankReport;
 use crate::rules::Rules;
 use crate::seat::Seat;
 use crate::tls::RankTls;
 use crate::token::Token;
+use crate::wire::report_bytes;
 
-/// One process that issues load, at the desk. Its connection works on a thread of its own.
-#[derive(Debug)]
+/// One process that issues load, at the desk. Its connection works on a thread of its own. One that is dropped before its
+/// work is done leaves, and the desk says so.
 pub struct Rank {
-    stop: Arc<AtomicBool>,
+    shared: Arc<Shared>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl fmt::Debug for Rank {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Rank").finish_non_exhaustive()
+    }
 }
 
 /// A rank that was not let in.
@@ -82,8 +93,45 @@ impl Rank {
         hello: Hello,
         rules: Rules,
     ) -> Result<Rank, JoinError> {
-        let _ = (meet, token, tls, seat, hello, rules);
-        Err(JoinError::Unreachable("the rank is not there yet".into()))
+        if matches!(meet, Meet::Tcp { .. }) && token.is_none() {
+            return Err(JoinError::Given {
+                what: "a meeting over the network needs a token".into(),
+                mend: Some("give all ranks the desk's: --token-file FILE or IOBOUND_TOKEN".into()),
+            });
+        }
+        let dial = Dial::new(meet, tls.as_ref())?;
+        let clock = Clock::starting_now();
+        let token = token.map(|token| token.reveal().to_string()).unwrap_or_default();
+        let greeting = Greeting { rank: seat.rank, of: seat.of, token, hello };
+        let shared = Arc::new(Shared::new(RankBook::new(greeting, rules.into(), clock.now()), clock));
+        let connection = Connection { dial, shared: Arc::clone(&shared), join: rules.join, beat: rules.beat };
+        let (tells, told) = std::sync::mpsc::channel();
+        let thread = std::thread::Builder::new()
+            .name("iobound-rank".into())
+            .spawn(move || {
+                // Whoever waits for it may have gone.
+                let connected = |how| drop(tells.send(how));
+                if let Err(error) = connection.work(&connected) {
+                    connected(Err(format!("no runtime for the connection: {error}")));
+                }
+            })
+            .map_err(|error| JoinError::Unreachable(format!("no thread for the connection: {error}")))?;
+        let rank = Rank { shared, thread: Some(thread) };
+        let reached = told.recv().unwrap_or_else(|_| Err("the connection's thread ended".into()));
+        reached.map_err(|why| JoinError::Unreachable(format!("no desk at {meet}: {why}")))?;
+        rank.shared.wait(RankBook::admitted).map_err(JoinError::Refused)?;
+        Ok(rank)
+    }
+
+    /// Blocks until all ranks are there: who prepares only then writes nothing for a fleet that does not come together.
+    ///
+    /// # Errors
+    /// The meeting ended before.
+    pub fn all_there(&self) -> Result<(), Ended> {
+        self.shared.wait(|book| match book.ended() {
+            Some(ended) => Some(Err(ended)),
+            None => book.all_there().then_some(Ok(())),
+        })
     }
 
     /// Says that this rank is prepared for a stage, and blocks until all are and the start is agreed: the moment on this
@@ -92,47 +140,63 @@ impl Rank {
     /// # Errors
     /// The meeting ended before.
     pub fn ready(&self, stage: u32) -> Result<Instant, Ended> {
-        let _ = stage;
-        Err(Ended::Lost("the rank is not there yet".into()))
+        self.shared.tell(|book| book.ready(stage));
+        let at = self.shared.wait(|book| book.start(stage))?;
+        let beyond = || Ended::Lost("the desk named a start that no clock will show".into());
+        self.shared.clock.moment(at).ok_or_else(beyond)
     }
 
     /// Says when its first I/O could go: what the skew of the start is made of. To be called before the report.
     pub fn began(&self, stage: u32, at: Instant) {
-        let _ = (stage, at);
+        let at = self.shared.clock.of(at);
+        self.shared.tell(|book| book.began(stage, at));
     }
 
     /// Hands on an interval. Never blocks the run: where the desk does not take them as fast, the eldest that wait are
     /// left out.
     pub fn tell(&self, stage: u32, interval: &Together) {
-        let _ = (stage, interval);
+        let interval = interval.clone();
+        self.shared.tell(|book| book.tell(stage, interval));
     }
 
     /// Set when the load is to end: the desk said so, or is lost.
     pub fn stop(&self) -> Arc<AtomicBool> {
-        Arc::clone(&self.stop)
+        Arc::clone(&self.shared.stop)
     }
 
-    /// Hands in the report of a stage; returns when the desk has it.
+    /// Hands in the report of a stage; returns when the desk has it. Its threads and targets are best put together first
+    /// ([`Measured::of_host`](iobound_measure::Measured::of_host)): the fleet's figures do not tell them apart.
     ///
     /// # Errors
     /// The desk is lost: the report is still the caller's to keep.
     pub fn report(&self, stage: u32, report: RankReport) -> Result<(), Ended> {
-        let _ = (stage, report);
-        Err(Ended::Lost("the rank is not there yet".into()))
+        let bytes = report_bytes(&report);
+        self.shared.tell(|book| book.report(stage, bytes));
+        self.shared.wait(|book| book.has_report(stage))
     }
 
     /// Leaves before its work is done: `why` is a sentence that the desk gives beside this rank's name.
     pub fn give_up(&self, why: &str) {
-        let _ = why;
+        self.shared.tell(|book| book.give_up(why));
     }
 
     /// Why the desk is lost, where it is.
     pub fn lost(&self) -> Option<String> {
-        None
+        self.shared.book().lost().map(str::to_string)
     }
 
     /// Why the desk stopped the load, where it did.
     pub fn stopped(&self) -> Option<String> {
-        None
+        self.shared.book().stopped().map(str::to_string)
+    }
+}
+
+impl Drop for Rank {
+    fn drop(&mut self) {
+        self.give_up("it ended before its work was done");
+        if let Some(thread) = self.thread.take() {
+            // It has said its farewell within seconds; one that panicked has said so on stderr.
+            let _ = thread.join();
+        }
     }
 }

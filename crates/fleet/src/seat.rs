@@ -74,12 +74,177 @@ impl Seat {
     }
 }
 
-/// The seat that the launcher's environment says; `None` where it says nothing of one. `IOBOUND_RANK` and `IOBOUND_OF`
-/// are not read here but for the size that an Indexed Job does not tell: they are settings, and stand above the launcher's.
+type Env<'a> = &'a dyn Fn(&str) -> Option<String>;
+
+/// The seat that the launcher's environment says; `None` where it says nothing of one. A seat of one is no fleet.
+///
+/// `IOBOUND_RANK` and `IOBOUND_OF` are not read here, but for the size that an Indexed Job does not tell: they are settings,
+/// and stand above the launcher's.
 ///
 /// # Errors
-/// What is said contradicts itself.
-pub fn seat(env: &dyn Fn(&str) -> Option<String>) -> Result<Option<Seat>, SeatError> {
-    let _ = env;
-    Ok(None)
+/// What is said contradicts itself: a rank without a size or a size without a rank, a rank beyond the size, what is no
+/// number, or two launchers that disagree on whether this process is alone.
+pub fn seat(env: Env) -> Result<Option<Seat>, SeatError> {
+    // From the inside out: who started this process itself comes first.
+    let said = [open_mpi(env)?, pmi(env)?, slurm(env)?, kubernetes(env)?];
+    let mut said = said.into_iter().flatten();
+    let Some(own) = said.next() else { return Ok(None) };
+    for other in said {
+        // Open MPI and Hydra start one process of theirs on each host by Slurm, and the ranks by that: then Slurm counts
+        // hosts. One alone inside many was started by the wrong one of both.
+        let alone = own.of == 1 && other.of > 1;
+        let two = own.launcher == Launcher::OpenMpi && other.launcher == Launcher::Pmi && own.of != other.of;
+        if alone || two {
+            return Err(SeatError {
+                what: format!(
+                    "{} says rank {} of {}, and {} says rank {} of {}: two launchers, one in the other",
+                    own.launcher, own.rank, own.of, other.launcher, other.rank, other.of
+                ),
+                mend: "start the ranks with one of them (srun -n 4 iobound ..., or mpirun -n 4 iobound ...), or say \
+                       which this is: --rank R --of N; --of 1 runs it alone"
+                    .into(),
+            });
+        }
+    }
+    Ok(Some(own))
+}
+
+fn open_mpi(env: Env) -> Result<Option<Seat>, SeatError> {
+    let names = ["OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"];
+    let Some((rank, of)) = rank_of(env, names)? else { return Ok(None) };
+    let local = rank_of(env, ["OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE"])?;
+    let job = named(env, "PMIX_NAMESPACE").or_else(|| named(env, "OMPI_MCA_ess_base_jobid"));
+    Ok(Some(Seat { rank, of, launcher: Launcher::OpenMpi, local: local.map(Local::from), job }))
+}
+
+/// PMI is spoken by MPICH's and Intel MPI's Hydra, and by Slurm itself where it is asked to.
+fn pmi(env: Env) -> Result<Option<Seat>, SeatError> {
+    let Some((rank, of)) = rank_of(env, ["PMI_RANK", "PMI_SIZE"])? else { return Ok(None) };
+    let local = rank_of(env, ["MPI_LOCALRANKID", "MPI_LOCALNRANKS"])?;
+    // Started by Slurm, it is Slurm that knows the hosts.
+    if let Some(slurm) = slurm(env)?.filter(|slurm| (slurm.rank, slurm.of) == (rank, of)) {
+        return Ok(Some(slurm));
+    }
+    let job = named(env, "PMI_JOBID");
+    Ok(Some(Seat { rank, of, launcher: Launcher::Pmi, local: local.map(Local::from), job }))
+}
+
+/// The steps that Slurm numbers from the top are no steps of `srun`: the batch script and what stands beside it.
+const FIRST_STEP_OF_SLURMS_OWN: u32 = 0xffff_fff0;
+
+fn slurm(env: Env) -> Result<Option<Seat>, SeatError> {
+    // The shell of a batch script has a SLURM_PROCID too, and is no rank.
+    let step = named(env, "SLURM_STEP_ID").and_then(|step| step.parse::<u32>().ok());
+    let Some(step) = step.filter(|step| *step < FIRST_STEP_OF_SLURMS_OWN) else { return Ok(None) };
+    let size =
+        if named(env, "SLURM_STEP_NUM_TASKS").is_some() { "SLURM_STEP_NUM_TASKS" } else { "SLURM_NTASKS" };
+    let Some((rank, of)) = rank_of(env, ["SLURM_PROCID", size])? else { return Ok(None) };
+    let local = match (number(env, "SLURM_LOCALID")?, slurms_local_size(env, of)) {
+        (Some(rank), Some(of)) if rank < of => Some(Local { rank, of }),
+        _ => None,
+    };
+    // A job that was put back and started again has the same number.
+    let again = named(env, "SLURM_RESTART_COUNT").map(|count| format!("r{count}")).unwrap_or_default();
+    let job = named(env, "SLURM_JOB_ID").map(|job| format!("{job}.{step}{again}"));
+    Ok(Some(Seat { rank, of, launcher: Launcher::Slurm, local, job }))
+}
+
+/// How many tasks of the step are on this node: `SLURM_STEP_TASKS_PER_NODE` is like "2(x3),1".
+fn slurms_local_size(env: Env, of: u32) -> Option<u32> {
+    let nodes = named(env, "SLURM_STEP_NUM_NODES").or_else(|| named(env, "SLURM_NNODES"));
+    if nodes.as_deref() == Some("1") {
+        return Some(of);
+    }
+    let node: u32 = named(env, "SLURM_NODEID")?.parse().ok()?;
+    let mut first = 0_u32;
+    for part in named(env, "SLURM_STEP_TASKS_PER_NODE")?.split(',') {
+        let (tasks, times) = match part.split_once("(x") {
+            Some((tasks, times)) => (tasks, times.strip_suffix(')')?.parse().ok()?),
+            None => (part, 1_u32),
+        };
+        first = first.checked_add(times)?;
+        if node < first {
+            return tasks.parse().ok();
+        }
+    }
+    None
+}
+
+fn kubernetes(env: Env) -> Result<Option<Seat>, SeatError> {
+    let Some(rank) = number(env, "JOB_COMPLETION_INDEX")? else { return Ok(None) };
+    let Some(of) = number(env, "IOBOUND_OF")? else {
+        return Err(SeatError {
+            what: format!("JOB_COMPLETION_INDEX={rank} is an index of a Job, which does not tell how many there are"),
+            mend: "set IOBOUND_OF to the Job's completions in its containers' env (iobound fleet script --kubernetes \
+                   does); --of 1 runs it alone"
+                .into(),
+        });
+    };
+    if rank >= of {
+        return Err(beyond(["JOB_COMPLETION_INDEX", "IOBOUND_OF"], rank, of));
+    }
+    Ok(Some(Seat { rank, of, launcher: Launcher::Kubernetes, local: None, job: None }))
+}
+
+impl From<(u32, u32)> for Local {
+    fn from((rank, of): (u32, u32)) -> Local {
+        Local { rank, of }
+    }
+}
+
+/// A variable that says something.
+fn named(env: Env, name: &str) -> Option<String> {
+    env(name).filter(|value| !value.trim().is_empty())
+}
+
+fn number(env: Env, name: &str) -> Result<Option<u32>, SeatError> {
+    let Some(value) = named(env, name) else { return Ok(None) };
+    value.trim().parse().map(Some).map_err(|_| SeatError {
+        what: format!("{name}='{value}' is no number"),
+        mend: format!(
+            "{name} is the launcher's to set: unset it, or say which rank this is: --rank R --of N"
+        ),
+    })
+}
+
+/// A rank and a size, of two variables that come together.
+fn rank_of(env: Env, [rank, size]: [&str; 2]) -> Result<Option<(u32, u32)>, SeatError> {
+    match (number(env, rank)?, number(env, size)?) {
+        (None, None) => Ok(None),
+        (Some(own), Some(of)) if own < of => Ok(Some((own, of))),
+        (Some(own), Some(of)) => Err(beyond([rank, size], own, of)),
+        (Some(own), None) => Err(one_of_two(&format!("{rank}={own}"), size)),
+        (None, Some(of)) => Err(one_of_two(&format!("{size}={of}"), rank)),
+    }
+}
+
+fn beyond([rank, size]: [&str; 2], own: u32, of: u32) -> SeatError {
+    SeatError {
+        what: format!(
+            "{rank}={own} and {size}={of}: ranks are counted from 0, and this one is beyond the last"
+        ),
+        mend: "these are the launcher's to set: unset them, or say which rank this is: --rank R --of N"
+            .into(),
+    }
+}
+
+fn one_of_two(there: &str, missing: &str) -> SeatError {
+    SeatError {
+        what: format!("{there} is set and {missing} is not: a rank needs a size, and a size a rank"),
+        mend: "let the launcher hand on its whole environment, or say which rank this is: --rank R --of N; --of 1 runs \
+               it alone"
+            .into(),
+    }
+}
+
+impl fmt::Display for Launcher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Launcher::Given => "--rank and --of",
+            Launcher::OpenMpi => "Open MPI",
+            Launcher::Pmi => "PMI",
+            Launcher::Slurm => "Slurm",
+            Launcher::Kubernetes => "Kubernetes",
+        })
+    }
 }

@@ -1,6 +1,6 @@
 //! Ranks that each think they are alone.
 
-use crate::seat::Seat;
+use crate::seat::{Launcher, Seat};
 
 /// A process that seems to be one of several and does not know it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,11 +11,67 @@ pub struct Alone {
     pub mend: String,
 }
 
+/// Launchers that give their ranks a number under a name that is not read here: what they call it, and the size.
+const OTHERS: [(&str, &str, &str); 8] = [
+    ("MVAPICH2", "MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE"),
+    ("PMIx", "PMIX_RANK", "PMIX_SIZE"),
+    ("PALS", "PALS_RANKID", "PALS_SIZE"),
+    ("Flux", "FLUX_TASK_RANK", "FLUX_JOB_SIZE"),
+    ("JSM", "JSM_NAMESPACE_RANK", "JSM_NAMESPACE_SIZE"),
+    ("ALPS", "ALPS_APP_PE", "ALPS_APP_SIZE"),
+    ("MPT", "MPT_MPIRUN_RANK", "MPT_MPIRUN_SIZE"),
+    ("a PBS task", "PBS_TASKNUM", "PBS_NP"),
+];
+
 /// Notices that this process is one of several that run the same alone: a launcher's trace in the environment without a
-/// rank that can be read, a size of 1 from one launcher where another says more, or siblings with the same words.
+/// rank that can be read, or siblings with the same words. A size of 1 from one launcher where another says more is an
+/// error of [`seat`](crate::seat()) already.
 ///
 /// `siblings` are processes other than this one with the same parent and the same words.
 pub fn alone(seat: Option<&Seat>, env: &dyn Fn(&str) -> Option<String>, siblings: &[u32]) -> Option<Alone> {
-    let _ = (seat, env, siblings);
-    None
+    // Who was told that it is one of several knows; who was told by a person that it is alone is.
+    if seat.is_some_and(|seat| seat.of > 1 || seat.launcher == Launcher::Given) {
+        return None;
+    }
+    let said = |name: &str| env(name).filter(|value| !value.trim().is_empty());
+    let foreign = OTHERS.iter().find_map(|(launcher, rank, size)| {
+        let (rank_said, size_said) = (said(rank)?, said(size));
+        // A first task of unknown many is as likely the only one.
+        let many = match &size_said {
+            Some(size) => size.trim() != "1",
+            None => !matches!(rank_said.trim(), "0" | "1"),
+        };
+        many.then_some((*launcher, *rank, rank_said, *size, size_said))
+    });
+    if let Some((launcher, rank, rank_said, size, size_said)) = foreign {
+        let of = size_said.map(|said| format!(" of {size}={said}")).unwrap_or_default();
+        return Some(Alone {
+            what: format!(
+                "{launcher} has started this as {rank}={rank_said}{of}, a rank that is not read here: each rank measures \
+                 for itself, and nobody puts their figures together"
+            ),
+            mend: format!(
+                "--rank ${rank} --of N --meet HOST:PORT on every rank; --of 1 says that it is to be alone"
+            ),
+        });
+    }
+    let hydra = ["PMI_FD", "PMI_PORT"].into_iter().find(|name| said(name).is_some());
+    if let Some(name) = hydra.filter(|_| seat.is_none()) {
+        return Some(Alone {
+            what: format!("{name} is set as a launcher does it, and no PMI_RANK says which rank this is"),
+            mend: "--rank R --of N --meet HOST:PORT on every rank; --of 1 says that it is to be alone".into(),
+        });
+    }
+    let others = siblings.len();
+    (others > 0).then(|| Alone {
+        what: format!(
+            "{} with the same words {} started by the same process, and none knows of the others: each measures for \
+             itself, and they share what they measure",
+            if others == 1 { "another process".to_string() } else { format!("{others} other processes") },
+            if others == 1 { "was" } else { "were" },
+        ),
+        mend: "start ranks that know each other: srun or mpirun with the environment they set, or --rank R --of N --meet \
+               HOST:PORT; --of 1 says that it is to be alone"
+            .into(),
+    })
 }

@@ -187,11 +187,7 @@ impl DeskBook {
         let place = self.place_mut(rank);
         if place.peer == Some(peer) {
             place.peer = None;
-            if self.may_leave(rank) {
-                self.part(rank, Standing::Left, None);
-            } else {
-                self.lose(rank, format!("its connection ended: {how}"), now);
-            }
+            self.lose(rank, format!("its connection ended: {how}"), now);
         }
         self.go_on(now);
     }
@@ -383,6 +379,11 @@ impl DeskBook {
         if !self.place(rank).is_here() {
             return;
         }
+        // All that it owed is there: only its farewell is not.
+        if self.may_leave(rank) {
+            self.part(rank, Standing::Left, None);
+            return;
+        }
         let called = self.place(rank).called();
         self.part(rank, Standing::Lost(why.clone()), Some(format!("the desk has given up {called}: {why}")));
         let host = self.place(rank).host_name().to_string();
@@ -395,18 +396,23 @@ impl DeskBook {
     /// A rank is gone, and its connection with it.
     pub(super) fn part(&mut self, rank: u32, standing: Standing, farewell: Option<String>) {
         let stage = self.stage;
+        let begun = self.starts.len() > stage as usize;
         let place = self.place_mut(rank);
         if !place.is_here() {
             return;
         }
         let (ready, reported, runs) = (place.ready > stage, place.has_reported(stage), place.runs(stage));
+        let told = place.last.map(|last| last.start);
         place.standing = standing;
         (place.parts, place.asks) = (Vec::new(), None);
         let peer = place.peer.take();
         self.counts.here -= 1;
         self.counts.ready -= u32::from(ready);
         self.counts.reported -= u32::from(reported);
-        self.counts.running -= u32::from(runs && self.starts.len() > stage as usize);
+        if runs && begun {
+            self.counts.running -= 1;
+            self.intervals.ended(told);
+        }
         self.measured.remove(&rank);
         self.to_measure.retain(|waiting| *waiting != rank);
         if let Some(peer) = peer {

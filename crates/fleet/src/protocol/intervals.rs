@@ -18,12 +18,14 @@ pub(super) struct Intervals {
 #[derive(Debug)]
 struct Open {
     together: Together,
+    /// How many ranks are in it, and how many of them still run.
     ranks: u32,
+    running: u32,
     since: Instant,
 }
 
 impl Intervals {
-    /// Takes in a rank's interval. One that comes when its own was handed on is not in it.
+    /// Takes in the interval of a rank that runs. One that comes when its own was handed on is not in it.
     pub(super) fn take(&mut self, told: Together, now: Instant) {
         let start = told.interval().start;
         if self.handed_on.is_some_and(|last| start <= last) {
@@ -33,21 +35,31 @@ impl Intervals {
             Some(open) => {
                 open.together.merge(&told);
                 open.together.reach(told.interval());
-                open.ranks += 1;
+                (open.ranks, open.running) = (open.ranks + 1, open.running + 1);
             }
             None => {
-                self.open.insert(start, Open { together: told, ranks: 1, since: now });
+                self.open.insert(start, Open { together: told, ranks: 1, running: 1, since: now });
             }
         }
     }
 
-    /// The next one that is complete, or whose time is up.
-    pub(super) fn next(&mut self, expected: u32, now: Instant) -> Option<(Together, u32)> {
+    /// A rank runs no more; what it told last began then. What it told stands, and nobody waits for more of it.
+    pub(super) fn ended(&mut self, last: Option<Instant>) {
+        let Some(last) = last else { return };
+        for (_, open) in self.open.range_mut(..=last) {
+            open.running = open.running.saturating_sub(1);
+        }
+    }
+
+    /// The next one that all have told who still run, or whose time is up: with how many ranks are in it, and how many
+    /// would be if none were late.
+    pub(super) fn next(&mut self, running: u32, now: Instant) -> Option<(Together, u32, u32)> {
         let (start, first) = self.open.first_key_value()?;
-        if first.ranks < expected && now.since(first.since) < LATE {
+        let late = running.saturating_sub(first.running);
+        if late > 0 && now.since(first.since) < LATE {
             return None;
         }
         self.handed_on = Some(*start);
-        self.open.pop_first().map(|(_, open)| (open.together, open.ranks))
+        self.open.pop_first().map(|(_, open)| (open.together, open.ranks, open.ranks + late))
     }
 }

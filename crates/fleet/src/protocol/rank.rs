@@ -71,6 +71,11 @@ impl RankBook {
         }
     }
 
+    /// There is a connection now: the desk could not be heard before.
+    pub fn connected(&mut self, now: Instant) {
+        (self.heard, self.said, self.ticked) = (now, now, now);
+    }
+
     /// What to say next; `None` where there is nothing to say now.
     pub fn say(&mut self, now: Instant) -> Option<ToDesk> {
         if self.lost.is_some() {
@@ -211,11 +216,12 @@ impl RankBook {
         self.all_there
     }
 
-    /// When a stage starts, once that is known; why it does not.
+    /// When a stage starts, once that is known; why it does not. One that was to start when the desk ended it starts, and
+    /// ends at once: the desk waits for its report.
     pub fn start(&self, stage: u32) -> Option<Result<Instant, Ended>> {
-        match (self.ended(), self.starts.get(&stage)) {
-            (Some(ended), _) => Some(Err(ended)),
-            (None, at) => at.map(|at| Ok(*at)),
+        match (&self.lost, self.starts.get(&stage)) {
+            (None, Some(at)) => Some(Ok(*at)),
+            _ => self.ended().map(Err),
         }
     }
 
@@ -236,6 +242,21 @@ impl RankBook {
     pub fn ended(&self) -> Option<Ended> {
         let lost = self.lost.clone().map(Ended::Lost);
         lost.or_else(|| self.stopped.clone().map(Ended::Stopped))
+    }
+
+    /// Whether the desk is lost.
+    pub fn is_lost(&self) -> bool {
+        self.lost.is_some()
+    }
+
+    /// Why the desk stopped it, where it did.
+    pub fn stopped(&self) -> Option<&str> {
+        self.stopped.as_deref()
+    }
+
+    /// Why the desk is lost, where it is.
+    pub fn lost(&self) -> Option<&str> {
+        self.lost.as_deref()
     }
 
     /// Whether it has said all that it will ever say.

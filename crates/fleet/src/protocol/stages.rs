@@ -7,7 +7,7 @@ use super::ToRank;
 use super::clocks::Answered;
 use super::desk::{DeskBook, Phase};
 use super::intervals::Intervals;
-use super::place::{Asks, OfStage, Place, Standing};
+use super::place::{Asks, OfStage, Place};
 use crate::event::Event;
 use crate::wire::{MOST_OF_A_REPORT, report_of};
 
@@ -47,13 +47,7 @@ impl DeskBook {
             }
             ToDesk::Part { stage, piece, last } => self.reported(rank, stage, &piece, last, now),
             ToDesk::GiveUp { why } => self.lose(rank, why, now),
-            ToDesk::Bye => {
-                if self.may_leave(rank) {
-                    self.part(rank, Standing::Left, None);
-                } else {
-                    self.lose(rank, "it left before its work was done".into(), now);
-                }
-            }
+            ToDesk::Bye => self.lose(rank, "it left before its work was done".into(), now),
         }
     }
 
@@ -118,7 +112,11 @@ impl DeskBook {
             return;
         };
         let was_running = !std::mem::replace(&mut of.reporting, true);
-        self.counts.running -= u32::from(was_running && stage == self.stage);
+        let told = place.last.map(|last| last.start);
+        if was_running && stage == self.stage {
+            self.counts.running -= 1;
+            self.intervals.ended(told);
+        }
         let place = self.place_mut(rank);
         if place.parts.len() + piece.len() > MOST_OF_A_REPORT {
             self.lose(rank, format!("its report is larger than {MOST_OF_A_REPORT} bytes"), now);
@@ -237,8 +235,7 @@ impl DeskBook {
     /// Hands on the intervals that are complete, or whose time is up.
     fn hand_on(&mut self, now: Instant) {
         let running = self.counts.running;
-        while let Some((together, ranks)) = self.intervals.next(running, now) {
-            let expected = running.max(ranks);
+        while let Some((together, ranks, expected)) = self.intervals.next(running, now) {
             let together = Box::new(together);
             self.events.push_back(Event::Interval { stage: self.stage, together, ranks, expected });
         }

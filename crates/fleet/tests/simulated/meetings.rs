@@ -77,6 +77,23 @@ fn every_stage_has_its_own_start_and_its_own_reports() {
 }
 
 #[test]
+fn the_last_interval_of_a_rank_that_is_done_waits_for_those_that_still_run() {
+    let mut plan = plan(4, 1);
+    // Its words take long: the others have reported when it tells its last.
+    (plan.ranks[2].there, plan.ranks[2].back) = (400 * MS, 400 * MS);
+    let end = World::new(plan, 4).run(60 * SECOND);
+    let ranks: Vec<(u32, u32)> = end
+        .events
+        .iter()
+        .filter_map(|event| match event {
+            Event::Interval { ranks, expected, .. } => Some((*ranks, *expected)),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(ranks, [(4, 4); 3]);
+}
+
+#[test]
 fn one_rank_alone_is_a_fleet_of_one() {
     let end = World::new(plan(1, 1), 1).run(60 * SECOND);
     let gathered = end.gathered.unwrap();

@@ -1,0 +1,122 @@
+//! How a rank reaches its desk.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use hyper_util::rt::TokioIo;
+use tokio::net::UnixStream;
+use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint, Uri};
+use tower_service::Service;
+
+use super::causes;
+use super::folder::{own, user};
+use crate::meet::Meet;
+use crate::rank::JoinError;
+use crate::tls::RankTls;
+
+/// How long one try may take.
+const TRY: Duration = Duration::from_secs(5);
+
+/// Where a rank's desk is, and how it is believed.
+pub(crate) struct Dial {
+    endpoint: Endpoint,
+    socket: Option<PathBuf>,
+}
+
+/// A try that failed.
+pub(super) struct Failed {
+    pub(super) why: String,
+    /// Another try would fail as well.
+    pub(super) for_good: bool,
+}
+
+impl Dial {
+    pub(crate) fn new(meet: &Meet, tls: Option<&RankTls>) -> Result<Dial, JoinError> {
+        let given = |what: String, mend: &str| JoinError::Given { what, mend: Some(mend.to_string()) };
+        let (endpoint, socket) = match meet {
+            Meet::Socket(path) => {
+                own(path).map_err(|(what, mend)| JoinError::Given { what, mend: Some(mend) })?;
+                // The name is nobody's: the connector knows where to go.
+                (Endpoint::from_static("http://desk"), Some(path.clone()))
+            }
+            Meet::Tcp { .. } => {
+                let scheme = if tls.is_some() { "https" } else { "http" };
+                let endpoint = Endpoint::from_shared(format!("{scheme}://{meet}")).map_err(|error| {
+                    given(format!("{meet} is no address: {error}"), "--meet takes HOST:PORT")
+                })?;
+                (endpoint, None)
+            }
+        };
+        let mut endpoint = endpoint
+            .connect_timeout(TRY)
+            .tcp_nodelay(true)
+            .initial_stream_window_size(1 << 20)
+            .initial_connection_window_size(1 << 20);
+        if let Some(RankTls { ca, name }) = tls {
+            if socket.is_some() {
+                let what =
+                    "TLS is for a meeting over the network, and this one is at a socket of this machine";
+                return Err(given(what.into(), "leave --tls-ca out, or give --meet HOST:PORT"));
+            }
+            let mut config = ClientTlsConfig::new().ca_certificate(Certificate::from_pem(ca));
+            if let Some(name) = name {
+                config = config.domain_name(name);
+            }
+            endpoint = endpoint.tls_config(config).map_err(|error| {
+                given(
+                    format!("the authority's certificate can't be used: {}", causes(&error)),
+                    "--tls-ca takes a file with a certificate as PEM",
+                )
+            })?;
+        }
+        Ok(Dial { endpoint, socket })
+    }
+
+    /// One try.
+    pub(super) async fn connect(&self) -> Result<Channel, Failed> {
+        let tried = match &self.socket {
+            None => self.endpoint.connect().await,
+            Some(path) => self.endpoint.connect_with_connector(At(path.clone())).await,
+        };
+        tried.map_err(|error| {
+            let why = causes(&error);
+            // What a certificate says does not change while one waits; that a name or a port is not there yet does.
+            let for_good = why.contains("certificate") || why.contains("of another user");
+            Failed { why, for_good }
+        })
+    }
+}
+
+/// Connects to a socket, whatever name is asked for.
+struct At(PathBuf);
+
+impl Service<Uri> for At {
+    type Response = TokioIo<UnixStream>;
+    type Error = io::Error;
+    type Future = Pin<Box<dyn Future<Output = io::Result<TokioIo<UnixStream>>> + Send>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, _: Uri) -> Self::Future {
+        let path = self.0.clone();
+        Box::pin(async move { own_desk(&path).await.map(TokioIo::new) })
+    }
+}
+
+/// A socket of this user, or of who may do anything.
+async fn own_desk(path: &Path) -> io::Result<UnixStream> {
+    let socket = UnixStream::connect(path).await?;
+    let uid = socket.peer_cred()?.uid();
+    if uid != user() && uid != 0 {
+        return Err(io::Error::other(format!(
+            "the desk at {} is of another user, uid {uid}",
+            path.display()
+        )));
+    }
+    Ok(socket)
+}

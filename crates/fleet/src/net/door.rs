@@ -1,0 +1,166 @@
+//! Who knocks at a desk: connections are taken, and each stream on them is a peer.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+
+use iobound_units::Instant;
+use tokio::sync::{Semaphore, mpsc};
+use tokio_stream::StreamExt;
+use tokio_stream::wrappers::{ReceiverStream, UnboundedReceiverStream};
+use tonic::transport::server::TlsConnectInfo;
+use tonic::{Code, Request, Response, Status, Streaming};
+
+use super::folder::user;
+use super::guarded::{Guarded, Known, Socket};
+use super::listen::Listener;
+use super::{Clock, causes};
+use crate::protocol::{Peer, ToDesk};
+use crate::wire::{DeskWord, RankWord, fleet_server, to_desk};
+
+/// How many connections may be open beside those of the ranks: of people who have the wrong address or worse.
+const STRANGERS: usize = 64;
+
+/// How many may wait to be served.
+const WAITING: usize = 16;
+
+/// Something that a connection brings.
+pub(super) enum Brings {
+    Opened {
+        from: Arc<str>,
+        let_in: Arc<AtomicBool>,
+        says: mpsc::UnboundedSender<Result<RankWord, Status>>,
+    },
+    Heard(ToDesk),
+    Garbled(String),
+    Closed(String),
+    /// Somebody who is no peer was turned away, and why.
+    Refused(String),
+}
+
+/// What a connection brings, of whom and when.
+pub(super) struct Brought {
+    pub(super) peer: Peer,
+    pub(super) what: Brings,
+    pub(super) at: Instant,
+}
+
+/// The service behind the connections.
+pub(super) struct Door {
+    next: AtomicU64,
+    brings: mpsc::Sender<Brought>,
+    clock: Clock,
+}
+
+impl Door {
+    pub(super) fn new(brings: mpsc::Sender<Brought>, clock: Clock) -> Door {
+        Door { next: AtomicU64::new(0), brings, clock }
+    }
+}
+
+#[tonic::async_trait]
+impl fleet_server::Fleet for Door {
+    type MeetStream = UnboundedReceiverStream<Result<RankWord, Status>>;
+
+    async fn meet(
+        &self,
+        request: Request<Streaming<DeskWord>>,
+    ) -> Result<Response<Self::MeetStream>, Status> {
+        let known =
+            request.extensions().get::<Known>().cloned().or_else(|| {
+                request.extensions().get::<TlsConnectInfo<Known>>().map(|of| of.get_ref().clone())
+            });
+        let Known { from, let_in } = known.ok_or_else(|| Status::internal("a connection from nowhere"))?;
+        let peer = self.next.fetch_add(1, Ordering::Relaxed);
+        let (says, said) = mpsc::unbounded_channel();
+        let (brings, clock) = (self.brings.clone(), self.clock);
+        let mut stream = request.into_inner();
+        tokio::spawn(async move {
+            let bring = async |what| brings.send(Brought { peer, what, at: clock.now() }).await.is_ok();
+            if !bring(Brings::Opened { from, let_in, says }).await {
+                return;
+            }
+            loop {
+                let what = match stream.next().await {
+                    Some(Ok(word)) => match to_desk(word) {
+                        Ok(word) => Brings::Heard(word),
+                        Err(error) => Brings::Garbled(error.0),
+                    },
+                    // The codec's word for what it can't read, and for what is too long.
+                    Some(Err(status)) if matches!(status.code(), Code::Internal | Code::OutOfRange) => {
+                        Brings::Garbled(status.message().to_string())
+                    }
+                    Some(Err(status)) => Brings::Closed(causes(&status)),
+                    None => Brings::Closed("it was closed".into()),
+                };
+                let last = !matches!(what, Brings::Heard(_));
+                if !bring(what).await || last {
+                    return;
+                }
+            }
+        });
+        Ok(Response::new(UnboundedReceiverStream::new(said)))
+    }
+}
+
+/// Takes connections as long as somebody serves them.
+pub(super) async fn take(
+    listener: &Listener,
+    of: u32,
+    brings: mpsc::Sender<Brought>,
+    clock: Clock,
+) -> std::io::Result<ReceiverStream<std::io::Result<Guarded>>> {
+    let places = Arc::new(Semaphore::new(of as usize + STRANGERS));
+    let (takes, taken) = mpsc::channel(WAITING);
+    match listener {
+        Listener::Tcp(listener) => {
+            let listener = tokio::net::TcpListener::from_std(listener.try_clone()?)?;
+            tokio::spawn(async move {
+                while let Ok(place) = Arc::clone(&places).acquire_owned().await {
+                    let Some((socket, from)) = next(listener.accept().await).await else { continue };
+                    // Words are short, and each is waited for.
+                    let _ = socket.set_nodelay(true);
+                    let guarded = Guarded::new(Socket::Tcp(socket), &from.to_string(), place);
+                    if takes.send(Ok(guarded)).await.is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        Listener::Unix { listener, .. } => {
+            let listener = tokio::net::UnixListener::from_std(listener.try_clone()?)?;
+            tokio::spawn(async move {
+                while let Ok(place) = Arc::clone(&places).acquire_owned().await {
+                    let Some((socket, _)) = next(listener.accept().await).await else { continue };
+                    let Ok(who) = socket.peer_cred() else { continue };
+                    let from = match who.pid() {
+                        Some(pid) => format!("process {pid}"),
+                        None => "a process of this machine".to_string(),
+                    };
+                    // Nobody else gets into the folder but who may do anything.
+                    if who.uid() != user() && who.uid() != 0 {
+                        let what = Brings::Refused(format!("{from} is of another user, uid {}", who.uid()));
+                        let refused = Brought { peer: Peer::MAX, what, at: clock.now() };
+                        let _ = brings.send(refused).await;
+                        continue;
+                    }
+                    if takes.send(Ok(Guarded::new(Socket::Unix(socket), &from, place))).await.is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+    }
+    Ok(ReceiverStream::new(taken))
+}
+
+/// A connection that was taken. Where none could be, others may have to end first.
+async fn next<T>(taken: std::io::Result<T>) -> Option<T> {
+    match taken {
+        Ok(taken) => Some(taken),
+        Err(_) => {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            None
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! The folder of a socket: who can get there is who is let in, so it has to be the user's own.
+
+use std::fs;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
+use std::path::Path;
+
+/// The longest path of a socket: `sun_path` of unix(7), with its end.
+const LONGEST: usize = 107;
+
+/// This process's user.
+pub(super) fn user() -> u32 {
+    rustix::process::geteuid().as_raw()
+}
+
+/// Sees that a socket's folder is the user's and nobody else's; makes it where there is none.
+///
+/// # Errors
+/// It is another's, or others can get in: what is wrong, and how to mend it.
+pub(super) fn own(socket: &Path) -> Result<(), (String, String)> {
+    let other = || "name a socket in a folder of your own: --meet /run/user/UID/iobound/NAME".to_string();
+    if socket.as_os_str().len() > LONGEST {
+        let what = format!("{} has more than {LONGEST} bytes, and no socket can be there", socket.display());
+        return Err((what, other()));
+    }
+    let Some(folder) = socket.parent().filter(|folder| folder.is_absolute()) else {
+        return Err((format!("{} is no absolute path of a socket", socket.display()), other()));
+    };
+    match fs::DirBuilder::new().mode(0o700).recursive(true).create(folder) {
+        Ok(()) => {}
+        Err(error) => return Err((format!("{} can't be made: {error}", folder.display()), other())),
+    }
+    // Not through a link, which somebody else may have put there.
+    let found = fs::symlink_metadata(folder)
+        .map_err(|error| (format!("{} can't be looked at: {error}", folder.display()), other()))?;
+    if !found.is_dir() || found.uid() != user() {
+        return Err((format!("{} is no folder of this user (uid {})", folder.display(), user()), other()));
+    }
+    let mode = found.permissions().mode() & 0o777;
+    if mode & 0o077 != 0 {
+        let what = format!("{} has mode {mode:03o}: others can get at a socket in it", folder.display());
+        return Err((what, format!("chmod 700 {}", folder.display())));
+    }
+    Ok(())
+}

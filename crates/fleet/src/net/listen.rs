@@ -1,0 +1,102 @@
+//! Where a desk listens.
+
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, ToSocketAddrs};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::PathBuf;
+
+use super::folder;
+use crate::desk::OpenError;
+use crate::meet::Meet;
+
+/// A socket that listens. That of a path is gone with it.
+#[derive(Debug)]
+pub(crate) enum Listener {
+    Tcp(TcpListener),
+    Unix { listener: UnixListener, _bound: Bound },
+}
+
+/// A socket's place, which is cleared in the end.
+#[derive(Debug)]
+pub(crate) struct Bound(PathBuf);
+
+impl Drop for Bound {
+    fn drop(&mut self) {
+        // Somebody may have cleared it away already.
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+impl Listener {
+    /// Listens there; gives the place back with the port that 0 became.
+    pub(crate) fn open(meet: &Meet) -> Result<(Listener, Meet), OpenError> {
+        match meet {
+            Meet::Socket(path) => {
+                folder::own(path).map_err(|(what, mend)| OpenError { what, mend: Some(mend) })?;
+                let listener = bind(path).map_err(|error| OpenError {
+                    what: format!("no desk can be at {}: {error}", path.display()),
+                    mend: Some("end the desk that is there, or name another place: --meet".into()),
+                })?;
+                let _bound = Bound(path.clone());
+                listener.set_nonblocking(true).map_err(|error| failed(meet, &error))?;
+                Ok((Listener::Unix { listener, _bound }, meet.clone()))
+            }
+            Meet::Tcp { host, port } => {
+                let listener =
+                    TcpListener::bind(&addresses(host, *port)?[..]).map_err(|error| failed(meet, &error))?;
+                listener.set_nonblocking(true).map_err(|error| failed(meet, &error))?;
+                let port = listener.local_addr().map_err(|error| failed(meet, &error))?.port();
+                Ok((Listener::Tcp(listener), Meet::Tcp { host: host.clone(), port }))
+            }
+        }
+    }
+}
+
+/// A socket file that is left of a desk that was killed is nobody's: it is cleared away.
+fn bind(path: &std::path::Path) -> io::Result<UnixListener> {
+    match UnixListener::bind(path) {
+        Err(error) if error.kind() == io::ErrorKind::AddrInUse => match UnixStream::connect(path) {
+            Ok(_) => Err(io::Error::new(io::ErrorKind::AddrInUse, "there is a desk already")),
+            Err(refused) if refused.kind() == io::ErrorKind::ConnectionRefused => {
+                std::fs::remove_file(path)?;
+                UnixListener::bind(path)
+            }
+            Err(_) => Err(error),
+        },
+        other => other,
+    }
+}
+
+/// The addresses of this machine that a name means.
+///
+/// Debian and Ubuntu give a machine's own name the address 127.0.1.1, at which no other machine can reach it: a name that
+/// is asked for and means the loopback alone means all addresses. An address means itself.
+fn addresses(host: &str, port: u16) -> Result<Vec<SocketAddr>, OpenError> {
+    if let Ok(address) = host.parse::<IpAddr>() {
+        return Ok(vec![SocketAddr::new(address, port)]);
+    }
+    let found: Vec<SocketAddr> = (host, port)
+        .to_socket_addrs()
+        .map_err(|error| OpenError {
+            what: format!("{host} is no name of this machine: {error}"),
+            mend: Some("--meet takes the name or the address of the machine that rank 0 is on".into()),
+        })?
+        .collect();
+    let is_localhost = host == "localhost" || host.ends_with(".localhost");
+    if !is_localhost && found.iter().all(|address| address.ip().is_loopback()) {
+        return Ok(vec![SocketAddr::new(Ipv4Addr::UNSPECIFIED.into(), port)]);
+    }
+    Ok(found)
+}
+
+fn failed(meet: &Meet, error: &io::Error) -> OpenError {
+    let mend = match error.kind() {
+        io::ErrorKind::AddrInUse => "end what listens there, or take another port (0 is any that is free)",
+        io::ErrorKind::AddrNotAvailable => {
+            "--meet names the machine that rank 0 is on, or 0.0.0.0 for all of its addresses"
+        }
+        io::ErrorKind::PermissionDenied => "take a port from 1024 on",
+        _ => "name another place with --meet",
+    };
+    OpenError { what: format!("no desk can be at {meet}: {error}"), mend: Some(mend.into()) }
+}

@@ -1,0 +1,84 @@
+//! Peers that are not let in, and such that speak no gRPC at all.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::Duration;
+
+use iobound_fleet::{Desk, Event, JoinError, Meet, Rules, Token};
+
+use super::{Comer, all, loopback, nothing, rules, token};
+
+#[test]
+fn a_meeting_over_the_network_without_a_token_is_refused_on_both_sides() {
+    let refused = Desk::open(&loopback(), 2, None, None, rules()).unwrap_err();
+    assert!(refused.what.contains("needs a token"), "{}", refused.what);
+    assert!(refused.mend.unwrap().contains("--token-file"));
+    let comer = Comer { meet: loopback(), token: None, tls: None, rules: rules(), rank: 0, of: 2 };
+    let JoinError::Given { what, mend } = comer.join().unwrap_err() else { panic!("it was let in") };
+    assert!(what.contains("needs a token") && mend.unwrap().contains("--token-file"));
+}
+
+#[test]
+fn who_has_another_token_is_refused_and_the_others_meet() {
+    let desk = Desk::open(&loopback(), 2, Some(token()), None, rules()).unwrap();
+    let stranger = Comer { token: Some(Token::drawn().unwrap()), ..Comer::new(&desk, 1, 2) };
+    let JoinError::Refused(why) = stranger.join().unwrap_err() else { panic!("it was let in") };
+    assert!(why.contains("its token is not the fleet's"), "{why}");
+    let comers: Vec<_> = (0..2)
+        .map(|rank| {
+            let comer = Comer::new(&desk, rank, 2);
+            std::thread::spawn(move || comer.takes_part(nothing()))
+        })
+        .collect();
+    let events = all(&desk);
+    assert!(comers.into_iter().all(|comer| comer.join().unwrap().is_ok()));
+    let Some(Event::Refused { why }) = events.first() else { panic!("{events:?}") };
+    assert!(why.starts_with("127.0.0.1:"), "{why}");
+}
+
+#[test]
+fn who_speaks_something_else_harms_nobody_and_is_cut_off() {
+    let desk = Desk::open(&loopback(), 1, Some(token()), None, rules()).unwrap();
+    let Meet::Tcp { port, .. } = desk.address() else { panic!("a desk on the network") };
+    // Nothing at all, what no HTTP is, and the beginning of HTTP/2 with frames of anything.
+    let preface: &[u8] =
+        b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x04\x01\x05\x00\x00\x00\x01\xde\xad\xbe\xef";
+    let mut strangers = Vec::new();
+    for bytes in [&b""[..], b"GET / HTTP/1.1\r\n\r\n", &[0xff; 4_096], preface] {
+        for _ in 0..20 {
+            let mut stranger = TcpStream::connect(("127.0.0.1", port)).unwrap();
+            // Whoever is cut off already can't be written to.
+            let _ = stranger.write_all(bytes);
+            strangers.push(stranger);
+        }
+    }
+    let comer = Comer::new(&desk, 0, 1);
+    let end = std::thread::spawn(move || comer.takes_part(nothing()));
+    all(&desk);
+    assert!(end.join().unwrap().is_ok());
+    // Those that say nothing are cut off too, after the time that a stranger has.
+    for mut stranger in strangers {
+        stranger.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+        let mut rest = Vec::new();
+        match stranger.read_to_end(&mut rest) {
+            Ok(_) => {}
+            Err(error) => assert_eq!(error.kind(), std::io::ErrorKind::ConnectionReset),
+        }
+    }
+}
+
+#[test]
+fn where_no_desk_is_a_rank_says_what_it_tried_and_for_how_long() {
+    // A port that was free a moment ago.
+    let Meet::Tcp { host, port } =
+        Desk::open(&loopback(), 1, Some(token()), None, rules()).unwrap().address()
+    else {
+        panic!("a desk on the network")
+    };
+    let rules = Rules { join: Duration::from_millis(300), ..rules() };
+    let meet = Meet::Tcp { host, port };
+    let comer = Comer { meet, token: Some(token()), tls: None, rules, rank: 0, of: 1 };
+    let JoinError::Unreachable(why) = comer.join().unwrap_err() else { panic!("there is a desk") };
+    assert!(why.contains(&format!("no desk at 127.0.0.1:{port}: tried for 0.3 s")), "{why}");
+    assert!(why.to_lowercase().contains("refused"), "{why}");
+}
