@@ -32,6 +32,7 @@ mod lab;
 mod live;
 mod need;
 mod observed;
+mod offered;
 mod output;
 mod page;
 mod progress;

@@ -7,7 +7,6 @@ use iobound_fleet::{Desk, DeskTls, Meet, RankPhase, Rules, Token};
 use iobound_formats::hosts::Host;
 use iobound_report::Document;
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
 use super::desk::{OfRanks, drive, patience_of};
 use super::quote;
@@ -16,8 +15,9 @@ use super::words::Words;
 use crate::arguments::CommonArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::output;
+use crate::scratch::{self, Scratch};
 use crate::settings::{Given, Settings};
-use crate::{output, scratch};
 
 /// Where ranks meet, where it is not through ssh.
 #[derive(Clone, Debug, Default, Args)]
@@ -189,7 +189,7 @@ struct Opened {
     desk: Desk,
     to_desk: ToDesk,
     /// The folder of its socket.
-    folder: Option<TempDir>,
+    folder: Option<Scratch>,
 }
 
 fn open(asked: &Asked, rules: Rules) -> Result<Opened, Failure> {
@@ -200,7 +200,8 @@ fn open(asked: &Asked, rules: Rules) -> Result<Opened, Failure> {
     };
     match &asked.meet.direct {
         None => {
-            let folder = scratch::folder("desk")?;
+            scratch::mend().iter().for_each(|note| output::note(note));
+            let folder = scratch::folder(scratch::DESK)?;
             let socket: PathBuf = folder.path().join("desk");
             let desk = Desk::open(&Meet::Socket(socket.clone()), of, None, None, rules).map_err(failed)?;
             Ok(Opened { desk, to_desk: ToDesk::Through(socket), folder: Some(folder) })

@@ -17,12 +17,12 @@ use std::time::{Duration, Instant};
 use iobound_machine::World;
 use iobound_machine::kernel::Kernel;
 use rustix::process::{Pid, Signal, kill_process};
-use tempfile::TempDir;
 
 use super::greeting::{Direct, Greeting, LONGEST, Start};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::{interrupt, output, scratch};
+use crate::scratch::{self, Scratch};
+use crate::{interrupt, output};
 
 /// How long a rank may take to end by itself when its connection is gone: it stops its load, keeps what it has, and says so.
 const BY_ITSELF: Duration = Duration::from_secs(15);
@@ -53,7 +53,7 @@ pub(crate) fn there(copied: bool) -> Result<Exit, Failure> {
         return Err(Failure::input("what is to be started can't be read")
             .mend("this verb is for `iobound fleet --hosts`, which speaks to it over ssh"));
     };
-    let folder = scratch::folder("rank")?;
+    let folder = scratch::folder(scratch::RANK)?;
     let cut = Arc::new(AtomicBool::new(false));
     let mut command = Command::new(own);
     command.args(&start.words).stdin(Stdio::null()).stdout(Stdio::from(std::io::stderr()));
@@ -78,7 +78,8 @@ pub(crate) fn there(copied: bool) -> Result<Exit, Failure> {
     if let Some(carried) = carried {
         carried.finish();
     }
-    let _ = folder.close();
+    // The process ends here, and nothing after it takes the folder away.
+    drop(folder);
     match ended {
         Some(status) => std::process::exit(code_of(status)),
         None => Err(Failure::io("the rank does not end: what it waits for holds it in the kernel")),
@@ -129,7 +130,7 @@ fn line_of(from: &mut File) -> Option<String> {
 }
 
 /// A rank that reaches the desk by itself: the secret is in a file that only this user can read.
-fn directly(command: &mut Command, direct: &Direct, folder: &TempDir) -> Result<(), Failure> {
+fn directly(command: &mut Command, direct: &Direct, folder: &Scratch) -> Result<(), Failure> {
     let write = |name: &str, text: &str| -> Result<PathBuf, Failure> {
         let path = folder.path().join(name);
         let mut file = File::options();
