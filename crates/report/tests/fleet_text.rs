@@ -64,7 +64,8 @@ fn four_hosts_are_one_screen() {
         assert!(text.contains(part), "{part} in\n{text}");
     }
     // In the order of their ranks.
-    let at = |label: &str| text.find(&format!("\n  {label} ")).unwrap_or_else(|| panic!("{label} in\n{text}"));
+    let at =
+        |label: &str| text.find(&format!("\n  {label} ")).unwrap_or_else(|| panic!("{label} in\n{text}"));
     assert!(at("db0") < at("db1") && at("db1") < at("db2") && at("db2") < at("db3"));
     assert!(text.contains("min 22,750 IOPS (db2)") && text.contains("max 45,503 IOPS (db3)"), "{text}");
 }
