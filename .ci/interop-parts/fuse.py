@@ -4,8 +4,10 @@ import hashlib
 import json
 import os
 import stat
+import subprocess
+import time
 
-from common import MIB, PROGRAM, check, folder, loop_device, mounted, run, say
+from common import MIB, PROGRAM, Failed, check, folder, loop_device, mounted, run, say
 from emulated import PLACES, emulated, patterned, same_bytes
 
 GIB = 1024 * MIB
@@ -114,9 +116,47 @@ def mended(here):
     return "the mount of a killed server: mended by the next start; that of a live one: refused"
 
 
+def killed_early(here):
+    """Killed while it measures its transport, it leaves a mount in the temporary folder; the next start takes it away."""
+    words = [PROGRAM, "emulate", "--vm", "DS14", "--disk", "data=P1", "--json", "--fuse", f"{here}/early"]
+    temporary = f"{here}/tmp"
+    os.mkdir(temporary)
+    options = {"env": {**os.environ, "TMPDIR": temporary}, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    dead, tries = [], 0
+    # It measures for a fifth of a second, which a busy machine may miss.
+    while not dead:
+        tries += 1
+        check(tries <= 50, "no start could be killed while it measured")
+        process = subprocess.Popen(words, **options)
+        while process.poll() is None and not dead:
+            places = [f"{temporary}/{name}/files" for name in os.listdir(temporary)]
+            dead = [place for place in places if os.path.exists(f"{place}/measured")]
+            if os.path.exists(f"{here}/early"):
+                break
+        # A thread of it may wait for its own reply, and then it does not end: nobody waits for it here.
+        process.kill()
+        if not dead:
+            process.wait()
+            run(["umount", "--quiet", "--lazy", f"{here}/early"], ends=None)
+    with open("/proc/self/mountinfo", encoding="utf-8") as mounts:
+        check(dead[0] in mounts.read(), "the killed program left no mount")
+    done = run([*words, "--duration", "1s"], env=options["env"])
+    try:
+        process.wait(timeout=30)
+    except subprocess.TimeoutExpired:
+        raise Failed("the killed program does not end") from None
+    check("killed" in done.stdout, f"nothing is said of what was taken away: {done.stdout}")
+    left = [name for name in os.listdir(temporary) if name.startswith("iobound-measure")]
+    check(left == [], f"{left} are left in the temporary folder")
+    with open("/proc/self/mountinfo", encoding="utf-8") as mounts:
+        check(temporary not in mounts.read(), "it is mounted still")
+    return f"killed while it measured (start {tries}): its mount and its folder are taken away by the next start"
+
+
 def part():
     with folder(GIB) as here:
         with emulated(here, *CONFIGURATION, fuse=True) as server:
             for client in (listed, copied, verified, file_system):
                 say(client(server, here))
         say(mended(here))
+        say(killed_early(here))

@@ -80,6 +80,10 @@ def part():
         words = ["run", data, "--size", "16MiB", "--read", "70%", "--duration", "4s", "--vm", "DS14", "--disk", "P30"]
         iobound(*words, "--html", path)
         look("run", path, 5)
+        # Two in turns: three pictures over time and both curves.
+        path = os.path.join(at, "versus.html")
+        iobound("run", data, "--size", "16MiB", "--duration", "4s", "--rounds", "4", "--vs", "--depth 8", "--html", path)
+        look("versus", path, 4)
         path = os.path.join(at, "knee.html")
         iobound("run", data, "--size", "16MiB", "--find-knee", "--depth", "8", "--html", path)
         look("knee", path, 2)

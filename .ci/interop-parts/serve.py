@@ -22,6 +22,7 @@ ASKED = (
     ("--vm", "DS14", "--disk", "10xP30", "--random", "--block", "8KiB", "--read", "70%", "--depth", "32"),
     ("--vm", "D8s_v3", "--disk", "3xP30:readonly", "--disk", "log=2xP20", "--preset", "sqlserver-oltp"),
     ("--vm", "E16bs_v5", "--disk", "data=premiumv2@1TiB+20000iops+600MB/s", "--diskspd", "-b4K -d60 -o8 -t4 -si -c50G"),
+    ("--vm", "D8s_v5", "--disk", "2xP30", "--random", "--block", "64KiB", "--depth", "32", "--hosts", "8", "--slow-host", "50%"),
     ("--vm", "m5.large", "--disk", "gp3@500GiB+6000iops+300MB/s", "--rate", "4000iops", "--random", "--block", "16KiB"),
 )
 
@@ -63,6 +64,10 @@ def equal_to_the_command_line(page, at):
             shown = figure(page, name)
             check(shown is not None and abs(shown - round(value)) <= 1, f"{words}: {name} is {shown} and not {value}")
         bars = page.value("document.querySelectorAll('#bench-answer tbody .bar').length")
+        if "--hosts" in words:
+            worth = f"{document['cluster']['scan']['slow_host']['lost_hosts']:.1f} hosts"
+            shown = page.value("document.getElementById('cluster')?.textContent ?? ''")
+            check(worth in shown, f"{words}: `{shown}` has no {worth}")
         check(bars >= len(document["gates"]), f"{words}: {bars} bars for {len(document['gates'])} limits")
     return f"{len(ASKED)} questions by their address: figures are the command line's"
 
@@ -97,6 +102,11 @@ def driven(page, at):
     first = page.value("document.querySelector('#plan-answer tbody tr').innerText")
     check(plan["candidates"][0]["configuration"]["vm"] in first, f"the plan's first is {first!r}")
     check(whole(plan["candidates"][0]["price"]["month"]) in first, f"its price: {first!r}")
+    page.until("document.querySelector('#frontier .chart canvas')", "the frontier is drawn")
+    rows = page.value("[...document.querySelectorAll('#frontier details tbody tr')].map((row) => row.textContent)")
+    check(len(rows) == len(plan["frontier"]), f"the frontier has {len(rows)} points, and {len(plan['frontier'])} were to be there")
+    for row, point in zip(rows, plan["frontier"]):
+        check(whole(point["iops"]) in row and whole(point["month"]) in row, f"{point} is {row!r}")
     page.value("document.querySelector('#plan-answer tbody a').click()")
     page.until("!document.getElementById('bench').hidden", "a candidate leads to what it delivers")
     page.value("history.back()")

@@ -48,11 +48,27 @@ pub(crate) fn check(
     workloads: &[Workload],
     settings: &Settings,
 ) -> Result<Vec<String>, Failure> {
-    let does = |op: Op| {
+    say(standing(asked, does(workloads)).chain(times(asked)), settings)
+}
+
+/// The same of a workload that runs for its own time.
+///
+/// # Errors
+/// Options of the command line that say something of what the configuration or the workload does not have.
+pub(crate) fn check_in_time(
+    asked: &Asked,
+    workloads: &[Workload],
+    settings: &Settings,
+) -> Result<Vec<String>, Failure> {
+    say(standing(asked, does(workloads)), settings)
+}
+
+/// Whether these workloads have I/Os of a kind.
+fn does(workloads: &[Workload]) -> impl Fn(Op) -> bool {
+    move |op: Op| {
         let mut shares = workloads.iter().flat_map(|workload| &workload.jobs).flat_map(|job| &job.mix);
         shares.any(|share| share.op == op && share.weight > 0)
-    };
-    say(standing(asked, does).chain(times(asked)), settings)
+    }
 }
 
 /// The same of a configuration that stands for itself, for whatever I/O comes, with limits and latencies or without.

@@ -77,6 +77,11 @@ impl Failure {
         self
     }
 
+    /// How the program ends by it.
+    pub(crate) fn exit(&self) -> Exit {
+        self.exit
+    }
+
     /// What is wrong, without the mend.
     pub(crate) fn what(&self) -> &str {
         &self.what
@@ -85,12 +90,6 @@ impl Failure {
     /// How to mend it, as far as that is known.
     pub(crate) fn mended(&self) -> Option<&str> {
         self.mend.as_deref()
-    }
-
-    /// How the program ends by it.
-    #[cfg(all(feature = "load", target_os = "linux"))]
-    pub(crate) fn exit(&self) -> Exit {
-        self.exit
     }
 
     /// Says it on standard error.

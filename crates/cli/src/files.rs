@@ -3,6 +3,8 @@
 use std::fs::File;
 use std::io::{ErrorKind, Read};
 
+use crate::asking;
+
 /// The most that is read of a file that a person writes: no configuration, job file or catalogue is near it.
 pub(crate) const WRITTEN: u64 = 16 << 20;
 /// The most that is read of a file that a tool writes: a result with all its intervals.
@@ -54,6 +56,9 @@ pub(crate) fn read_foreign(path: &str, most: u64) -> Result<String, String> {
 
 /// The bytes of a file.
 fn bytes_of(path: &str, most: u64) -> Result<Vec<u8>, String> {
+    if let Some(text) = asking::text(path) {
+        return Ok(text.into_bytes());
+    }
     let unreadable = |error: std::io::Error| match error.kind() {
         ErrorKind::NotFound => "there is no such file".to_string(),
         ErrorKind::IsADirectory => "it is a directory: a file was expected".to_string(),

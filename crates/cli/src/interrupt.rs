@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
+use crate::asking;
 use crate::exit::Exit;
 
 static ASKED: AtomicBool = AtomicBool::new(false);
@@ -30,9 +31,10 @@ pub(crate) fn install() {
     });
 }
 
-/// Whether Ctrl-C was pressed: a verb asks between its parts, and a simulation after each interval.
+/// Whether Ctrl-C was pressed, or whoever asked in this process wants no answer any more: a verb asks between its parts, and
+/// a simulation after each interval.
 pub(crate) fn asked() -> bool {
-    ASKED.load(Ordering::Relaxed)
+    ASKED.load(Ordering::Relaxed) || asking::is_stopped()
 }
 
 /// A flag that Ctrl-C sets, and that others may set too.

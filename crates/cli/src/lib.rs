@@ -9,6 +9,8 @@
 #![cfg_attr(not(all(feature = "load", target_os = "linux")), allow(dead_code, unused_imports))]
 
 mod arguments;
+mod ask;
+mod asking;
 mod calendar;
 mod calibrate;
 mod commands;
@@ -23,12 +25,14 @@ mod files;
 #[cfg(all(feature = "load", target_os = "linux"))]
 mod fleet;
 mod hanging;
+mod hosts;
 mod import;
 mod interrupt;
 mod lab;
 mod live;
 mod need;
 mod observed;
+mod offered;
 mod output;
 mod page;
 mod progress;
@@ -41,7 +45,6 @@ mod scratch;
 mod serve;
 mod settings;
 mod terms;
-mod verbs;
 #[cfg(all(feature = "load", target_os = "linux"))]
 mod watch;
 mod words;
@@ -51,6 +54,8 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser};
+
+pub use ask::{Answer, Beside, Flag, Reason, Refusal, ask, flags};
 
 use arguments::{CommonArgs, Verb};
 use exit::Exit;
@@ -96,6 +101,8 @@ impl Program {
             Some(Verb::Plan(arguments)) => commands::plan::run(arguments, &self.common),
             Some(Verb::Compare(arguments)) => commands::compare::run(arguments, &self.common),
             Some(Verb::Results(arguments)) => commands::results::run(arguments, &self.common),
+            #[cfg(all(feature = "load", target_os = "linux"))]
+            Some(Verb::Fleet(arguments)) => commands::fleet::run(arguments, &self.common),
             Some(Verb::Serve(arguments)) => commands::serve::run(arguments, &self.common),
             Some(Verb::Catalog(arguments)) => commands::catalog::run(arguments, &self.common),
             Some(Verb::Completions(arguments)) => commands::completions::run(arguments, &self.common),
@@ -122,9 +129,7 @@ pub fn main_of(typed: Vec<OsString>) -> ExitCode {
     let parsed = command.try_get_matches_from(words);
     let program = match parsed.and_then(|matches| Program::from_arg_matches(&matches)) {
         Ok(program) => program,
-        Err(usage) => {
-            return verbs::not_yet(&usage).map_or_else(|| output::usage(&usage), |it| it.report()).into();
-        }
+        Err(usage) => return output::usage(&usage).into(),
     };
     let exit = program.carry_out().unwrap_or_else(|failure: Failure| failure.report());
     hanging::end(exit);

@@ -8,6 +8,7 @@ use iobound_report::{Document, Setting, Style, ascii, settings_json, settings_te
 use terminal_size::Width;
 
 use crate::arguments::{AnswerTo, CommonArgs};
+use crate::asking;
 use crate::exit::Exit;
 use crate::failure::Failure;
 
@@ -78,6 +79,10 @@ pub(crate) fn write(text: &str) -> Result<Exit, Failure> {
 
 /// Writes what programs read to standard output, in its own form. A reader that has closed its end has seen what it wanted.
 pub(crate) fn data(text: &str) -> Result<Exit, Failure> {
+    if asking::is_within() {
+        // Standard output is another program's.
+        return Err(Failure::input("that has no document for an answer").mend("leave out --csv"));
+    }
     let mut out = std::io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Ok(()) => Ok(Exit::Done),
@@ -92,11 +97,23 @@ pub(crate) fn page(
     text: impl FnOnce(Style) -> String,
     document: impl FnOnce() -> Document,
 ) -> Result<Exit, Failure> {
-    if let AnswerTo::Program(kept) = &common.to {
-        *kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(document().text());
-        return Ok(Exit::Done);
+    let asked_here = matches!(common.to, AnswerTo::Program(_));
+    if asked_here || common.json {
+        self::document(common, document().text())
+    } else {
+        write(&text(style(common)))
     }
-    if common.json { write_document(&document()) } else { write(&text(style(common))) }
+}
+
+/// Hands a document's text, alone, to whoever asked for it.
+pub(crate) fn document(common: &CommonArgs, text: String) -> Result<Exit, Failure> {
+    match &common.to {
+        AnswerTo::Output => data(&text),
+        AnswerTo::Program(kept) => {
+            *kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(text);
+            Ok(Exit::Done)
+        }
+    }
 }
 
 /// What is no answer has no document, no settings, and nothing to draw.
@@ -115,11 +132,6 @@ pub(crate) fn no_document(common: &CommonArgs, what: &str) -> Result<(), Failure
     }
 }
 
-/// Writes a document, alone on standard output.
-fn write_document(document: &Document) -> Result<Exit, Failure> {
-    data(&document.text())
-}
-
 /// Writes to standard error. Where that can't be, nobody wants to hear it.
 pub(crate) fn aside(text: &str) {
     let _ = std::io::stderr().lock().write_all(shown(text).as_bytes());
@@ -127,6 +139,9 @@ pub(crate) fn aside(text: &str) {
 
 /// Says something beside the answer. Who has closed standard error does not want to hear it.
 pub(crate) fn note(text: &str) {
+    if asking::note(text) {
+        return;
+    }
     if !QUIET.load(Ordering::Relaxed) {
         aside(&format!("note: {text}\n"));
     }

@@ -3,6 +3,8 @@
 #![allow(clippy::disallowed_methods, reason = "tests read and write files")]
 
 mod common;
+#[path = "../../report/tests/common/page.rs"]
+mod page;
 
 use std::fs;
 
@@ -72,6 +74,39 @@ fn a_difference_is_told_with_its_interval() {
     assert!((-1_042.0..-1_036.0).contains(&low) && (-964.0..-958.0).contains(&high), "{low} {high}");
     let text = ran(&["compare", &a, &b]);
     assert!(text.out.contains("VERDICT   B differs from A: IOPS -10 %"), "{}", text.out);
+}
+
+#[test]
+fn a_comparison_is_a_page_with_its_intervals_and_both_series() {
+    let host = |name: &str| json!({ "start": { "host": name, "counted_s": 20 }, "kernel": name });
+    let a = result("page-a", &around(10_000.0), &host("secretive"));
+    let b = result("page-b", &around(9_000.0), &host("discreet"));
+    let path = common::file("compare.html", "");
+    let document = json(&ran(&["compare", &a, &b, "--json", "--html", &path]));
+    let text = fs::read_to_string(&path).unwrap();
+    let shown = page::read(&text);
+    let lines = |chart: usize| -> Vec<&str> {
+        let lines = shown.charts[chart]["lines"].as_array().unwrap();
+        lines.iter().map(|line| line["label"].as_str().unwrap()).collect()
+    };
+    let titles: Vec<&str> =
+        shown.charts.as_array().unwrap().iter().map(|chart| chart["title"].as_str().unwrap()).collect();
+    assert_eq!(titles, ["Percentile curves", "IOPS over time", "Throughput over time"]);
+    assert_eq!(lines(1), ["A", "B"]);
+    assert_eq!(shown.charts[1]["lines"][1]["y"].as_array().unwrap().len(), 20);
+    let iops = figure(&document["comparisons"][0], "iops");
+    let figures = shown.figures();
+    for key in ["a", "b", "low", "high", "relative", "relative_low", "relative_high"] {
+        assert!(figures.contains(&iops[key].to_string().as_str()), "{key} is in no table");
+    }
+    assert!(shown.text.contains("B differs from A") && shown.text.contains("kernel"), "{}", shown.text);
+    // Whose machines they were is told only where that is asked for.
+    assert!(!text.contains("secretive") && !text.contains("discreet"), "{}", shown.text);
+    assert_eq!(ran(&["compare", &a, &b, "--html", &path, "--html-with-names"]).code, 0);
+    assert!(fs::read_to_string(&path).unwrap().contains("secretive"));
+    // A document without a page has nothing of pictures.
+    assert!(json(&ran(&["compare", &a, &b, "--json"]))["sides"][0]["result"].is_null());
+    assert_eq!(document["sides"][0]["result"]["series"].as_array().unwrap().len(), 20);
 }
 
 #[test]
@@ -282,7 +317,10 @@ fn two_targets_take_turns_and_each_needs_its_own_consent() {
     fs::write(&b, vec![2; 1 << 20]).unwrap();
     let words =
         ["run", &a, "--buffered", "--duration", "1s", "--rounds", "4", "--warmup", "10ms", "--vs", &b];
-    let compared = json(&ran(&[&words[..], &["--json"]].concat()));
+    let picture = path("turns.html");
+    let compared = json(&ran(&[&words[..], &["--json", "--html", &picture]].concat()));
+    let page = page::read(&fs::read_to_string(&picture).unwrap());
+    assert!(page.text.contains("in turns: 4 rounds") && page.charts.as_array().unwrap().len() >= 4);
     assert_eq!((&compared["sides"][0]["target"], &compared["sides"][1]["target"]), (&json!(a), &json!(b)));
     let write = [&words[..], &["--read", "0%", "--overwrite", &a]].concat();
     let refused = ran(&write);
@@ -290,7 +328,10 @@ fn two_targets_take_turns_and_each_needs_its_own_consent() {
     assert!(refused.err.contains(&format!("--overwrite {b}")), "{}", refused.err);
     // Neither is written to before both are consented to.
     assert!(fs::read(&a).unwrap().iter().all(|byte| *byte == 1));
-    let planned = ran(&[&write[..], &["--overwrite", &b, "--dry-run"]].concat());
+    let dry = [&write[..], &["--overwrite", &b, "--dry-run"]].concat();
+    let pictured = ran(&[&dry[..], &["--html", &path("dry.html")]].concat());
+    assert!(pictured.code == 2 && pictured.err.contains("nothing is run"), "{pictured:?}");
+    let planned = ran(&dry);
     assert!(planned.code == 0 && planned.out.contains("take turns: 4 rounds"), "{planned:?}");
     assert!(fs::read(&b).unwrap().iter().all(|byte| *byte == 2));
 }

@@ -38,7 +38,7 @@ use serde_json::Value;
 use defined::{Keys, cells, entries, keys_of};
 
 /// Commands that show everything there is. A new verb gets its own here.
-const COMMANDS: [&str; 28] = [
+const COMMANDS: [&str; 32] = [
     "predict --vm D2s_v3 --disk P20:readwrite --random --read 70% --find-knee --size 10GiB",
     "predict --vm D2s_v3 --disk P20 --at 0",
     "predict --vm D8s_v5 --disk 2xP30 --region westeurope",
@@ -47,6 +47,7 @@ const COMMANDS: [&str; 28] = [
     "predict --vm DS14 --disk data=2xP30 --disk log=P20 --preset sqlserver-oltp --wide",
     "predict --vm DS14_v2 --disk 3xP30:readonly --separate --block 32KiB --size 1GiB --wide",
     "predict --vm DS14 --disk P30 --show-config",
+    "predict --vm D2s_v3 --disk P20 --block 64KiB --depth 32 --hosts 8 --region westeurope",
     "explain --vm DS14_v2 --disk 6xP30:readonly --separate --observed throughput=555MB/s;block=32KiB;depth=16 --want iops=900000",
     "explain --vm DS14 --disk 2xP30 --separate --observed block=4KiB;data.0:;iops=4000;data.1:;iops=1000",
     "lab --only E6,E7,E10-DS2,E14-ro",
@@ -61,12 +62,15 @@ const COMMANDS: [&str; 28] = [
     "catalog show DS14 --era 2016",
     "catalog show P30",
     "catalog show sqlserver-oltp",
+    "fleet --host db1 --host db2 --dry-run -- run /data",
     "plan --iops 20000 --block 8KiB --capacity 1TiB --log iops=500 --latency p99:50ms --candidates 2",
     "plan --iops 2000 --capacity 100GiB --temp iops=500 --candidates 1",
     "plan --iops 2000 --capacity 100GiB --candidates 1 --region japaneast",
     "plan --iops 2000000 --capacity 4TiB",
     "plan --iops 10000..20000 --capacity 1TiB --candidates 1 --max-price 2000",
     "plan --iops 20000 --capacity 1TiB --candidates 1 --build 1",
+    "plan --iops 20000 --capacity 1TiB --candidates 1 --hosts 2..4 --slow-host 50%",
+    "plan --iops 20000 --capacity 1TiB --candidates 1 --hosts 3 --log iops=500 --temp iops=600",
 ];
 
 /// Whether there are runs on real targets here.

@@ -125,3 +125,32 @@ fn completions_are_scripts_that_shells_take() {
     }
     assert_eq!(line("completions tcsh").code, 2);
 }
+
+#[test]
+fn what_takes_a_name_is_offered_names_in_every_shell_that_can() {
+    // How each script asks for the names of `predict --vm`, `--disk`, `--preset` and of `results show`.
+    let zsh = line("completions zsh").out;
+    for (flag, kind) in
+        [("--vm=", "vm"), ("*--disk=", "disk"), ("--preset=", "preset"), ("--calibrate=", "run files")]
+    {
+        let lines: Vec<&str> =
+            zsh.lines().filter(|line| line.trim_start().starts_with(&format!("'{flag}["))).collect();
+        let asks = format!(": _iobound_offered {kind}'");
+        assert!(!lines.is_empty() && lines.iter().all(|line| line.contains(&asks)), "{flag}: {lines:?}");
+    }
+    // results show and html; results export and delete; explain.
+    assert_eq!(zsh.lines().filter(|line| line.contains(": _iobound_offered run'")).count(), 5);
+    let fish = line("completions fish").out;
+    for (flag, kind) in
+        [(" -l vm ", "vm"), (" -l disk ", "disk"), (" -l preset ", "preset"), (" -l result ", "run")]
+    {
+        let lines: Vec<&str> = fish.lines().filter(|line| line.contains(flag)).collect();
+        let asks = format!("(__iobound_offered {kind})");
+        assert!(!lines.is_empty() && lines.iter().all(|line| line.contains(&asks)), "{flag}: {lines:?}");
+    }
+    assert_eq!(line("completions --of vm --typed m5.larg").out, "m5.large\n");
+    assert_eq!(line("completions --of disk --typed 10xP30:reado").out, "10xP30:readonly\n");
+    assert_eq!(line("completions --of vm --typed nothing").code, 0);
+    assert_eq!(line("completions --of vm bash").code, 2);
+    assert_eq!(line("completions").code, 2);
+}

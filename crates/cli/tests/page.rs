@@ -62,6 +62,31 @@ fn without_a_search_the_page_says_how_the_curve_is_had() {
 }
 
 #[test]
+fn several_hosts_have_their_sums_their_slowest_and_their_scan() {
+    let (page, document) = both(
+        "cluster.html",
+        "predict --vm D2s_v3 --disk P20 --block 64KiB --depth 32 --hosts 8 --slow-host 50% --region westeurope",
+    );
+    let cluster = &document["cluster"];
+    let (scan, slow) = (&cluster["scan"], &cluster["scan"]["slow_host"]);
+    assert_shown(
+        &page,
+        &[&cluster["expected"]["iops"], &cluster["burst"]["iops"], &cluster["price"]["month"]],
+    );
+    assert_shown(&page, &[&cluster["slowest"]["iops"], &scan["data_bytes"], &scan["waiting"]["seconds"]]);
+    assert_shown(&page, &[&slow["throughput_bytes_per_s"], &slow["lost_hosts"], &slow["lost_independent"]]);
+    let (page, document) =
+        both("cluster-plan.html", "plan --iops 20000 --capacity 1TiB --candidates 2 --hosts 2..5");
+    let hosts = document["cluster"]["hosts"].as_u64().unwrap();
+    for on in document["cluster"]["by_hosts"].as_array().unwrap() {
+        assert_shown(&page, &[&on["month"]]);
+    }
+    assert!(page.text.contains(&format!("{hosts} x ")), "{}", page.text);
+    let (page, _) = both("no-cluster.html", "predict --vm DS14 --disk P30 --hosts 1");
+    assert!(!page.text.contains("A scan of all data"), "{}", page.text);
+}
+
+#[test]
 fn the_lab_has_every_row_on_an_axis_and_by_itself() {
     let (page, document) = both("lab.html", "lab --only E1,E2,E6,E7,E10-*");
     let runs = document["runs"].as_array().unwrap();
@@ -86,6 +111,26 @@ fn an_explanation_has_its_findings_and_what_would_move_it() {
     for limit in document["ruled_out"].as_array().unwrap() {
         assert_shown(&page, &[&limit["used"]]);
     }
+}
+
+#[test]
+fn an_explanation_has_its_stack_as_it_is_and_after_what_helps_first() {
+    // 32 outstanding at the media's 2.09 ms: 15,300 IOPS, and twice as many of 64.
+    let words = "explain --vm DS14 --disk 10xP30 --observed iops=15300;block=4KiB;read=100%;depth=32";
+    let (page, document) = both("explain-stack.html", words);
+    let stacks = document["stacks"].as_array().unwrap();
+    assert_eq!((stacks[0]["change"].as_str(), stacks[1]["change"].as_str()), (None, Some("64 outstanding")));
+    let drawn = page.elements.iter().filter(|element| element.get("class") == Some("stack")).count();
+    assert_eq!(drawn, 2);
+    let after = &document["findings"][0]["predicted_after"];
+    assert_eq!(stacks[1]["expected"]["iops"], after["iops"], "the remedy's own prediction");
+    let gate =
+        stacks[0]["gates"].as_array().unwrap().iter().find(|gate| gate["name"] == "disk.iops").unwrap();
+    // 15,300 of the 51,000 that ten P30 let through.
+    assert_eq!(gate["seen"].as_f64(), Some(0.3));
+    assert!(stacks[1]["gates"][0]["seen"].is_null());
+    assert_shown(&page, &[&gate["share"], &gate["seen"], &gate["held_us"], &stacks[1]["gates"][0]["share"]]);
+    assert!(page.text.contains("Seen were 15,300, within its band."), "{}", page.text);
 }
 
 #[test]

@@ -3,6 +3,8 @@
 #![allow(clippy::disallowed_methods, reason = "tests read and write files")]
 
 mod common;
+#[path = "../../report/tests/common/page.rs"]
+mod page;
 
 use std::fs;
 use std::path::Path;
@@ -63,6 +65,32 @@ fn a_run_is_kept_under_an_id_that_is_printed_and_shown_again() {
     assert_eq!((list["schema"].as_str(), list["count"].as_u64()), (Some("iobound.results/1"), Some(2)));
     assert_eq!(list["runs"][0]["id"], "r-2");
     assert_eq!(list["runs"][0]["iops"], second["iops"]);
+}
+
+#[test]
+fn the_page_of_a_run_that_is_kept_is_that_of_the_run() {
+    let bench = Bench::new();
+    let [own, kept] = ["own.html", "kept.html"].map(|name| bench.0.path().join(name).display().to_string());
+    let ran = bench.run(&["--html", &own, "--json"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert_eq!(bench.ran(&["results", "html", "r-1", &kept]).code, 0);
+    let [own, kept] = [own, kept].map(|path| page::read(&fs::read_to_string(path).unwrap()));
+    let titles: Vec<&str> =
+        kept.charts.as_array().unwrap().iter().map(|chart| chart["title"].as_str().unwrap()).collect();
+    assert!(titles.contains(&"Latency heat map") && titles.contains(&"Percentile curve"), "{titles:?}");
+    assert_eq!(own.charts, kept.charts);
+    let figures = |page: &page::Read| -> Vec<f64> {
+        page.figures().iter().map(|figure| figure.parse().unwrap()).collect()
+    };
+    let (own, kept) = (figures(&own), figures(&kept));
+    assert_eq!(own.len(), kept.len());
+    // What is kept in the document, as JSON, comes back to the last bit but one.
+    let is_same = |(one, other): (&f64, &f64)| (one - other).abs() <= one.abs() * f64::EPSILON;
+    assert!(own.iter().zip(&kept).all(is_same), "{own:?} {kept:?}");
+    // The export has what the page is made of.
+    let exported = json(&bench.ran(&["results", "export", "r-1", "--json"]));
+    assert_eq!(exported["results"][0]["series"], json(&ran)["series"]);
+    assert_eq!(exported["results"][0]["jobs"], json(&ran)["jobs"]);
 }
 
 #[test]

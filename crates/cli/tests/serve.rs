@@ -68,6 +68,14 @@ fn an_answer_of_the_page_is_the_document_of_the_command_line() {
             "/api/explain?vm=DS14&disk=10xP30&observed=iops%3D15000+block%3D4KiB+depth%3D32",
             "explain --vm DS14 --disk 10xP30 --observed iops=15000;block=4KiB;depth=32",
         ),
+        (
+            "/api/predict?vm=DS14&disk=10xP30&random=true&depth=32&hosts=8&slow-host=50%25",
+            "predict --vm DS14 --disk 10xP30 --random --depth 32 --hosts 8 --slow-host 50%",
+        ),
+        (
+            "/api/plan?iops=8000&block=8KiB&capacity=1TiB&candidates=1&hosts=2..3",
+            "plan --iops 8000 --block 8KiB --capacity 1TiB --candidates 1 --hosts 2..3",
+        ),
         ("/api/presets", "catalog presets"),
     ] {
         let asked: Vec<String> = words.split(' ').map(|word| word.replace(';', " ")).collect();

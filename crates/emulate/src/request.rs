@@ -31,8 +31,8 @@ pub enum Action {
     Flush,
     /// The range's data is no longer needed: it reads as zeroes, and its place is free.
     Trim,
-    /// The range reads as zeroes. A write of zeroes to the model where it is to keep its place, which it takes on the media where it
-    /// has none; else a trim.
+    /// The range reads as zeroes. To the model it is a write of them. Where it is to keep its place, it takes it on the media if it has
+    /// none; else its place is free, at once.
     Zero {
         /// Force unit access.
         fua: bool,

@@ -121,3 +121,37 @@ fn a_trim_is_one_range_of_each_disk_whatever_it_is_striped_at() {
     let trimmed = offset as usize..(offset + u64::from(len)) as usize;
     assert!(now.iter().enumerate().all(|(at, byte)| *byte == u8::from(!trimmed.contains(&at))));
 }
+
+/// A client that allows a hole asks for no trim: the disk is given zeroes to write, and what keeps them here has its place back.
+#[test]
+fn zeroes_take_a_writes_time_whether_or_not_they_keep_their_place() {
+    for (action, counted, held) in [
+        (WRITE, (1, 0), true),
+        (Action::Zero { fua: false, allocate: true }, (1, 0), true),
+        (Action::Zero { fua: false, allocate: false }, (1, 0), false),
+        (Action::Trim, (0, 1), false),
+    ] {
+        let mut emulator = emulator(Bytes::mib(1));
+        let volume = emulator.export("data").expect("it is there");
+        let (start, mut batch) = (Instant::ZERO, Batch::default());
+        emulator.submit(start, request(volume, WRITE, 0, 8192), &[1; 8192]).expect("it fits");
+        emulator.poll(start + Span::from_ms(1), &mut batch);
+        let before = emulator.look(start + Span::from_ms(1));
+        let now = start + Span::from_ms(2);
+        let payload = if action == WRITE { vec![2; 8192] } else { Vec::new() };
+        emulator.submit(now, request(volume, action, 0, 8192), &payload).expect("it fits");
+        batch.clear();
+        // The media's writes take a millisecond each.
+        emulator.poll(now + Span::from_ms(1), &mut batch);
+        assert_eq!(batch.completed.len(), 1, "{action:?}");
+        if action != Action::Trim {
+            assert_eq!(batch.completed[0].due, now + Span::from_ms(1), "{action:?}");
+        }
+        let after = emulator.look(now + Span::from_ms(1));
+        let passed =
+            |look: &iobound_emulate::state::Look| (look.exports[0].writes.ios, look.exports[0].others.ios);
+        let (before_ios, after_ios) = (passed(&before), passed(&after));
+        assert_eq!((after_ios.0 - before_ios.0, after_ios.1 - before_ios.1), counted, "{action:?}");
+        assert_eq!(after.held.get() > 0, held, "{action:?}");
+    }
+}

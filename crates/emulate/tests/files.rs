@@ -13,8 +13,8 @@ use iobound_emulate::store::{
     Allocation, Backing, Contents, Durability, Image, Memory, Overlay, Pool, SparseFile,
 };
 use iobound_emulate::{Errno, ExportId, with_single_disks};
-use iobound_model::{Blueprint, Latency};
-use iobound_units::{Bytes, Span};
+use iobound_model::{Blueprint, CacheId, CacheMode, CacheUse, DiskId, Event, Latency};
+use iobound_units::{Bytes, Instant, Span};
 use proptest::prelude::*;
 
 const SIZE: u64 = 5 << 20;
@@ -125,6 +125,15 @@ fn what_is_not_ours_or_does_not_fit_is_refused_and_left_as_it_is() {
     assert!(open(&folder.path().join("nowhere"), SIZE).is_err());
 }
 
+/// Larger than any file can be: the kernel counts their bytes in 63 bits.
+#[test]
+fn a_disk_that_no_file_can_be_as_large_as_is_refused_and_leaves_no_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let refused = open(folder.path(), u64::MAX - 511).expect_err("it is too large");
+    assert!(refused.contains("it can't be of 18446744073709551104 bytes"), "{refused}");
+    assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 0);
+}
+
 #[test]
 fn a_scratch_file_has_no_name() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -207,6 +216,54 @@ proptest! {
         drop(volume);
         prop_assert_eq!(pool.held(), Bytes::ZERO);
     }
+}
+
+/// What was acknowledged, what the flusher took, what lies over the image, and the bits that say so, share a limit. Whatever of them
+/// finds no room: the request that asked for it is told so, and what was acknowledged before is read, from wherever it stuck.
+#[test]
+fn a_pool_that_is_full_under_an_image_behind_a_host_cache_loses_nothing() {
+    const PAGE: u64 = 4096;
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("golden");
+    let size = Bytes::mib(64);
+    std::fs::write(&path, pattern(9, 0, PAGE)).expect("an image");
+    let mut blueprint = Blueprint::striped("data", 1, size, Latency::constant(Span::from_ms(1)));
+    blueprint.disks[0].cache = Some(CacheUse { cache: CacheId(0), mode: CacheMode::ReadWrite });
+    let (mut full, mut stuck) = (0, 0);
+    for pages in 2..40 {
+        let pool = Pool::new(Bytes(pages * PAGE)).expect("so much");
+        let image = Image::open(&path, "data", size).expect("it fits");
+        let disks = Overlay::over_image(&blueprint, 0, image, pool.disks(1));
+        let mut volume = Whole(Contents::new(&blueprint, disks), ExportId(0));
+        let mut kept = std::collections::BTreeMap::new();
+        for n in 0..120usize {
+            // Pages that lie in all four parts of the disk that have bits of their own.
+            let at = (n as u64 * 7919) % (size.get() / PAGE) * PAGE;
+            let (disk, offset, len) = (DiskId(0), at, PAGE as u32);
+            let data = pattern(n, at, PAGE);
+            match volume.write(at, &data) {
+                Ok(()) => drop(kept.insert(at, data)),
+                Err(errno) => {
+                    assert_eq!(errno, Errno::NoSpace);
+                    full += 1;
+                }
+            }
+            let taken = Instant::from_ns(0);
+            if n % 3 > 0 {
+                volume.0.hear(&Event::WritingBack { disk, offset, len, at: taken });
+            }
+            if n % 3 > 1 {
+                volume.0.hear(&Event::Cleaned { disk, offset, len, at: taken });
+            }
+            for (at, data) in &kept {
+                let mut now = vec![0; PAGE as usize];
+                volume.read(*at, &mut now).expect("it can be read");
+                assert!(now == *data, "{pages} pages, {n}: what was acknowledged at {at} is lost");
+            }
+        }
+        stuck += u32::from(volume.0.flush(ExportId(0)).is_err());
+    }
+    assert!(full > 0 && stuck > 0, "{full} writes and {stuck} flushes found no room");
 }
 
 #[test]

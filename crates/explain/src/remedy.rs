@@ -351,21 +351,32 @@ pub(crate) fn judge(
     remedy: &mut Remedy,
     watch: &mut dyn FnMut(&Interval) -> Flow,
 ) -> Result<(), PredictError> {
+    remedy.outcome =
+        predicted(case, &remedy.changes, watch)?.map(|prediction| outcome(case, remedy, &prediction));
+    Ok(())
+}
+
+/// What the model makes of what was seen after some changes; `None`: it can't be built, or does not hold the workload.
+///
+/// # Errors
+/// Whoever watched ended it.
+pub(crate) fn predicted(
+    case: &Case<'_>,
+    changes: &[Change],
+    watch: &mut dyn FnMut(&Interval) -> Flow,
+) -> Result<Option<Prediction>, PredictError> {
     let mut configuration = case.configuration.clone();
     let mut asked = asked(case);
-    for change in &remedy.changes {
+    for change in changes {
         change.apply(&mut configuration, &mut asked);
     }
-    let Ok(resolved) = resolve(&configuration, case.catalog) else { return Ok(()) };
+    let Ok(resolved) = resolve(&configuration, case.catalog) else { return Ok(None) };
     let workload = Workload::new(jobs(&resolved, asked), Span::from_secs(30));
     let question = Question { resolved: &resolved, workload: &workload, cache: asked.cache, age: asked.age };
     match predict(&question, watch) {
-        Ok(prediction) => {
-            remedy.outcome = Some(outcome(case, remedy, &prediction));
-            Ok(())
-        }
+        Ok(prediction) => Ok(Some(prediction)),
         Err(PredictError::Interrupted) => Err(PredictError::Interrupted),
-        Err(_) => Ok(()),
+        Err(_) => Ok(None),
     }
 }
 

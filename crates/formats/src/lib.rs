@@ -18,6 +18,7 @@
 pub mod clouds;
 pub mod diskspd;
 pub mod fio;
+pub mod hosts;
 pub mod iometer;
 pub mod observation;
 

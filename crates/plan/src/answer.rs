@@ -14,6 +14,7 @@ use crate::need::Need;
 use crate::refusal::Because;
 use crate::regret::{Design, least_regret};
 use crate::search::{Build, Found, Refused, search};
+use crate::split::{self, OnHosts, Split};
 use crate::terms::Terms;
 
 /// What there is to choose from.
@@ -34,6 +35,8 @@ pub struct Asked {
     pub need: Need,
     /// What is acceptable.
     pub terms: Terms,
+    /// Over how many hosts the need is split: need and terms are of all of them. Not both several numbers of hosts and a range.
+    pub split: Split,
     /// How many candidates are shown.
     pub candidates: usize,
     /// How many of them are simulated.
@@ -44,9 +47,15 @@ pub struct Asked {
     pub seed: u64,
 }
 
-/// What to buy.
+/// What to buy. Builds, and the prices that they have, are one host's; all other sums are of all hosts.
 #[derive(Clone, Debug)]
 pub struct Plan {
+    /// How many hosts there are of each build.
+    pub hosts: u64,
+    /// What each host has to do.
+    pub each: Need,
+    /// Of several numbers of hosts, what is cheapest on each, the fewest hosts first; empty where one number was asked for.
+    pub by_hosts: Vec<OnHosts>,
     /// Proved, cheapest first.
     pub candidates: Vec<Candidate>,
     /// What is cheaper than the first and is not taken, the dearest first.
@@ -94,7 +103,7 @@ pub struct Miss {
     pub nearest: Option<Shown>,
     /// The share of it that is reached, in millionths.
     pub reached: u64,
-    /// How many equal VMs would share it, and what each would be.
+    /// How many equal VMs would share it, in all, and what each would be.
     pub several: Option<(u64, Build)>,
 }
 
@@ -102,8 +111,10 @@ pub struct Miss {
 const FRONTIER: [u64; 7] = [25, 50, 75, 100, 150, 200, 400];
 /// No more builds than this are simulated to find those that keep a latency.
 const MOST_SIMULATED: usize = 60;
-/// No more VMs than this share a need.
+/// No more VMs than this share what a host would have to do.
 const MOST_VMS: u64 = 16;
+/// Of several numbers of hosts no more than this are proved: those that cost least by the search.
+const MOST_PROVED: usize = 8;
 
 /// Finds what to buy, and proves it.
 ///
@@ -117,13 +128,64 @@ pub fn plan(
     asked: &Asked,
     watch: &mut dyn FnMut(&Interval) -> Flow,
 ) -> Result<Plan, PredictError> {
+    let [least, most] = asked.split.hosts;
+    assert!(1 <= least && least <= most, "a plan is of one host or more");
+    if least == most {
+        return plan_on(stock, asked, least, watch);
+    }
+    assert!(asked.range.is_none(), "a range of needs is planned for on one number of hosts");
+    let mut by_hosts = split::by_hosts(stock.market, &asked.need, &asked.terms, &asked.split);
+    let mut best: Option<Plan> = None;
+    // By the search's price, which what is proved can only exceed: no later number of hosts is cheaper than it.
+    for on in by_hosts.iter().filter(|on| on.build.is_some()).take(MOST_PROVED) {
+        let cost = |plan: &Plan| {
+            plan.candidates.first().map(|first| u128::from(first.build.price) * u128::from(plan.hosts))
+        };
+        let proved = best.as_ref().and_then(cost);
+        if proved.is_some_and(|proved| on.cost().is_none_or(|cost| cost >= proved)) {
+            break;
+        }
+        let plan = plan_on(stock, asked, on.hosts, watch)?;
+        if best.is_none() || cost(&plan).is_some_and(|cost| proved.is_none_or(|proved| cost < proved)) {
+            best = Some(plan);
+        }
+    }
+    // Where nothing is enough, the most hosts have the least to do.
+    let mut plan = match best {
+        Some(plan) => plan,
+        None => plan_on(stock, asked, most, watch)?,
+    };
+    by_hosts.sort_by_key(|on| on.hosts);
+    plan.by_hosts = by_hosts;
+    Ok(plan)
+}
+
+/// Finds what to buy on so many hosts, and proves it.
+fn plan_on(
+    stock: &Stock<'_>,
+    whole: &Asked,
+    hosts: u64,
+    watch: &mut dyn FnMut(&Interval) -> Flow,
+) -> Result<Plan, PredictError> {
     let market = stock.market;
+    let mut need = whole.need;
+    let mut asked = Asked {
+        need: need.of_host(hosts, whole.split.slow),
+        terms: whole.terms.of_host(hosts),
+        range: whole.range.map(|range| range.map(|iops| iops.div_ceil(hosts))),
+        ..whole.clone()
+    };
     // Regret is in dollars: without prices a range is planned for at its end.
     let range = asked.range.filter(|_| market.rank == Rank::Price);
-    let regret = range.map_or(Vec::new(), |range| least_regret(market, &asked.need, &asked.terms, range));
-    let mut asked = asked.clone();
+    let mut regret = range.map_or(Vec::new(), |range| least_regret(market, &asked.need, &asked.terms, range));
     if let Some(least) = regret.first() {
         asked.need.data.iops = Iops(least.iops);
+        need.data.iops = Iops(least.iops.saturating_mul(hosts));
+    }
+    for design in &mut regret {
+        for of_one in [&mut design.iops, &mut design.worst, &mut design.mean] {
+            *of_one = of_one.saturating_mul(hosts);
+        }
     }
     let asked = &asked;
     let found = search(market, &asked.need, &asked.terms);
@@ -140,10 +202,12 @@ pub fn plan(
         refused.sort_by_key(|refused| std::cmp::Reverse(refused.build.map(|build| build.price)));
     }
     let terms = fast_enough(asked, &candidates).filter(|_| market.rank == Rank::Price);
-    let least = |iops: u64| cheapest(market, &asked.need, terms.as_ref()?, iops);
-    let iops = asked.need.data.iops.get();
-    let next_thousand = least(iops)
-        .and_then(|now| least(iops.saturating_add(1_000)).map(|next| next.price.saturating_sub(now.price)));
+    let least = |iops: u64| cheapest(market, &asked.need, terms.as_ref()?, iops.div_ceil(hosts));
+    let iops = need.data.iops.get();
+    let next_thousand = least(iops).and_then(|now| {
+        let next = least(iops.saturating_add(1_000))?;
+        Some(next.price.saturating_sub(now.price).saturating_mul(hosts))
+    });
     let mut frontier: Vec<Frontier> = Vec::new();
     frontier.extend(FRONTIER.iter().filter(|_| market.rank == Rank::Price).map(|percent| {
         let iops = (u128::from(iops) * u128::from(*percent) / 100).max(1) as u64;
@@ -158,11 +222,14 @@ pub fn plan(
     }
     Ok(Plan {
         frontier,
-        miss: found.builds.is_empty().then(|| miss(market, asked, &found)),
+        miss: found.builds.is_empty().then(|| miss(market, asked, hosts, &found)),
         candidates,
         refused,
         regret,
-        need: asked.need,
+        hosts,
+        need,
+        each: Need { headroom: need.headroom, ..asked.need },
+        by_hosts: Vec::new(),
         counts: found.counts,
         sizes: found.sizes,
         next_thousand,
@@ -314,7 +381,7 @@ fn cheapest(market: &Market, need: &Need, terms: &Terms, iops: u64) -> Option<Bu
     search(market, &need, terms).builds.first().copied()
 }
 
-fn miss(market: &Market, asked: &Asked, found: &Found) -> Miss {
+fn miss(market: &Market, asked: &Asked, hosts: u64, found: &Found) -> Miss {
     let nearest =
         found.refused.iter().filter(|refused| refused.because.reached().is_some()).max_by(|one, other| {
             let price = |refused: &Refused| refused.build.map_or(u64::MAX, |build| build.price);
@@ -322,7 +389,7 @@ fn miss(market: &Market, asked: &Asked, found: &Found) -> Miss {
         });
     let several = (2..=MOST_VMS).find_map(|count| {
         let found = search(market, &asked.need.shared_by(count), &asked.terms);
-        found.builds.first().map(|build| (count, *build))
+        found.builds.first().map(|build| (count * hosts, *build))
     });
     Miss {
         nearest: nearest.map(|refused| Shown {

@@ -13,6 +13,7 @@ mod offer;
 mod refusal;
 mod regret;
 mod search;
+mod split;
 mod terms;
 mod volume;
 
@@ -28,5 +29,6 @@ pub use offer::{Billing, Fit, Kind, Law, Offer, Provision, Rates};
 pub use refusal::{Because, Limit};
 pub use regret::{Design, least_regret};
 pub use search::{Build, Found, Refused, search};
+pub use split::{OnHosts, Split};
 pub use terms::Terms;
 pub use volume::Volume;

@@ -264,6 +264,18 @@ fn volume_need() -> impl Strategy<Value = VolumeNeed> {
     })
 }
 
+/// The least that so many hosts can each do, so that all of it is done.
+fn part_of(need: VolumeNeed, hosts: u64) -> VolumeNeed {
+    let part = |whole: u64| (0..=whole).find(|part| part * hosts >= whole).expect("all of it is enough");
+    VolumeNeed {
+        iops: Iops(part(need.iops.get())),
+        throughput: Bandwidth(need.throughput.get().div_ceil(hosts)),
+        capacity: Bytes(need.capacity.get().div_ceil(hosts)),
+        working_set: Bytes(need.working_set.get().div_ceil(hosts)),
+        ..need
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 4_000, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -275,14 +287,17 @@ proptest! {
         data in volume_need(),
         log in proptest::option::weighted(0.4, volume_need()),
         per_disk in 0u64..4,
+        hosts in 1u64..4,
     ) {
         let offers: Vec<Offer> = tiers.into_iter().chain(own).collect();
         let mut market = Market { vms, offers, ..Market::default() };
         for (index, vm) in market.vms.iter_mut().enumerate() {
             vm.name = format!("vm{index}");
         }
-        let need = Need { data, log, temp: None, latency: None, headroom: Percent::ZERO };
-        let found = search(&market, &need, &Terms { per_disk, ..Terms::default() });
+        let of_all = |data, log| Need { data, log, temp: None, latency: None, headroom: Percent::ZERO };
+        let one = of_all(data, log).of_host(hosts, Percent::HUNDRED);
+        let found = search(&market, &one, &Terms { per_disk, ..Terms::default() });
+        let need = of_all(part_of(data, hosts), log.map(|log| part_of(log, hosts)));
         for (index, vm) in market.vms.iter().enumerate() {
             let mut own: Vec<(DiskType, u64)> = found
                 .builds

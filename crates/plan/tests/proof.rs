@@ -3,8 +3,8 @@
 use iobound_catalog::{Catalog, Cloud, DiskType, Os, PriceList};
 use iobound_drive::Flow;
 use iobound_plan::{
-    Asked, Because, Candidate, LatencyTarget, Look, Market, Need, Plan, Shape, Statistic, Stock, Terms,
-    VolumeNeed, confirm, least_regret, plan, search,
+    Asked, Because, Candidate, LatencyTarget, Look, Market, Need, Plan, Shape, Split, Statistic, Stock,
+    Terms, VolumeNeed, confirm, least_regret, plan, search,
 };
 use iobound_units::{Bandwidth, Bytes, Iops, Percent, Span};
 
@@ -44,7 +44,8 @@ impl Shop {
 
     fn plan(&self, need: Need, terms: Terms) -> Plan {
         let stock = Stock { catalog: &self.catalog, market: &self.market, lists: &self.lists };
-        let asked = Asked { need, terms, candidates: 3, simulated: 3, range: None, seed: 0 };
+        let split = Split::default();
+        let asked = Asked { need, terms, split, candidates: 3, simulated: 3, range: None, seed: 0 };
         plan(&stock, &asked, &mut |_| Flow::Continue).unwrap()
     }
 }

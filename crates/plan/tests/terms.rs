@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use iobound_catalog::{Catalog, Cloud, DiskType, Os, PriceList, Redundancy, parse_spec};
 use iobound_drive::Flow;
 use iobound_plan::{
-    Asked, Because, Look, Market, Need, Plan, Rank, Shape, Stock, Terms, VolumeNeed, confirm, plan, search,
+    Asked, Because, Look, Market, Need, Plan, Rank, Shape, Split, Stock, Terms, VolumeNeed, confirm, plan,
+    search,
 };
 use iobound_units::{Bandwidth, Bytes, Iops, Percent};
 
@@ -32,7 +33,8 @@ impl Shop {
 
     fn plan(&self, need: Need, terms: Terms) -> Plan {
         let stock = Stock { catalog: &self.catalog, market: &self.market, lists: &self.lists };
-        let asked = Asked { need, terms, candidates: 3, simulated: 3, range: None, seed: 0 };
+        let split = Split::default();
+        let asked = Asked { need, terms, split, candidates: 3, simulated: 3, range: None, seed: 0 };
         plan(&stock, &asked, &mut |_| Flow::Continue).unwrap()
     }
 }

@@ -28,6 +28,11 @@ pub(crate) fn full(blueprint: &Blueprint) -> Levels {
     blueprint.gates.iter().map(|gate| Dimension::ALL.map(|dimension| level(gate, dimension))).collect()
 }
 
+/// Empty buckets.
+pub(crate) fn spent(blueprint: &Blueprint) -> Levels {
+    full(blueprint).iter().map(|levels| levels.map(|level| level.map(|_| 0.0))).collect()
+}
+
 /// The limits while these credits are left.
 fn limits_at(blueprint: &Blueprint, levels: &Levels) -> Vec<[Option<f64>; 2]> {
     let mut limits = enforced_limits(blueprint);

@@ -2,21 +2,21 @@ use iobound_catalog::{Band, Resolved};
 use iobound_drive::{Clock, Flow};
 use iobound_measure::result::Latency;
 use iobound_measure::{Interval, Measured, summary};
-use iobound_model::{Blueprint, CacheMode, Dimension};
+use iobound_model::{Blueprint, Dimension};
 use iobound_units::Span;
 use iobound_workload::{Lane, Target};
 
 use crate::binding::{Binding, bindings};
 use crate::burst::{self, Burst, Levels};
 use crate::ceiling::{Ceiling, ceiling, enforced_limits};
+use crate::cluster::{Cluster, Hosts, cluster_under};
+use crate::conditions::{Conditions, Known, is_shallow};
 use crate::demand::{Flow as Demanding, flows};
 use crate::error::PredictError;
 use crate::knee::{self, Knee};
 use crate::question::{Age, CacheState, Question};
 use crate::scene::{Contents, Scene};
-use crate::second_run::{Care, SecondRun, first_run_ios};
-use crate::settling::{settling_time, time_to_rest};
-use crate::simulate::{Effort, Setup, Simulated, simulate_on, simulate_setup};
+use crate::simulate::{Effort, Simulated, simulate_on};
 use crate::staged::blueprint_of;
 use crate::targets::targets_of;
 use crate::uses::{GateUse, PartUse, disks_of, gate_shares, gate_uses, volumes_of};
@@ -68,19 +68,8 @@ pub struct Expected {
     pub throughput_bytes_per_s: f64,
 }
 
-/// I/Os of the expected figure's simulation, and of each end of the band.
-const EXPECTED_IOS: u64 = 200_000;
-const BAND_IOS: u64 = 40_000;
-/// How long each part of a second run is simulated for the expected figure, and for each end of the band.
-const EXPECTED_COUNTED: Span = Span::from_ms(600);
-const BAND_COUNTED: Span = Span::from_ms(300);
-
-/// Latency at a depth of four and more is 6 to 20 % lower than at one (published runs of 2015 to 2022); the
-/// catalogue has both.
-const SHALLOW: u64 = 4;
-
 /// The blueprint at an end of the band: at a shallow depth by as much slower as the expected one is.
-fn end_of_band(resolved: &Resolved, band: Band, shallow: bool) -> Blueprint {
+pub(crate) fn end_of_band(resolved: &Resolved, band: Band, shallow: bool) -> Blueprint {
     let mut blueprint = resolved.with_band(band);
     if shallow {
         let expected = &resolved.blueprint.disks;
@@ -108,66 +97,51 @@ pub fn predict(
     question: &Question<'_>,
     watch: &mut dyn FnMut(&Interval) -> Flow,
 ) -> Result<Prediction, PredictError> {
+    predict_under(&Conditions::of(question, watch)?, watch)
+}
+
+/// As [`predict`], and what so many hosts of the same kind deliver together.
+///
+/// # Errors
+/// As [`predict`].
+pub fn predict_cluster(
+    question: &Question<'_>,
+    asked: &Hosts,
+    watch: &mut dyn FnMut(&Interval) -> Flow,
+) -> Result<(Prediction, Cluster), PredictError> {
+    let conditions = Conditions::of(question, watch)?;
+    let prediction = predict_under(&conditions, watch)?;
+    let cluster = cluster_under(&conditions, &prediction, asked, watch)?;
+    Ok((prediction, cluster))
+}
+
+fn predict_under(
+    conditions: &Conditions<'_>,
+    watch: &mut dyn FnMut(&Interval) -> Flow,
+) -> Result<Prediction, PredictError> {
+    let Conditions { question, targets, lanes, blueprint, scene, levels, .. } = conditions;
     let resolved = question.resolved;
-    let workload = question.workload;
-    let targets = targets_of(resolved);
-    let lanes = workload.lanes(&targets)?;
-    let outstanding: u64 = lanes.iter().map(|lane| u64::from(lane.depth)).sum();
-    let blueprint = if outstanding < SHALLOW { resolved.at_depth_1() } else { resolved.blueprint.clone() };
-    let scene = scene_of(question, &blueprint, &targets)?;
-    let alone = knee::alone(question, &resolved.blueprint, &targets, &scene, watch)?;
-    let levels = levels_of(question, &blueprint, &targets, &scene, watch)?;
-    let rough = flows(workload, &lanes, &blueprint, &full_hits(&blueprint));
-    let rest = time_to_rest(&rough, &blueprint, outstanding);
-    let second_run = match question.cache {
-        CacheState::SecondRun => {
-            let first_run = first_run_ios(question, &blueprint, &targets, watch)?;
-            let fastest = ceiling(&rough, &limits_in_force(&blueprint, &levels)).iops;
-            let how = (fastest, Care { warmup: rest, counted: EXPECTED_COUNTED });
-            Some(SecondRun::new(question, &blueprint, &targets, &lanes, first_run, how)?)
-        }
-        _ => None,
+    let alone = knee::alone(question, &resolved.blueprint, targets, scene, watch)?;
+    let simulated = conditions.settle(blueprint, Known::Expected, watch)?;
+    let shallow = is_shallow(conditions.outstanding);
+    let mut end = |band: Band| -> Result<f64, PredictError> {
+        let blueprint = end_of_band(resolved, band, shallow);
+        Ok(conditions.settle(&blueprint, Known::Band, watch)?.iops())
     };
-    // A write that a cache acknowledges is simulated twice: when it is, and when it is written back.
-    let acknowledges =
-        blueprint.disks.iter().filter_map(|disk| disk.cache).any(|used| used.mode == CacheMode::ReadWrite);
-    let expected_ios = if acknowledges { EXPECTED_IOS / 2 } else { EXPECTED_IOS };
-    let mut settle =
-        |blueprint: &Blueprint, most_ios: u64, counted: Span| -> Result<Simulated, PredictError> {
-            if let Some(second_run) = &second_run {
-                let care = Care { warmup: rest, counted };
-                return second_run.simulate(blueprint, &targets, &levels, care, watch);
-            }
-            let rough = flows(workload, &lanes, blueprint, &full_hits(blueprint));
-            let warmup = settling_time(&rough, blueprint, outstanding, most_ios == expected_ios);
-            let setup = Setup {
-                blueprint,
-                workload,
-                targets: &targets,
-                scene: &scene,
-                passed: 0,
-                levels: &levels,
-                effort: Effort::Settle { most_ios, warmup },
-            };
-            simulate_setup(&setup, watch)
-        };
-    let simulated = settle(&blueprint, expected_ios, EXPECTED_COUNTED)?;
-    let shallow = outstanding < SHALLOW;
-    let low = settle(&end_of_band(resolved, Band::Low, shallow), BAND_IOS, BAND_COUNTED)?.iops();
-    let high = settle(&end_of_band(resolved, Band::High, shallow), BAND_IOS, BAND_COUNTED)?.iops();
-    let mut prediction = prediction_of_run(question, &blueprint, &simulated, &levels)?;
+    let (low, high) = (end(Band::Low)?, end(Band::High)?);
+    let mut prediction = prediction_of_run(question, blueprint, &simulated, levels)?;
     prediction.expected.low_iops = low.min(prediction.expected.iops);
     prediction.expected.high_iops = high.max(prediction.expected.iops);
     prediction.alone = alone;
-    let unasked: Vec<Demanding> = flows_of(question, &lanes, &blueprint, &simulated)
+    let unasked: Vec<Demanding> = flows_of(question, lanes, blueprint, &simulated)
         .into_iter()
         .map(|flow| Demanding { asked: None, ..flow })
         .collect();
-    let most = ceiling(&unasked, &limits_in_force(&blueprint, &levels)).iops;
-    prediction.knee = knee::knee(question, &targets, most, alone)?;
+    let most = ceiling(&unasked, &limits_in_force(blueprint, levels)).iops;
+    prediction.knee = knee::knee(question, targets, most, alone)?;
     let reach: Vec<f64> = unasked.iter().map(|flow| flow.depth as f64 / alone.secs_f64().max(1e-9)).collect();
-    let asking = flows_of(question, &lanes, &blueprint, &simulated);
-    prediction.burst = burst::burst(&blueprint, &asking, &reach);
+    let asking = flows_of(question, lanes, blueprint, &simulated);
+    prediction.burst = burst::burst(blueprint, &asking, &reach);
     Ok(prediction)
 }
 
@@ -248,7 +222,7 @@ pub fn latency_of(measured: &Measured) -> Option<Latency> {
     summary::run(measured).total.latency_us
 }
 
-fn full_hits(blueprint: &Blueprint) -> Vec<f64> {
+pub(crate) fn full_hits(blueprint: &Blueprint) -> Vec<f64> {
     vec![1.0; blueprint.disks.len()]
 }
 
@@ -343,8 +317,7 @@ pub(crate) fn levels_of(
     watch: &mut dyn FnMut(&Interval) -> Flow,
 ) -> Result<Levels, PredictError> {
     let has_credits = blueprint.gates.iter().any(|gate| gate.credits.is_some());
-    let spent: Levels =
-        burst::full(blueprint).iter().map(|levels| levels.map(|level| level.map(|_| 0.0))).collect();
+    let spent = burst::spent(blueprint);
     match question.age {
         Age::At(age) if has_credits => {
             let lanes = question.workload.lanes(targets)?;

@@ -7,6 +7,7 @@ use iobound_units::Instant;
 use iobound_workload::{Target, Workload};
 
 use crate::burst::Levels;
+use crate::conditions::is_shallow;
 use crate::error::PredictError;
 use crate::question::Question;
 use crate::scene::Scene;
@@ -74,5 +75,5 @@ pub(crate) fn blueprint_of(question: &Question<'_>, targets: &[Target]) -> Resul
     let lanes = question.workload.lanes(targets)?;
     let outstanding: u64 = lanes.iter().map(|lane| u64::from(lane.depth)).sum();
     let resolved = question.resolved;
-    Ok(if outstanding < 4 { resolved.at_depth_1() } else { resolved.blueprint.clone() })
+    Ok(if is_shallow(outstanding) { resolved.at_depth_1() } else { resolved.blueprint.clone() })
 }

@@ -1,6 +1,6 @@
 // Draws the charts of a page on canvases, from the JSON that the page holds: what is under the pointer is told, a stretch
 // can be drawn larger, arrow keys walk along the points. Without this file each chart is a picture, and the tables are the
-// same. `iobound.draw(element, chart)` is all that another page needs.
+// same. `iobound.draw(element, chart)` is all that another page needs; what it gives draws the chart anew after a change of it.
 (function () {
   "use strict";
 
@@ -216,7 +216,7 @@
   }
 
   // Arrow keys walk along the points, and a screen reader hears them.
-  function make_walkable(element, u, chart, data) {
+  function make_walkable(element, u, chart, data_of) {
     var said = document.createElement("div");
     said.className = "said";
     said.setAttribute("aria-live", "polite");
@@ -226,6 +226,7 @@
       var by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
       if (!by) return;
       event.preventDefault();
+      var data = data_of();
       at = Math.max(0, Math.min(data[0].length - 1, at + by));
       u.setCursor({ left: u.valToPos(data[0][at], "x"), top: 10 });
       said.textContent = [shown(chart.x.unit, data[0][at])].concat(chart.lines.map(function (line, n) {
@@ -248,14 +249,24 @@
     element.tabIndex = 0;
     element.setAttribute("role", "application");
     element.setAttribute("aria-label", picture ? picture.getAttribute("aria-label") + " Arrow keys walk along the points." : chart.title);
-    make_walkable(element, { setCursor: function (to) { drawn.setCursor(to); }, valToPos: function (v, s) { return drawn.valToPos(v, s); } }, chart, data);
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
+    make_walkable(element, { setCursor: function (to) { drawn.setCursor(to); }, valToPos: function (v, s) { return drawn.valToPos(v, s); } }, chart, function () { return data; });
+    var dark = matchMedia("(prefers-color-scheme: dark)");
+    dark.addEventListener("change", function of() {
+      // A chart that is in no page any more is nobody's.
+      if (element.isConnected) redraw(); else dark.removeEventListener("change", of);
+    });
     var width = element.clientWidth;
     new ResizeObserver(function () {
       if (Math.abs(element.clientWidth - width) < 2) return;
       width = element.clientWidth;
       redraw();
     }).observe(element);
+    return {
+      update: function () {
+        data = aligned(chart);
+        drawn.setData(data);
+      }
+    };
   }
 
   // The figures of a table as they are in the document, parted by tabs.

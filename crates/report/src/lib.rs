@@ -58,7 +58,7 @@ pub use results::{KeptRun, deleted_json, exported_json, kept_csv, kept_json, kep
 pub use run::{
     Curve, CurvePoint, Ended, Live, Plan, Prepared, Preparing, RunScreen, RunStage, curve_json, curve_text,
     hlog_header, hlog_interval, hlog_total, interval_json, live_line, prepared_json, run_json, run_text,
-    series_csv, stage_keys, summary_csv, whole,
+    series_csv, simulated_json, stage_keys, summary_csv, whole,
 };
 pub use settings::{Setting, settings_json, settings_text};
 pub use table::{Align, Column, Table};

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-const STYLE: &str = include_str!("../assets/page.css");
+const STYLE: &str = include_str!("../assets/look.css");
 
 /// The variables of each block `:root { ... }`: light, dark, paper.
 fn palettes() -> Vec<BTreeMap<&'static str, [f64; 3]>> {

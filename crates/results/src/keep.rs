@@ -8,6 +8,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 use serde_json::{Map, Value, json};
 
 use crate::id::RunId;
+use crate::latencies::encoded;
 
 /// A run that is to be kept.
 #[derive(Clone, Debug)]
@@ -248,7 +249,7 @@ fn summary(
 fn series(connection: &Connection, id: RunId, points: &[Point]) -> rusqlite::Result<()> {
     let mut insert = connection.prepare_cached(
         "INSERT INTO series VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18,
-             ?19, ?20, ?21, ?22, ?23, ?24)",
+             ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26)",
     )?;
     for (number, point) in points.iter().enumerate() {
         let none = PointFigures::default();
@@ -279,6 +280,8 @@ fn series(connection: &Connection, id: RunId, points: &[Point]) -> rusqlite::Res
             write.p50_us,
             write.p99_us,
             write.max_us,
+            encoded(&read.latencies),
+            encoded(&write.latencies),
         ])?;
     }
     Ok(())

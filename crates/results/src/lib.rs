@@ -8,6 +8,7 @@
 mod error;
 mod id;
 mod keep;
+mod latencies;
 mod query;
 mod read;
 mod schema;

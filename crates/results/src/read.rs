@@ -6,6 +6,7 @@ use rusqlite::{Connection, OptionalExtension, Row};
 use serde_json::{Map, Value};
 
 use crate::id::RunId;
+use crate::latencies::decoded;
 
 /// A run with all that is kept of it.
 #[derive(Clone, Debug)]
@@ -16,9 +17,9 @@ pub struct Kept {
     pub verb: String,
     /// What it is called.
     pub name: Option<String>,
-    /// What it reached, with its histograms.
+    /// What it reached, with its histograms and the latencies of its intervals.
     pub result: RunResult,
-    /// The document as it was printed, with its series and its id.
+    /// The document as it was printed, with its series and its id, without histograms and latencies.
     pub document: Map<String, Value>,
     /// The workload in TOML.
     pub workload: Option<String>,
@@ -35,9 +36,9 @@ pub(crate) fn read(connection: &Connection, id: RunId) -> rusqlite::Result<Optio
         })
         .optional()?;
     let Some((verb, name, document, workload, configuration)) = row else { return Ok(None) };
-    let points = series(connection, id)?;
+    let intervals = series(connection, id)?;
     let histograms = histograms(connection, id)?;
-    let restored = restore(id, &document, points, histograms);
+    let restored = restore(id, &document, intervals, histograms);
     Ok(Some(restored.map(|(document, result)| Kept {
         id,
         verb,
@@ -60,7 +61,7 @@ struct Encoded {
 fn restore(
     id: RunId,
     document: &str,
-    points: Vec<Point>,
+    rows: Vec<Interval>,
     encoded: Vec<Encoded>,
 ) -> Result<(Map<String, Value>, RunResult), String> {
     let parsed: Value = serde_json::from_str(document).map_err(|error| error.to_string())?;
@@ -73,10 +74,19 @@ fn restore(
             keys.insert("id".into(), id.to_string().into());
         }
     }
+    let (points, latencies): (Vec<Point>, Vec<_>) =
+        rows.into_iter().map(|row| (row.point, (row.read_latencies, row.write_latencies))).unzip();
     let series = serde_json::to_value(&points).map_err(|error| error.to_string())?;
     keys.insert("series".into(), series);
     let mut result: RunResult =
         serde_json::from_value(Value::Object(keys.clone())).map_err(|error| error.to_string())?;
+    for (point, (read, write)) in result.series.iter_mut().zip(latencies) {
+        for (figures, bytes) in [(&mut point.read, read), (&mut point.write, write)] {
+            if let (Some(figures), Some(bytes)) = (figures, bytes) {
+                figures.latencies = decoded(&bytes)?;
+            }
+        }
+    }
     for Encoded { job, operation, bytes, moments } in encoded {
         let histogram: Histogram = Histogram::from_v2_bytes(&bytes, moments)?;
         let job = result.jobs.get_mut(job).ok_or("a histogram is of a job that is not there")?;
@@ -93,10 +103,19 @@ fn restore(
     Ok((keys, result))
 }
 
-fn series(connection: &Connection, id: RunId) -> rusqlite::Result<Vec<Point>> {
+/// An interval as it is kept.
+struct Interval {
+    point: Point,
+    read_latencies: Option<Vec<u8>>,
+    write_latencies: Option<Vec<u8>>,
+}
+
+fn series(connection: &Connection, id: RunId) -> rusqlite::Result<Vec<Interval>> {
     let mut select = connection.prepare_cached("SELECT * FROM series WHERE run = ?1 ORDER BY interval")?;
-    let points = select.query_map([id.0], point)?;
-    points.collect()
+    let rows = select.query_map([id.0], |row| {
+        Ok(Interval { point: point(row)?, read_latencies: row.get(24)?, write_latencies: row.get(25)? })
+    })?;
+    rows.collect()
 }
 
 fn point(row: &Row<'_>) -> rusqlite::Result<Point> {

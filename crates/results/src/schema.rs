@@ -3,7 +3,7 @@
 use rusqlite::{Connection, TransactionBehavior};
 
 /// The version of the tables.
-pub const VERSION: i64 = 2;
+pub const VERSION: i64 = 3;
 
 /// SQLite's number for whose file it is: "iobd".
 pub(crate) const APPLICATION: i64 = 0x696f_6264;
@@ -140,6 +140,11 @@ const STEPS: [&str; VERSION as usize] = [
     ALTER TABLE runs ADD COLUMN first_of_command INTEGER;
     ALTER TABLE runs ADD COLUMN side TEXT;
     UPDATE runs SET first_of_command = run;
+    ",
+    // The latencies of each interval, in classes (`latencies.rs`).
+    "
+    ALTER TABLE series ADD COLUMN read_latencies BLOB;
+    ALTER TABLE series ADD COLUMN write_latencies BLOB;
     ",
 ];
 

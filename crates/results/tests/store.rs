@@ -44,6 +44,7 @@ fn result(seed: u64) -> RunResult {
     let measured = measured(seed);
     let mut result = RunResult::from_measured(&measured, Source::Measured);
     result.attach_histograms(&measured);
+    result.attach_latencies(&measured);
     result.device = Some("/mnt/data".into());
     result.kernel = Some("6.1".into());
     result.start = Some(Start {
@@ -97,9 +98,15 @@ fn a_run_comes_back_with_its_histograms_and_its_series() {
     assert_eq!(kept.result, RunResult { id: Some("r-1".into()), ..result.clone() });
     assert_eq!(kept.workload.as_deref(), Some("[[job]]\n"));
     assert_eq!(kept.configuration.as_deref(), Some("[machine]\nvm = \"DS14\"\n"));
-    // The document has all its keys but for the histograms, which have a table.
+    // The document has all its keys but for the histograms and the latencies of intervals, which tables have.
     let mut whole = document(&RunResult { jobs: result.jobs.clone(), ..result });
     whole["jobs"][0].as_object_mut().unwrap().shift_remove("histograms");
+    for point in whole["series"].as_array_mut().unwrap() {
+        for direction in ["read", "write"] {
+            let latencies = point[direction].as_object_mut().unwrap().shift_remove("latencies").unwrap();
+            assert!(latencies.as_array().unwrap().len() > 3, "{latencies}");
+        }
+    }
     let mut own = kept.document;
     assert_eq!(own.shift_remove("id"), Some("r-1".into()));
     assert_eq!(Value::Object(own), Value::Object(whole));
@@ -244,18 +251,34 @@ fn a_store_of_the_first_version_is_brought_up_to_date_with_its_runs() {
     let mut store = Store::open(&path).unwrap();
     keep(&mut store, 1);
     drop(store);
-    // The second version added two columns.
+    // The second version added two columns, and the third two others.
     let connection = Connection::open(&path).unwrap();
     connection
         .execute_batch(
-            "ALTER TABLE runs DROP COLUMN first_of_command; ALTER TABLE runs DROP COLUMN side; PRAGMA user_version = 1;",
+            "ALTER TABLE runs DROP COLUMN first_of_command; ALTER TABLE runs DROP COLUMN side;
+             ALTER TABLE series DROP COLUMN read_latencies; ALTER TABLE series DROP COLUMN write_latencies;
+             PRAGMA user_version = 1;",
         )
         .unwrap();
     drop(connection);
     let store = Store::open_to_read(&path).unwrap();
     let rows = store.list(&Query::default()).unwrap();
     assert_eq!((rows.len(), rows[0].first_of_command), (1, RunId(1)));
-    assert!(store.get(RunId(1)).unwrap().is_some());
+    // All that was kept is there; of latencies by interval there is nothing to say.
+    let mut without = result(1);
+    for point in &mut without.series {
+        [&mut point.read, &mut point.write]
+            .into_iter()
+            .flatten()
+            .for_each(|figures| figures.latencies.clear());
+    }
+    let kept = store.get(RunId(1)).unwrap().unwrap();
+    assert_eq!(kept.result, RunResult { id: Some("r-1".into()), ..without });
+    drop(store);
+    // What is kept from now on has them.
+    let mut store = Store::open(&path).unwrap();
+    keep(&mut store, 2);
+    assert_eq!(store.get(RunId(2)).unwrap().unwrap().result.series, result(2).series);
 }
 
 #[test]
@@ -296,5 +319,9 @@ fn what_is_damaged_of_one_run_is_told_and_others_are_read() {
     connection.execute_batch("UPDATE histograms SET hdr_v2 = x'00112233' WHERE run = 1").unwrap();
     let error = store.get(RunId(1)).unwrap_err().to_string();
     assert!(error.contains("r-1") && error.contains("no histogram"), "{error}");
+    keep(&mut store, 3);
+    connection.execute_batch("UPDATE series SET read_latencies = x'80' WHERE run = 3").unwrap();
+    let error = store.get(RunId(3)).unwrap_err().to_string();
+    assert!(error.contains("r-3") && error.contains("latencies of an interval are damaged"), "{error}");
     assert!(store.get(RunId(2)).unwrap().is_some());
 }

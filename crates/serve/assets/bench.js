@@ -2,7 +2,7 @@
 
 import { wordsOf, write, query } from "/address.js";
 import { catalogue } from "/catalogue.js";
-import { curve } from "/chart.js";
+import { chart, line } from "/chart.js";
 import { choice, fill, group, text, volume, words as named } from "/fields.js";
 import { readable } from "/names.js";
 import { ask, bar, commandLine, copyable, el, failure, iops, megabytes, money, percent, settled, table, time } from "/show.js";
@@ -31,7 +31,8 @@ function build() {
   const of = (name, made) => { made.dataset.way = name; return made; };
   form.replaceChildren(
     group("Machine", text("bench", "vm", "VM size", { list: "vms" }), text("bench", "region", "Region of the price", { list: "regions" }),
-      choice("bench", "os", "Licence", [["", "Linux"], ["windows", "Windows"]]), choice("bench", "era", "Figures of", [["", "today"], ["2020-08"], ["2018-06"], ["2016"]])),
+      choice("bench", "os", "Licence", [["", "Linux"], ["windows", "Windows"]]), choice("bench", "era", "Figures of", [["", "today"], ["2020-08"], ["2018-06"], ["2016"]]),
+      text("bench", "hosts", "Hosts", { size: "short", placeholder: "1" }), text("bench", "slow-host", "Slow host", { size: "short", placeholder: "low end", hint: "with several hosts: 50%" })),
     el("fieldset", {}, el("legend", {}, "Disks"), volumes, el("div", { class: "fields" }, add,
       text("bench", "stripe", "Interleave", { size: "short", placeholder: "64KiB" }), text("bench", "columns", "Columns", { size: "short", placeholder: "all" }),
       choice("bench", "separate", "Volumes", [["", "striped"], ["true", "a volume for each disk"]]),
@@ -146,13 +147,34 @@ function render(flags) {
   const volumesTable = it.volumes.length > 1 && table("Volumes", [["volume", (v) => v.name], ["IOPS", (v) => iops(v.iops), true], ["throughput", (v) => megabytes(v.throughput_bytes_per_s), true]], it.volumes);
   const burst = it.burst && el("p", {}, `With credits: ${iops(it.burst.iops)} IOPS, ${megabytes(it.burst.throughput_bytes_per_s)} for ${Math.round(it.burst.seconds)} s.`);
   const list = (title, items) => items?.length > 0 && el("details", {}, el("summary", {}, title), el("ul", { class: "plain" }, ...items.map((item) => el("li", {}, item))));
+  const all = it.cluster && cluster(it.cluster);
   const costs = it.price && [...it.price.unknown.map((part) => `not known: ${part}`), ...it.price.by_use, it.price.as_of && `prices of ${it.price.as_of}, list, on demand`].filter(Boolean);
   answer.replaceChildren(...[
-    figures, bound, burst, el("p", {}, pin, " ", unpin), gates, volumesTable,
+    figures, bound, burst, el("p", {}, pin, " ", unpin), gates, volumesTable, ...(all ?? []),
     el("div", { id: "knee" }), list("Assumed", it.assumed), list("Notes", it.notes), list("About the price", costs),
     el("h3", {}, "On the command line"), copyable(commandLine("predict", flags.map(([n, v]) => [n, n === "sequential" && v === "" ? "true" : v]))),
   ].filter(Boolean));
 }
+
+/** Several hosts: what adds up, and what waits for the last. */
+function cluster(all) {
+  const rows = [
+    ["all, each for itself (a sum)", all.expected.iops, all.expected.throughput_bytes_per_s],
+    ...(all.burst ? [["the same at first, from full credits", all.burst.iops, all.burst.throughput_bytes_per_s]] : []),
+    ["the slowest of them", all.slowest.iops, all.slowest.throughput_bytes_per_s],
+    ["a scan of equal hosts", null, all.scan.equal.throughput_bytes_per_s],
+    ["a scan that waits for the slowest", null, all.scan.waiting.throughput_bytes_per_s],
+    [`a scan with one host at ${percent(all.scan.slow_host.share)}`, null, all.scan.slow_host.throughput_bytes_per_s],
+  ];
+  return [
+    table(`${iops(all.hosts)} hosts`, [["", ([of]) => of], ["IOPS", ([, rate]) => (rate == null ? "" : iops(rate)), true], ["throughput", ([, , bytes]) => megabytes(bytes), true]], rows),
+    el("p", { id: "cluster" }, `One slow host costs a scan ${percent(all.scan.slow_host.lost)}, ${all.scan.slow_host.lost_hosts.toFixed(1)} hosts' worth; queries that wait for no other host lose ${percent(all.scan.slow_host.lost_independent)}.`,
+      all.price && ` All hosts cost ${money(all.price.month ?? all.price.known_month)} a month${all.price.month == null ? ", and what is not known" : ""}.`),
+  ];
+}
+
+/** The axis of I/Os outstanding. */
+const OUTSTANDING = ["I/Os outstanding", "count", true];
 
 async function knee(flags, signal) {
   const told = await ask("knee", flagQuery(flags), signal);
@@ -160,9 +182,15 @@ async function knee(flags, signal) {
   if (!told?.document || !place) return;
   const found = told.document.knee;
   if (!found?.curve?.length) return;
+  const points = (key) => found.curve.map((point) => [point.outstanding, point[key]]);
+  const ceiling = told.document.ceiling?.iops;
+  const limits = ceiling == null || ceiling > found.iops * 1.6 ? [] : [{ label: "ceiling", value: ceiling }];
   place.replaceChildren(
     el("h3", {}, `IOPS and mean latency by outstanding I/Os: the knee is at ${iops(found.outstanding)}`),
-    curve(found.curve.map((point) => [point.outstanding, point.iops, point.latency_us]), found.outstanding),
+    el("div", { class: "charts" },
+      chart("IOPS against queue depth", OUTSTANDING, ["IOPS", "count"], [line("IOPS", 1, "solid", points("iops"))], { limits, marks: [{ x: found.outstanding, y: found.iops, label: `knee: ${iops(found.outstanding)}` }] }),
+      chart("Latency against queue depth", OUTSTANDING, ["latency", "us", true], [line("mean", 1, "solid", points("latency_us"))]),
+    ),
     el("details", {}, el("summary", {}, "The figures"), table("By outstanding I/Os", [["outstanding", (p) => iops(p.outstanding)], ["IOPS", (p) => iops(p.iops), true], ["mean latency", (p) => time(p.latency_us), true]], found.curve)),
   );
 }

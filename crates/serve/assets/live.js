@@ -28,8 +28,8 @@ function follow(of) {
   const title = el("h3", {}, of);
   const back = el("p", {}, el("a", { href: "?tab=live" }, "All that runs"));
   const now = el("div", {});
-  const rate = seconds("IOPS", iops);
-  const moved = seconds("throughput", megabytes);
+  const rate = seconds("IOPS", "count");
+  const moved = seconds("throughput", "throughput");
   answer.replaceChildren(back, title, now, rate.place, moved.place);
   source = new EventSource(`/api/live/${encodeURIComponent(of)}`);
   let second = 0;

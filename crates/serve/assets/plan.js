@@ -2,6 +2,7 @@
 
 import { query, wordsOf, write } from "/address.js";
 import { catalogue } from "/catalogue.js";
+import { chart, line } from "/chart.js";
 import { choice, fill, group, text, words as named } from "/fields.js";
 import { readable } from "/names.js";
 import { ask, commandLine, copyable, el, failure, iops, megabytes, money, settled, table, time } from "/show.js";
@@ -16,6 +17,7 @@ function build() {
   form.replaceChildren(
     group("Need", text("plan", "iops", "IOPS", { ...short, hint: "20000..60000 where nobody knows" }), text("plan", "throughput", "Throughput", { ...short, placeholder: "400MB/s" }),
       text("plan", "block", "Block", { ...short, placeholder: "4KiB" }), text("plan", "read", "Reads", { ...short, placeholder: "100%" }), text("plan", "capacity", "Capacity", short),
+      text("plan", "hosts", "Hosts", { ...short, placeholder: "1", hint: "8, 4..16, auto" }), text("plan", "slow-host", "Slow host", { ...short, placeholder: "100%" }),
       text("plan", "latency", "Latency", { ...short, placeholder: "p99:5ms" }), text("plan", "preset", "or a system", { list: "presets" }), text("plan", "log", "Log on disks of its own", { placeholder: "iops=2000 block=32KiB capacity=256GiB" })),
     group("Terms", text("plan", "region", "Regions", { list: "regions", hint: "one for each cloud" }), text("plan", "cloud", "Clouds", { ...short, placeholder: "azure" }),
       choice("plan", "os", "Licence", [["", "Linux"], ["windows", "Windows"]]), choice("plan", "arch", "Processors", [["", "x64"], ["arm64", "Arm"], ["any", "any"]]),
@@ -47,11 +49,13 @@ async function update(words) {
 function bench(candidate, words) {
   const disks = candidate.configuration.disks.map((disk) => ["disk", typeof disk === "string" ? disk : disk.spec]);
   const of = words.filter(([name]) => ["block", "read", "region", "os"].includes(name));
-  return `?${query([["tab", "bench"], ["vm", candidate.configuration.vm], ...disks, ...of, ["access", "random"], ["depth", "64"]])}`;
+  const hosts = candidate.cluster ? [["hosts", String(candidate.cluster.hosts)]] : [];
+  return `?${query([["tab", "bench"], ["vm", candidate.configuration.vm], ...disks, ...of, ...hosts, ["access", "random"], ["depth", "64"]])}`;
 }
 
 function shown(plan, words) {
-  const named = (candidate) => el("a", { href: bench(candidate, words) }, candidate.configuration.vm);
+  const hosts = plan.cluster ? `${iops(plan.cluster.hosts)} x ` : "";
+  const named = (candidate) => el("a", { href: bench(candidate, words) }, `${hosts}${candidate.configuration.vm}`);
   const disks = (configuration) => configuration?.disks?.map((disk) => (typeof disk === "string" ? disk : disk.spec)).join(" + ") ?? "";
   const parts = [];
   if (plan.candidates.length > 0) {
@@ -60,15 +64,32 @@ function shown(plan, words) {
       ["ceiling", (c) => `${iops(c.predicted.ceiling.iops)} IOPS`, true], ["throughput", (c) => megabytes(c.predicted.ceiling.throughput_bytes_per_s), true],
       ["bound by", (c) => readable(c.binding)], ["per 1,000 IOPS", (c) => (c.price.per_1000_iops == null ? "" : c.price.per_1000_iops.toFixed(1)), true],
     ], plan.candidates));
+    if (plan.cluster?.by_hosts.length > 0) {
+      parts.push(table("The least price on each number of hosts", [["hosts", (on) => iops(on.hosts), true], ["price a month", (on) => (on.configuration ? money(on.month) : "nothing is enough"), true], ["each", (on) => on.configuration?.vm ?? ""], ["disks", (on) => disks(on.configuration)]], plan.cluster.by_hosts));
+    }
   } else {
     parts.push(el("p", { class: "bound" }, "Nothing that is known meets this need."));
   }
+  parts.push(frontier(plan, disks));
   if (plan.refused?.length > 0) {
     parts.push(table("Cheaper, and refused", [["VM size", (r) => r.vm ?? r.configuration?.vm ?? ""], ["price a month", (r) => money(r.price?.month), true], ["because", (r) => r.because]], plan.refused.slice(0, 12)));
   }
   const list = (title, items) => items?.length > 0 && el("details", {}, el("summary", {}, title), el("ul", { class: "plain" }, ...items.map((item) => el("li", {}, item))));
   parts.push(list("Assumed", plan.assumed), list("Notes", plan.notes), el("h3", {}, "On the command line"), copyable(commandLine("plan", words)));
   return parts.filter(Boolean);
+}
+
+/** Price against IOPS: the least that so many cost, and what was found; nothing where there is one price only. */
+function frontier(plan, disks) {
+  const priced = (points) => points.filter(([x, y]) => x != null && y != null).sort(([one], [other]) => one - other);
+  const least = priced((plan.frontier ?? []).map((point) => [point.iops, point.month]));
+  const found = priced(plan.candidates.map((c) => [c.predicted.delivers?.iops, c.price.month]));
+  if (new Set([...least, ...found].map(([x]) => x)).size < 2) return null;
+  return el("div", { id: "frontier" },
+    chart("Price against IOPS", ["IOPS", "count"], ["USD a month", "usd"], [line("frontier: the least that so many IOPS cost", 1, "solid", least), line("candidates", 2, "points", found)]),
+    el("p", {}, "Nothing below the line can be bought: it is the least price of that many IOPS, from a quarter of the need to four times it."),
+    el("details", {}, el("summary", {}, "The figures"), table("The least price at each number of IOPS", [["IOPS", (p) => iops(p.iops), true], ["price a month", (p) => money(p.month), true], ["VM size", (p) => p.configuration?.vm ?? ""], ["disks", (p) => disks(p.configuration)]], plan.frontier ?? [])),
+  );
 }
 
 /** Shows the tab, as its address has it. */

@@ -7,10 +7,12 @@ const HTML: &str = "text/html; charset=utf-8";
 const CSS: &str = "text/css; charset=utf-8";
 const JS: &str = "text/javascript; charset=utf-8";
 
-/// Each file: its path, its type, its bytes.
-const FILES: [(&str, &str, &str); 15] = [
+/// Each file, some of which pages of `--html` share: its path, its type, its bytes.
+const FILES: [(&str, &str, &str); 17] = [
     ("/", HTML, include_str!("../assets/index.html")),
     ("/style.css", CSS, include_str!("../assets/style.css")),
+    ("/look.css", CSS, include_str!("../../report/assets/look.css")),
+    ("/charts.js", JS, include_str!("../../report/assets/charts.js")),
     ("/uplot.css", CSS, include_str!("../../report/vendor/uplot/uPlot.min.css")),
     ("/uplot.js", JS, include_str!("../../report/vendor/uplot/uPlot.iife.min.js")),
     ("/app.js", JS, include_str!("../assets/app.js")),

@@ -59,6 +59,9 @@ pub struct Job {
     pub runtime: Option<Span>,
     /// A bound on its bytes moved, per thread (fio's `size` without `time_based`).
     pub stop_after: Option<Bytes>,
+    /// Its targets together are so many times the memory of the machine that runs it, and each is gone through once: for
+    /// who knows that machine to settle ([`Workload::settle_memory`]). Elsewhere it says nothing.
+    pub times_memory: Option<u32>,
     /// What written blocks hold.
     pub content: Content,
 }
@@ -256,6 +259,20 @@ impl Workload {
     }
 }
 
+impl Workload {
+    /// Sizes the jobs that ask for so many times the memory of a machine, shared by so many targets: each target gets a
+    /// whole number of blocks, at least one, unless the job's region has a size already, and is gone through once.
+    pub fn settle_memory(&mut self, memory: Bytes, targets: u64) {
+        for job in &mut self.jobs {
+            let Some(times) = job.times_memory else { continue };
+            let block = job.mix.iter().map(|share| u64::from(share.block)).max().unwrap_or(0).max(1);
+            let share = memory.get().saturating_mul(u64::from(times)) / targets.max(1);
+            let size = *job.region.size.get_or_insert(Bytes((share / block).max(1) * block));
+            job.stop_after.get_or_insert(size);
+        }
+    }
+}
+
 impl Job {
     /// A random 4 KiB read at depth 1 on every target: what every field is when nothing is said.
     pub fn new(name: &str) -> Job {
@@ -278,6 +295,7 @@ impl Job {
             start_after: Span::ZERO,
             runtime: None,
             stop_after: None,
+            times_memory: None,
             content: Content::default(),
         }
     }

@@ -331,7 +331,7 @@ fn jobs() -> impl Strategy<Value = Job> {
         any::<(bool, bool, bool, u16)>(),
         spans(),
         proptest::option::of(spans()),
-        proptest::option::of(sizes()),
+        (proptest::option::of(sizes()), proptest::option::of(1..=u32::MAX)),
         content,
     );
     (what, where_, when).prop_map(|(what, where_, when)| {
@@ -343,7 +343,7 @@ fn jobs() -> impl Strategy<Value = Job> {
             (flush_at_end, durable, buffered, stage),
             start_after,
             runtime,
-            stop_after,
+            (stop_after, times_memory),
             content,
         ) = when;
         let mut job = Job {
@@ -365,6 +365,7 @@ fn jobs() -> impl Strategy<Value = Job> {
             start_after,
             runtime,
             stop_after,
+            times_memory,
             content,
         };
         if simple {
@@ -403,4 +404,29 @@ fn of_a_long_line_only_what_is_around_the_fault_is_shown() {
     let text = format!("[[job]]\nblock = \"4KiB\", {}\n", "y".repeat(1_000_000));
     let long = Workload::from_toml("a.toml", &text).unwrap_err().to_string();
     assert!(long.len() < 1_000, "{}", long.len());
+}
+
+#[test]
+fn a_job_of_so_many_times_the_memory_is_settled_by_who_knows_the_machine() {
+    let scan = iobound_workload::preset("greenplum-scan").unwrap().workload;
+    assert!(
+        scan.jobs.iter().all(|job| job.region.size.is_none() && job.stop_after.is_none()),
+        "nobody knows it yet"
+    );
+    let mut settled = scan.clone();
+    // 2 x 3 GiB on 4 directories: 1.5 GiB each, gone through once.
+    settled.settle_memory(Bytes::gib(3), 4);
+    for job in &settled.jobs {
+        assert_eq!((job.region.size, job.stop_after), (Some(Bytes::mib(1_536)), Some(Bytes::mib(1_536))));
+    }
+    // What somebody says stands, and whole blocks of 32 KiB otherwise.
+    let mut said = scan.clone();
+    said.jobs[0].region.size = Some(Bytes::mib(64));
+    said.settle_memory(Bytes(100_000), 3);
+    assert_eq!(
+        (said.jobs[0].region.size, said.jobs[0].stop_after),
+        (Some(Bytes::mib(64)), Some(Bytes::mib(64)))
+    );
+    assert_eq!(said.jobs[1].stop_after, Some(Bytes(65_536)), "200,000 / 3 are 66,666 bytes: two blocks");
+    assert!(Workload::from_toml("x", "[[job]]\ntimes-memory = 0\n").is_err());
 }

@@ -1,5 +1,6 @@
 //! What the command line says, as it was typed: parsing is the settings' and the crates' below.
 
+mod cluster;
 mod common;
 mod configuration;
 #[cfg(all(feature = "load", target_os = "linux"))]
@@ -19,6 +20,7 @@ use clap::Subcommand;
 
 use crate::commands;
 
+pub(crate) use cluster::{ClusterArgs, SplitArgs};
 pub(crate) use common::{AnswerTo, CommonArgs};
 pub(crate) use configuration::ConfigurationArgs;
 #[cfg(all(feature = "load", target_os = "linux"))]
@@ -70,6 +72,9 @@ pub(crate) enum Verb {
     Compare(commands::compare::CompareArgs),
     /// Results kept
     Results(commands::results::ResultsArgs),
+    /// One workload on many machines
+    #[cfg(all(feature = "load", target_os = "linux"))]
+    Fleet(Box<commands::fleet::FleetArgs>),
     /// The answers on a page of this machine, in a browser
     Serve(commands::serve::ServeArgs),
     /// What can be bought, and what its limits are

@@ -10,6 +10,7 @@ use crate::arguments::CommonArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output;
+use crate::page::{AskedPage, PageArgs};
 use crate::results::{self, Named, named, place_of};
 use crate::settings::Settings;
 
@@ -18,6 +19,7 @@ Examples:
   iobound compare r-141 r-142                   two runs that are kept
   iobound compare before.json after.json        two documents of iobound run --json
   iobound compare fio-before.json r-142         another tool's result
+  iobound compare r-141 r-142 --html page.html  the same as a page, with both curves and series
   iobound compare r-138 r-139 r-140             several, each against the first
   iobound compare r-141 r-142 --fail-if 'p99 > +5%' --fail-if 'iops < -2%'
 
@@ -41,12 +43,15 @@ pub(crate) struct CompareArgs {
     /// The store [default: IOBOUND_RESULTS, else in the user's data]
     #[arg(long, value_name = "FILE")]
     results: Option<String>,
+    #[command(flatten)]
+    page: PageArgs,
 }
 
 /// Compares results with the first of them.
 pub(crate) fn run(args: &CompareArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let mut settings = Settings::load(common)?;
     let place = place_of(args.results.as_deref(), &mut settings)?;
+    let page = AskedPage::of(&args.page, &mut settings)?;
     let (won, unused) = settings.finish();
     if common.show_config {
         return output::settings(&won, &unused, common);
@@ -58,6 +63,7 @@ pub(crate) fn run(args: &CompareArgs, common: &CommonArgs) -> Result<Exit, Failu
         return Err(Failure::input(format!("{only} is compared with nothing"))
             .mend("name two results or more: iobound compare r-141 r-142"));
     }
+    page.can_be_written()?;
     let sides = args.sides.iter().map(|word| named(word, &place)).collect::<Result<Vec<Named>, Failure>>()?;
     for side in &sides {
         refuse_empty(side)?;
@@ -94,9 +100,16 @@ pub(crate) fn run(args: &CompareArgs, common: &CommonArgs) -> Result<Exit, Failu
             result: &side.result,
         })
         .collect();
-    let screen =
-        CompareScreen { sides: &shown, against: &against, conditions: &judged, rounds: None, next: &[] };
+    let screen = CompareScreen {
+        sides: &shown,
+        against: &against,
+        conditions: &judged,
+        rounds: None,
+        with_results: page.is_asked(),
+        next: &[],
+    };
     output::page(common, |style| compare_text(&screen, style), || compare_json(&screen))?;
+    page.write(|| compare_json(&screen))?;
     Ok(exit_of(&judged))
 }
 

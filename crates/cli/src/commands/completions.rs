@@ -5,7 +5,10 @@ use crate::Program;
 use crate::arguments::CommonArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::offered::{self, Kind};
 use crate::output;
+use crate::results::place_of;
+use crate::settings::{Settings, catalog_of};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -14,20 +17,42 @@ Examples:
   iobound completions fish                   to ~/.config/fish/completions/iobound.fish
   iobound completions powershell             at the end of $PROFILE";
 
-/// What a shell offers while one types: verbs, flags, and the words of flags that have a few. Redirect it to the file
-/// that the shell reads.
+/// What a shell offers while one types: verbs, flags, and the words of flags that have a few. bash, zsh and fish offer VM sizes,
+/// disks, presets and ids of results too. Redirect it to the file that the shell reads.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct CompletionsArgs {
     /// Whose
-    #[arg(value_enum)]
-    shell: Shell,
+    #[arg(value_enum, required_unless_present = "of")]
+    shell: Option<Shell>,
+    /// The names of this kind, a line each: what the scripts ask
+    #[arg(long, value_enum, value_name = "KIND", hide = true, conflicts_with = "shell")]
+    of: Option<Kind>,
+    /// Only those that go on from this
+    #[arg(long, value_name = "TEXT", hide = true, requires = "of", allow_hyphen_values = true)]
+    typed: Option<String>,
 }
 
 /// Prints the script.
 pub(crate) fn run(args: &CompletionsArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     output::no_document(common, "a script for a shell")?;
+    if let Some(kind) = args.of {
+        return names(kind, args.typed.as_deref().unwrap_or_default(), common);
+    }
+    let Some(shell) = args.shell else { return Err(Failure::input("no shell is named")) };
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Program::command(), "iobound", &mut script);
-    output::write(&String::from_utf8_lossy(&script))
+    clap_complete::generate(shell, &mut Program::command(), "iobound", &mut script);
+    output::write(&offered::script(shell, &String::from_utf8_lossy(&script)))
+}
+
+/// Names of a kind, with those of the person's own catalogue and store.
+fn names(kind: Kind, typed: &str, common: &CommonArgs) -> Result<Exit, Failure> {
+    let mut settings = Settings::load(common)?;
+    let names = match kind {
+        Kind::Vm => offered::vms(&catalog_of(None, &mut settings)?, typed).map_err(Failure::input)?,
+        Kind::Disk => offered::disks(&catalog_of(None, &mut settings)?, typed).map_err(Failure::input)?,
+        Kind::Preset => offered::presets(typed),
+        Kind::Run => offered::runs(&place_of(None, &mut settings)?, typed),
+    };
+    output::write(&names.iter().map(|name| format!("{name}\n")).collect::<String>())
 }

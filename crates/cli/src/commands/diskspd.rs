@@ -1,5 +1,4 @@
 use clap::Args;
-use iobound_fleet::Desk;
 use iobound_formats::Foreign;
 use iobound_formats::diskspd::{self, Affinity, Profile};
 use iobound_load::run::Placement;
@@ -8,6 +7,7 @@ use iobound_units::Span;
 use crate::arguments::CommonArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::fleet::desk::OfRanks;
 use crate::output;
 use crate::results::{Keeping, place_of};
 use crate::run::{At, Foreigns, How, how_of, line_of, run_foreign};
@@ -43,13 +43,8 @@ pub(crate) fn run(args: &DiskspdArgs, common: &CommonArgs) -> Result<Exit, Failu
 }
 
 /// Answers for ranks whose desk is in this process, which issues no load itself.
-pub(crate) fn at_desk(
-    desk: Desk,
-    launcher: &str,
-    args: &DiskspdArgs,
-    common: &CommonArgs,
-) -> Result<Exit, Failure> {
-    carry_out(args, common, Some((desk, launcher)))
+pub(crate) fn at_desk(at: OfRanks<'_>, args: &DiskspdArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    carry_out(args, common, Some(at))
 }
 
 fn carry_out(args: &DiskspdArgs, common: &CommonArgs, at: At<'_>) -> Result<Exit, Failure> {

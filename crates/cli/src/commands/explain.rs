@@ -1,7 +1,7 @@
 use clap::Args;
 use iobound_catalog::Resolved;
 use iobound_drive::Flow;
-use iobound_explain::{Case, Observed, Want, explain};
+use iobound_explain::{Case, Observed, Want, explain, stacks};
 use iobound_measure::Interval;
 use iobound_report::{Explained, explain_json, explain_text};
 #[cfg(target_os = "linux")]
@@ -180,11 +180,17 @@ pub(crate) fn run(args: &ExplainArgs, common: &CommonArgs) -> Result<Exit, Failu
     }
     let mut watch = |_: &Interval| if interrupt::asked() { Flow::Stop } else { Flow::Continue };
     let explanation = explain(&case, &mut watch)?;
+    // The screen does not tell them.
+    let stacks = match common.json || page.is_asked() {
+        true => stacks(&case, &explanation, &mut watch)?,
+        false => Vec::new(),
+    };
     let notes: Vec<String> = asked.notes.iter().chain(&asked.resolved.notes).chain(&seen).cloned().collect();
     let explained = Explained {
         resolved: &asked.resolved,
         observed: &observed,
         explanation: &explanation,
+        stacks: &stacks,
         notes: &notes,
     };
     let exit = output::page(common, |style| explain_text(&explained, style), || explain_json(&explained))?;

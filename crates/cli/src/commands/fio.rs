@@ -1,5 +1,4 @@
 use clap::Args;
-use iobound_fleet::Desk;
 use iobound_formats::Foreign;
 use iobound_formats::fio::{self, Action, Conduct, JobFile, Section};
 use iobound_load::engine::Kind;
@@ -10,6 +9,7 @@ use iobound_workload::Note;
 use crate::arguments::CommonArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::fleet::desk::OfRanks;
 use crate::output;
 use crate::results::{Keeping, place_of};
 use crate::run::{At, Foreigns, How, allowed, answer_can_be_written, how_of, line_of, run_foreign};
@@ -47,13 +47,8 @@ pub(crate) fn run(args: &FioArgs, common: &CommonArgs) -> Result<Exit, Failure> 
 }
 
 /// Answers for ranks whose desk is in this process, which issues no load itself.
-pub(crate) fn at_desk(
-    desk: Desk,
-    launcher: &str,
-    args: &FioArgs,
-    common: &CommonArgs,
-) -> Result<Exit, Failure> {
-    carry_out(args, common, Some((desk, launcher)))
+pub(crate) fn at_desk(at: OfRanks<'_>, args: &FioArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    carry_out(args, common, Some(at))
 }
 
 fn carry_out(args: &FioArgs, common: &CommonArgs, at: At<'_>) -> Result<Exit, Failure> {

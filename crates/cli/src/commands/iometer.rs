@@ -1,10 +1,10 @@
 use clap::Args;
-use iobound_fleet::Desk;
 use iobound_formats::iometer;
 
 use crate::arguments::CommonArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::fleet::desk::OfRanks;
 use crate::output;
 use crate::results::{Keeping, place_of};
 use crate::run::{At, Foreigns, answer_can_be_written, how_of, run_foreign};
@@ -40,13 +40,8 @@ pub(crate) fn run(args: &IometerArgs, common: &CommonArgs) -> Result<Exit, Failu
 }
 
 /// Answers for ranks whose desk is in this process, which issues no load itself.
-pub(crate) fn at_desk(
-    desk: Desk,
-    launcher: &str,
-    args: &IometerArgs,
-    common: &CommonArgs,
-) -> Result<Exit, Failure> {
-    carry_out(args, common, Some((desk, launcher)))
+pub(crate) fn at_desk(at: OfRanks<'_>, args: &IometerArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    carry_out(args, common, Some(at))
 }
 
 fn carry_out(args: &IometerArgs, common: &CommonArgs, at: At<'_>) -> Result<Exit, Failure> {

@@ -6,10 +6,11 @@ use iobound_plan::{Asked, Billing, Law, Market, Plan, Rank, Stock, Terms, Volume
 use iobound_report::{Planned, plan_json, plan_text};
 use iobound_units::parse_count;
 
-use crate::arguments::{CommonArgs, JobArgs, WorkloadArgs};
+use crate::arguments::{CommonArgs, JobArgs, SplitArgs, WorkloadArgs};
 use crate::calendar::Day;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::hosts::split_of;
 use crate::need::{AskedNeed, NeedArgs, need_of};
 use crate::page::{AskedPage, PageArgs};
 use crate::settings::{Settings, catalog_of};
@@ -30,7 +31,8 @@ Examples:
   iobound plan --iops 5000 --block 8KiB --capacity 1TiB --region westeurope --redundancy zrs
   iobound plan --iops 20000 --block 8KiB --capacity 1TiB --region japaneast --catalog mine.toml
   iobound plan --iops 50000 --capacity 4TiB --html page.html      price against IOPS, drawn
-  iobound plan --iops 20000..60000 --capacity 2TiB      the build that is regretted least";
+  iobound plan --iops 20000..60000 --capacity 2TiB      the build that is regretted least
+  iobound plan --throughput 16GB/s --block 1MiB --capacity 100TiB --hosts 8..32 --slow-host 50%";
 
 /// What should I buy: the cheapest VM and disks that meet a need, and why each cheaper one does not.
 #[derive(Debug, Args)]
@@ -38,6 +40,8 @@ Examples:
 pub(crate) struct PlanArgs {
     #[command(flatten)]
     need: NeedArgs,
+    #[command(flatten)]
+    split: SplitArgs,
     #[command(flatten)]
     terms: TermsArgs,
     /// So many candidates
@@ -122,6 +126,15 @@ pub(crate) fn run(args: &PlanArgs, common: &CommonArgs) -> Result<Exit, Failure>
     let build = settings.parse("build", args.build.as_deref(), None, parse_candidates)?;
     let kept = settings.parse("keep-disks", args.terms.keep_disks.as_deref(), None, parse_spec)?;
     let AskedNeed { need, range, assumed, notes } = need_of(&args.need, &asked.workloads, &mut settings)?;
+    let (split, alone) = split_of(&args.split, &mut settings)?;
+    if let (Some([low, high]), [least, most]) = (range, split.hosts)
+        && least < most
+    {
+        return Err(Failure::input(format!(
+            "--iops {low}..{high} and --hosts {least}..{most}: one of them can be a range"
+        ))
+        .mend(format!("write --hosts {most}, or --iops {high}")));
+    }
     let page = AskedPage::of(&args.page, &mut settings)?;
     let seed = asked.workloads.first().map_or(0, |workload| workload.seed);
     let (won, unused) = settings.finish();
@@ -158,7 +171,8 @@ pub(crate) fn run(args: &PlanArgs, common: &CommonArgs) -> Result<Exit, Failure>
     }
     let stock = Stock { catalog: &catalog, market: &market, lists: &accepted.lists };
     let candidates = candidates.unwrap_or(SIMULATED);
-    let question = Asked { need, terms, range, candidates, simulated: SIMULATED.min(candidates), seed };
+    let simulated = SIMULATED.min(candidates);
+    let question = Asked { need, terms, split, range, candidates, simulated, seed };
     let mut watch = |_: &Interval| if interrupt::asked() { Flow::Stop } else { Flow::Continue };
     let answer = plan(&stock, &question, &mut watch)?;
     if let Some(number) = build.filter(|number| *number > answer.candidates.len()) {
@@ -166,8 +180,8 @@ pub(crate) fn run(args: &PlanArgs, common: &CommonArgs) -> Result<Exit, Failure>
         return Err(Failure::input(format!("--build {number}: there are {there} candidates"))
             .mend("choose one that the plan shows, or --candidates more of them"));
     }
-    let assumed = [taken(&market, &question.terms), assumed].concat();
-    let mut notes = [unpriced(&market, &question), accepted.notes, notes].concat();
+    let assumed = [taken(&market, &question.terms, answer.hosts), assumed].concat();
+    let mut notes = [unpriced(&market, &question), accepted.notes, notes, alone].concat();
     notes.extend(about(&answer, &market, accepted.os));
     let places: Vec<(String, Option<String>)> =
         accepted.lists.iter().map(|(_, list)| (list.region().to_string(), list.as_of())).collect();
@@ -182,7 +196,7 @@ pub(crate) fn run(args: &PlanArgs, common: &CommonArgs) -> Result<Exit, Failure>
     }
     let planned = Planned {
         plan: &answer,
-        need: &answer.need,
+        slow_host: question.split.slow,
         market: &market,
         places: &places,
         terms: &accepted.text,
@@ -198,7 +212,7 @@ pub(crate) fn run(args: &PlanArgs, common: &CommonArgs) -> Result<Exit, Failure>
 }
 
 /// What is taken whatever the need is.
-fn taken(market: &Market, terms: &Terms) -> Vec<String> {
+fn taken(market: &Market, terms: &Terms, hosts: u64) -> Vec<String> {
     let disks = match market.rank {
         Rank::Price => {
             format!("a disk more has to save {} USD a month (--per-disk)", terms.per_disk as f64 / 1e9)
@@ -210,6 +224,9 @@ fn taken(market: &Market, terms: &Terms) -> Vec<String> {
         "the operating system's disk and its I/Os are in no figure and no price".into(),
         "I/Os at random offsets that are multiples of their size, evenly over the volume".into(),
     ];
+    if hosts > 1 {
+        taken.push("each host has an equal part of the I/Os and of the data, rounded up".into());
+    }
     if market.redundancy == Redundancy::Zrs {
         taken.push(
             "writes to zone-redundant disks take as long as to others: nobody has published what they take"

@@ -2,12 +2,15 @@ use clap::Args;
 use iobound_catalog::Price;
 use iobound_drive::Flow;
 use iobound_measure::Interval;
-use iobound_predict::{PredictError, Prediction, Published, Question, find_knee, predict};
+use iobound_predict::{
+    Cluster, Hosts, PredictError, Prediction, Published, Question, find_knee, predict, predict_cluster,
+};
 use iobound_report::{Predicted, Stage, predict_json, predict_text};
 
-use crate::arguments::{CommonArgs, ConfigurationArgs, WorkloadArgs};
+use crate::arguments::{ClusterArgs, CommonArgs, ConfigurationArgs, WorkloadArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::hosts::cluster_of;
 use crate::page::{AskedPage, PageArgs};
 use crate::settings::{Asked, Settings, configuration_of};
 use crate::terms::parse_os;
@@ -24,7 +27,8 @@ Examples:
   iobound predict --vm DS14 --disk 10xP30 --find-knee        the depth from which only latency grows
   iobound predict --vm DS14 --disk 10xP30 --find-knee --html page.html      with pictures
   iobound predict --vm D8s_v5 --disk 2xP30 --region westeurope         with its price a month
-  iobound predict --vm DS14 --disk 10xP30 --observed 'iops=19882'      is that in the band";
+  iobound predict --vm DS14 --disk 10xP30 --observed 'iops=19882'      is that in the band
+  iobound predict --vm E32bds_v5 --disk 8xP40 --preset greenplum-scan --hosts 16 --slow-host 50%";
 
 /// What will this configuration deliver: expected figures and their band, the ceiling, what binds, and the depth
 /// that reaches it.
@@ -46,19 +50,31 @@ pub(crate) struct PredictArgs {
     #[command(flatten)]
     configuration: ConfigurationArgs,
     #[command(flatten)]
+    cluster: ClusterArgs,
+    #[command(flatten)]
     workload: WorkloadArgs,
     #[command(flatten)]
     page: PageArgs,
 }
 
-/// The prediction of one stage, unless Ctrl-C comes before it.
-fn answer(question: &Question<'_>, knee_by_search: bool) -> Result<Prediction, PredictError> {
+/// The prediction of one stage, of one host and of all, unless Ctrl-C comes before it.
+fn answer(
+    question: &Question<'_>,
+    knee_by_search: bool,
+    hosts: Option<&Hosts>,
+) -> Result<(Prediction, Option<Cluster>), PredictError> {
     let mut watch = |_: &Interval| if interrupt::asked() { Flow::Stop } else { Flow::Continue };
-    let mut prediction = predict(question, &mut watch)?;
+    let (mut prediction, cluster) = match hosts {
+        None => (predict(question, &mut watch)?, None),
+        Some(hosts) => {
+            let (prediction, cluster) = predict_cluster(question, hosts, &mut watch)?;
+            (prediction, Some(cluster))
+        }
+    };
     if knee_by_search {
         prediction.knee = Some(find_knee(question, &question.resolved.blueprint, &mut watch)?);
     }
-    Ok(prediction)
+    Ok((prediction, cluster))
 }
 
 /// The price of the configuration, where a region says that it is asked for.
@@ -82,6 +98,7 @@ fn price_of(args: &PredictArgs, asked: &Asked, settings: &mut Settings) -> Resul
 pub(crate) fn run(args: &PredictArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let mut settings = Settings::load(common)?;
     let asked = configuration_of(&args.configuration, &mut settings)?;
+    let (hosts, alone) = cluster_of(&args.cluster, &mut settings)?;
     let workload = workload_of(&args.workload, common, &mut settings)?;
     let published = settings.parse("observed", args.observed.as_deref(), None, Published::parse)?;
     let page = AskedPage::of(&args.page, &mut settings)?;
@@ -102,7 +119,7 @@ pub(crate) fn run(args: &PredictArgs, common: &CommonArgs) -> Result<Exit, Failu
         return Err(Failure::input(why).mend("leave it out, or predict the stage that the figure is of"));
     }
     let mut notes: Vec<String> =
-        asked.notes.iter().chain(&asked.resolved.notes).chain(&idle).cloned().collect();
+        asked.notes.iter().chain(&asked.resolved.notes).chain(&idle).chain(&alone).cloned().collect();
     notes.extend(said.iter().map(|note| format!("{}: {}", note.about, note.says)));
     let mut stages: Vec<Stage> = Vec::with_capacity(workloads.len());
     let mut interrupted = false;
@@ -113,8 +130,8 @@ pub(crate) fn run(args: &PredictArgs, common: &CommonArgs) -> Result<Exit, Failu
         }
         let question =
             Question { resolved: &asked.resolved, workload: &workload, cache: asked.cache, age: asked.age };
-        match answer(&question, args.find_knee) {
-            Ok(prediction) => stages.push(Stage { workload, prediction }),
+        match answer(&question, args.find_knee, hosts.as_ref()) {
+            Ok((prediction, cluster)) => stages.push(Stage { workload, prediction, cluster }),
             // What was done is printed; what was not has no figures.
             Err(PredictError::Interrupted) => {
                 interrupted = true;

@@ -152,23 +152,36 @@ fn list(place: &Place, which: &Which, limit: &str, csv: bool, common: &CommonArg
 }
 
 /// The run of that id.
-fn kept_of(place: &Place, run: &str) -> Result<Kept, Failure> {
+pub(super) fn kept_of(place: &Place, run: &str) -> Result<Kept, Failure> {
     let id = id_of(run)?;
     let store = place.to_read()?;
     store.get(id).map_err(|error| place.failed(&error))?.ok_or_else(|| missing(&store, &[id]))
 }
 
+/// The document of a run with its histograms and the latencies of its intervals, which it leaves to their tables.
+fn with_latencies(kept: Kept) -> Value {
+    let mut document = kept.document;
+    let whole = serde_json::to_value(&kept.result).unwrap_or_default();
+    for key in ["jobs", "series"] {
+        if let Some(value) = whole.get(key) {
+            document.insert(key.into(), value.clone());
+        }
+    }
+    iobound_report::whole(Value::Object(document))
+}
+
 fn page_of(place: &Place, run: &str, page: &AskedPage) -> Result<Exit, Failure> {
     page.can_be_written()?;
     let kept = kept_of(place, run)?;
-    page.write_value(&iobound_report::whole(Value::Object(kept.document)))?;
+    page.write_value(&with_latencies(kept))?;
     Ok(Exit::Done)
 }
 
 fn show(place: &Place, run: &str, common: &CommonArgs) -> Result<Exit, Failure> {
     let kept = kept_of(place, run)?;
     if common.json {
-        return output::data(&format!("{:#}\n", iobound_report::whole(Value::Object(kept.document))));
+        let document = iobound_report::whole(Value::Object(kept.document));
+        return output::document(common, format!("{document:#}\n"));
     }
     let word = |key: &str| kept.document.get(key).and_then(Value::as_str).unwrap_or_default().to_string();
     let ended = match word("ended").as_str() {
@@ -218,17 +231,20 @@ fn export(
         let results: Vec<_> = whole.into_iter().map(|kept| (kept.id.to_string(), kept.result)).collect();
         return output::write(&kept_series_csv(&results));
     }
-    let documents = whole.into_iter().map(|kept| {
-        let mut document = kept.document;
-        document.insert("verb".into(), kept.verb.into());
-        document.insert("configuration".into(), kept.configuration.into());
-        // The document leaves the histograms to their table.
-        let jobs = serde_json::to_value(&kept.result.jobs).unwrap_or_default();
-        document.insert("jobs".into(), jobs);
-        iobound_report::whole(Value::Object(document))
-    });
+    let documents = whole.into_iter().map(whole_document);
     let at = store.path().display().to_string();
-    output::write(&exported_json(&at, documents.collect()).text())
+    output::document(common, exported_json(&at, documents.collect()).text())
+}
+
+/// The document of a run with everything that is kept of it.
+pub(super) fn whole_document(kept: Kept) -> Value {
+    let (verb, configuration) = (kept.verb.clone(), kept.configuration.clone());
+    let mut document = with_latencies(kept);
+    if let Value::Object(keys) = &mut document {
+        keys.insert("verb".into(), verb.into());
+        keys.insert("configuration".into(), configuration.into());
+    }
+    document
 }
 
 fn delete(place: &Place, words: &[String], common: &CommonArgs) -> Result<Exit, Failure> {

@@ -1,7 +1,6 @@
 use std::time::Duration;
 
 use clap::{Args, Parser};
-use iobound_fleet::Desk;
 use iobound_machine::World;
 use iobound_measure::compare::Condition;
 use iobound_units::parse_count;
@@ -11,14 +10,14 @@ use crate::arguments::{CommonArgs, ConfigurationArgs, RankArgs, RunArgs, VersusA
 use crate::commands::compare::conditions_of;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::fleet::desk::{self, gather};
+use crate::fleet::desk::{self, OfRanks, gather};
 use crate::fleet::{Cluster, RankWork, Standing, Team, alone_check, as_rank, standing_of};
 use crate::live::LiveStyle;
 use crate::page::{AskedPage, PageArgs};
 use crate::results::{Keeping, Place, place_of, toml_of};
 use crate::run::{
     Answer, Contest, How, Outputs, Places, Side, can_be_written, exit_of, fit, knee, line_of, make_ready,
-    own_result, places, refuse_idle, run_stages, told_of,
+    own_result, places, refuse_idle, run_stages, settle, told_of,
 };
 use crate::settings::{self, Given, Settings, configuration_if_any};
 use crate::workload::{AskedWorkload, workload_of};
@@ -61,7 +60,7 @@ pub(crate) struct RunVerbArgs {
     #[arg(value_name = "TARGET")]
     targets: Vec<String>,
     #[command(flatten)]
-    run: RunArgs,
+    pub(crate) run: RunArgs,
     #[command(flatten)]
     workload: WorkloadArgs,
     #[command(flatten)]
@@ -184,23 +183,23 @@ pub(crate) fn run(args: &RunVerbArgs, common: &CommonArgs) -> Result<Exit, Failu
         Standing::Alone { seen, own_result } => (seen, own_result),
     };
     if let Some(vs) = asked.vs {
-        asked.page.refuse("two are compared", "leave it out, or make a page of each by itself")?;
         let keeping = Keeping::new(asked.place, "run", None);
         let other = Other { words: &vs, rounds: asked.rounds };
         let contest = versus(args, common, (asked.workload, asked.how), other)?;
-        return contest.run(&asked.conditions, keeping, common);
+        return contest.run(&asked.conditions, keeping, &asked.page, common);
     }
     refuse_unjudgeable(&asked.conditions, &asked.how)?;
     if asked.how.dry_run {
         asked.page.refuse("nothing is run", "leave it out, or leave --dry-run out")?;
     }
     asked.page.can_be_written()?;
-    let (places, workloads) = asked.fitted(&args.targets)?;
+    let (places, mut workloads) = asked.fitted(&args.targets)?;
     asked.can_be_written()?;
     own_path.iter().try_for_each(can_be_written)?;
     let how = &asked.how;
 
     let world = World::real();
+    settle(&world, &mut workloads, &places, 1)?;
     let Some(ready) = make_ready(&world, &places, &workloads, how)? else { return Ok(Exit::Done) };
     if how.find_knee {
         let exit = knee(&world, &ready, &workloads, how, &asked.page, common)?;
@@ -258,12 +257,7 @@ fn one_of_several(
 }
 
 /// Answers for ranks whose desk is in this process, which issues no load itself.
-pub(crate) fn at_desk(
-    desk: Desk,
-    launcher: &str,
-    args: &RunVerbArgs,
-    common: &CommonArgs,
-) -> Result<Exit, Failure> {
+pub(crate) fn at_desk(at: OfRanks<'_>, args: &RunVerbArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     // The ranks are elsewhere, whatever started this process.
     let asked = match Asked::read(args, common, |_, _| Ok(Standing::NONE))? {
         Ok(asked) => asked,
@@ -274,7 +268,7 @@ pub(crate) fn at_desk(
     asked.can_be_written()?;
     let (_, workloads) = asked.fitted(&args.targets)?;
     let mut outputs = asked.outputs()?;
-    let cluster = gather(desk, launcher, &workloads, &mut outputs, LiveStyle::of(common), &|| None)?;
+    let cluster = gather(at, &workloads, &mut outputs, LiveStyle::of(common))?;
     outputs.finish()?;
     answer(&asked, cluster, common)
 }
@@ -405,7 +399,7 @@ fn versus(
 }
 
 /// Words as a shell takes them apart: at spaces, with quotation marks.
-fn split_words(text: &str) -> Result<Vec<String>, String> {
+pub(crate) fn split_words(text: &str) -> Result<Vec<String>, String> {
     let mut words: Vec<String> = Vec::new();
     let (mut word, mut inside, mut begun) = (String::new(), None::<char>, false);
     for c in text.chars() {

@@ -125,6 +125,7 @@ pub(crate) fn run(
     let catalog = asked.as_ref().map_or(&shipped, |asked| &asked.catalog);
     let standing = judge(setup, asked.as_ref().map(|asked| &asked.resolved), catalog);
     let nothing = |findings| Explanation { findings, ..Explanation::default() };
+    let mut stacks = Vec::new();
     let explanation = match &asked {
         Some(asked) if !is_idle => {
             let mut observed = observed(&counted, watched_for);
@@ -143,6 +144,10 @@ pub(crate) fn run(
                 );
                 let mut watch = |_: &Interval| if interrupt::asked() { Flow::Stop } else { Flow::Continue };
                 let mut explanation = explain(&case, &mut watch)?;
+                // The screen does not tell them.
+                if common.json || page.is_asked() {
+                    stacks = iobound_explain::stacks(&case, &explanation, &mut watch)?;
+                }
                 let findings = std::mem::take(&mut explanation.findings);
                 let findings = with_standing(findings, standing, &counted);
                 explanation.findings = with_exceeded(findings, truth);
@@ -155,6 +160,7 @@ pub(crate) fn run(
     let watched = Watched {
         resolved: asked.as_ref().map(|asked| &asked.resolved),
         explanation: &explanation,
+        stacks: &stacks,
         seconds: watched_for.secs_f64(),
         is_idle,
         disks: &disks,

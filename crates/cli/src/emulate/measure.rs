@@ -17,11 +17,9 @@ use iobound_model::{Blueprint, Start, StartCredits, VolumeSpec};
 use iobound_report::ServedAt;
 use iobound_units::{Bytes, Io, Span, TargetId};
 
-use tempfile::TempDir;
-
 use super::fronts::{Fronts, Places};
 use crate::failure::Failure;
-use crate::scratch;
+use crate::scratch::{self, Scratch};
 
 /// How many round trips a median is of: some 0.2 s.
 const ROUND_TRIPS: usize = 800;
@@ -35,7 +33,7 @@ const BLOCK: usize = 4096;
 /// # Errors
 /// Nothing can be served in the temporary folder either.
 pub(super) fn costs(blueprint: &Blueprint, how: &Places) -> Result<Vec<Span>, Failure> {
-    let folder = scratch::folder("measure")?;
+    let folder = scratch::folder(scratch::MEASURE)?;
     let measuring = |error: io::Error| Failure::io(format!("the transport can't be measured: {error}"));
     let places = Places {
         nbd: how.nbd.iter().enumerate().map(|(n, listen)| alike(listen, n, &folder)).collect(),
@@ -52,7 +50,7 @@ pub(super) fn costs(blueprint: &Blueprint, how: &Places) -> Result<Vec<Span>, Fa
 }
 
 /// A place of the same kind that disturbs nobody.
-fn alike(listen: &Listen, n: usize, folder: &TempDir) -> Listen {
+fn alike(listen: &Listen, n: usize, folder: &Scratch) -> Listen {
     match listen {
         Listen::Unix(_) => Listen::Unix(folder.path().join(format!("{n}.sock"))),
         Listen::Tcp(at) => Listen::Tcp((at.ip(), 0).into()),

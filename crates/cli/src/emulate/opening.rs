@@ -28,7 +28,7 @@ use crate::arguments::CommonArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::settings::Asked;
-use crate::{interrupt, output};
+use crate::{interrupt, output, scratch};
 
 /// How many requests an emulator holds at most, of all clients together.
 const CAPACITY: usize = 16_384;
@@ -108,6 +108,7 @@ fn open(asked: Asked, before: Option<Before>, how: &How, said: Vec<String>) -> R
     let said = said.iter().chain(before.iter().flat_map(|before| &before.notes));
     let mut notes: Vec<String> =
         asked.notes.iter().chain(&asked.resolved.notes).chain(said).cloned().collect();
+    notes.extend(scratch::mend());
     let mut configured = Configured::new(asked.configuration, asked.resolved, asked.catalog, how.gates);
     let backings = Backings::of(how)?;
     let places =

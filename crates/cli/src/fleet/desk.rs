@@ -33,26 +33,27 @@ pub(crate) fn patience(how: &How) -> Duration {
     if how.verify { READS_BACK } else { HANGS + 2 * Duration::from_nanos(how.interval.ns()) }
 }
 
+/// A desk that was opened for the ranks of a command.
+pub(crate) struct OfRanks<'a> {
+    pub(crate) desk: Desk,
+    /// Who started the ranks, as documents have it: `ssh`.
+    pub(crate) launcher: &'a str,
+    /// Why it is for nothing, once it is: a rank that has ended before it came.
+    pub(crate) hopeless: &'a dyn Fn(&Desk) -> Option<String>,
+}
+
 /// Drives a desk that was opened for the ranks of a command to its end, and answers as the command would for one machine:
 /// one live view, Ctrl-C that ends all, one merged result, the document, the results store, the exit code. The desk's
-/// process issues no load. `launcher` is the word of documents for whoever started the ranks: `ssh`.
-///
-/// The command is `run`, `diskspd`, `fio` or `iometer` as it was parsed for the ranks.
+/// process issues no load. The command is `run`, `diskspd`, `fio` or `iometer` as it was parsed for the ranks.
 ///
 /// # Errors
 /// The command can't have several machines, is wrong, or nothing was measured; what a rank says is told with its name.
-#[allow(dead_code, reason = "for the verb that opens a desk for ranks that it starts")]
-pub(crate) fn drive(
-    desk: Desk,
-    launcher: &str,
-    command: &Verb,
-    common: &CommonArgs,
-) -> Result<Exit, Failure> {
+pub(crate) fn drive(at: OfRanks<'_>, command: &Verb, common: &CommonArgs) -> Result<Exit, Failure> {
     match command {
-        Verb::Run(args) => commands::run::at_desk(desk, launcher, args, common),
-        Verb::Diskspd(args) => commands::diskspd::at_desk(desk, launcher, args, common),
-        Verb::Fio(args) => commands::fio::at_desk(desk, launcher, args, common),
-        Verb::Iometer(args) => commands::iometer::at_desk(desk, launcher, args, common),
+        Verb::Run(args) => commands::run::at_desk(at, args, common),
+        Verb::Diskspd(args) => commands::diskspd::at_desk(at, args, common),
+        Verb::Fio(args) => commands::fio::at_desk(at, args, common),
+        Verb::Iometer(args) => commands::iometer::at_desk(at, args, common),
         _ => Err(Failure::input("this verb issues no load: there is nothing for several machines to do")
             .mend("write run, diskspd, fio or iometer")),
     }
@@ -63,7 +64,6 @@ pub(crate) fn drive(
 ///
 /// # Errors
 /// The command is wrong.
-#[allow(dead_code, reason = "for the verb that opens a desk for ranks that it starts")]
 pub(crate) fn patience_of(command: &Verb, common: &CommonArgs) -> Result<Duration, Failure> {
     match command {
         Verb::Run(args) => commands::run::patience(args, common),
@@ -71,23 +71,21 @@ pub(crate) fn patience_of(command: &Verb, common: &CommonArgs) -> Result<Duratio
     }
 }
 
-/// Listens to a desk until its ranks are done, shows them, and puts together what they handed in. `hopeless` says why it is
-/// for nothing, once it is.
+/// Listens to a desk until its ranks are done, shows them, and puts together what they handed in.
 ///
 /// # Errors
 /// Nothing was measured.
 pub(crate) fn gather(
-    desk: Desk,
-    launcher: &str,
+    at: OfRanks<'_>,
     workloads: &[Workload],
     outputs: &mut Outputs,
     style: LiveStyle,
-    hopeless: &dyn Fn() -> Option<String>,
 ) -> Result<Cluster, Failure> {
+    let OfRanks { desk, launcher, hopeless } = at;
     let mut watched = Watched::new(launcher, workloads, style);
     let (mut is_interrupted, mut is_over) = (false, false);
     loop {
-        if let Some(why) = hopeless().filter(|_| !is_over) {
+        if !is_over && let Some(why) = hopeless(&desk) {
             is_over = true;
             desk.stop(&why);
         }
@@ -214,7 +212,7 @@ fn plan_of(workload: Option<&Workload>) -> Plan {
     let none = Workload::new(Vec::new(), Span::ZERO);
     let workload = workload.unwrap_or(&none);
     let window = Window::of(workload, Instant::ZERO);
-    let has_end = !workload.jobs.iter().all(|job| job.stop_after.is_some());
+    let has_end = !workload.jobs.iter().all(|job| job.stop_after.is_some() || job.times_memory.is_some());
     Plan {
         begin: window.begin,
         start: window.start,

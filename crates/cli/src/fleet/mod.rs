@@ -4,6 +4,8 @@
 //!   (`standing`, `own_paths`, `company`, `rank`).
 //! - **At the desk**, which is rank 0's process or that of `iobound fleet`, it shows all ranks while they run and answers
 //!   for them together (`desk`, `cluster`).
+//! - **Over ssh** it reaches the hosts of a file and starts a rank on each (`hosts`, `words`, `ssh`, `over_ssh`); for other
+//!   launchers it prints what they take (`script`).
 
 mod checks;
 mod cluster;
@@ -11,12 +13,18 @@ mod company;
 pub(crate) mod desk;
 mod document;
 mod foreign;
+pub(crate) mod hosts;
 mod locks;
+pub(crate) mod over_ssh;
 mod own_paths;
+pub(crate) mod quote;
 mod rank;
 mod room;
+pub(crate) mod script;
+pub(crate) mod ssh;
 mod standing;
 mod why;
+pub(crate) mod words;
 
 pub(crate) use checks::alone_check;
 pub(crate) use cluster::Cluster;

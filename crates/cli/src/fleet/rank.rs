@@ -16,7 +16,7 @@ use crate::failure::Failure;
 use crate::live::LiveStyle;
 use crate::output;
 use crate::run::{
-    How, Outputs, Places, Ready, Stage, Surveyed, engine_for, exit_of_stages, own_result, run_stages,
+    How, Outputs, Places, Ready, Stage, Surveyed, engine_for, exit_of_stages, own_result, run_stages, settle,
     will_use, writes_to,
 };
 
@@ -45,14 +45,15 @@ pub(crate) fn as_rank(team: &Team, desk: &Meet, work: &RankWork<'_>, style: Live
     let host = Kernel::of(&world).host.unwrap_or_else(|| format!("rank{}", team.seat.rank));
     let own = OwnPaths::new(&team.seat, &host);
     let places = own.places(work.places);
-    let workloads: Vec<Workload> = work
+    let mut workloads: Vec<Workload> = work
         .workloads
         .iter()
         .map(|workload| Workload { seed: seed_of_rank(workload.seed, team.seat.rank), ..workload.clone() })
         .collect();
     let mut how = How { overwrite: own.consents(&work.how.overwrite), ..work.how.clone() };
     // Before it joins, so that all have looked before the first writes; what is wrong is said there, to all.
-    let surveyed = engine_for(&workloads, &how)
+    let surveyed = settle(&world, &mut workloads, &places, own.here())
+        .and_then(|()| engine_for(&workloads, &how))
         .and_then(|_| Surveyed::among(&world, &places, &workloads, &how, own.here()));
     let hello = Hello {
         host: Host { name: host.clone(), pid: std::process::id(), facts: String::new() },
@@ -145,10 +146,12 @@ impl RankWork<'_> {
         let own = OwnPaths::new(&team.seat, &host);
         let how = How { overwrite: own.consents(&self.how.overwrite), ..self.how.clone() };
         let places = own.places(self.places);
-        let surveyed = Surveyed::among(&world, &places, self.workloads, &how, own.here())?;
+        let mut workloads = self.workloads.to_vec();
+        settle(&world, &mut workloads, &places, own.here())?;
+        let surveyed = Surveyed::among(&world, &places, &workloads, &how, own.here())?;
         // In one piece: other ranks write to the same terminal.
         let head = format!("rank {} of {} ({host}):", team.seat.rank, team.seat.of);
-        output::write(&format!("{head}\n{}\n{}\n", surveyed.plan(), will_use(self.workloads, &how)))
+        output::write(&format!("{head}\n{}\n{}\n", surveyed.plan(), will_use(&workloads, &how)))
     }
 }
 

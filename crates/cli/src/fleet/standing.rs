@@ -13,7 +13,7 @@ use iobound_machine::siblings::siblings;
 use iobound_units::{Span, parse_count, parse_span};
 
 use super::cluster::Cluster;
-use super::desk::{self, gather};
+use super::desk::{self, OfRanks, gather};
 use super::rank::{RankWork, as_rank};
 use super::why;
 use crate::arguments::RankArgs;
@@ -91,7 +91,8 @@ pub(crate) fn standing_of(args: &RankArgs, settings: &mut Settings) -> Result<St
         _ => std::env::var(name).ok(),
     };
     let seat = seat_of(rank, of, &env, settings)?;
-    let Some(seat) = seat.clone().filter(|seat| seat.of > 1) else {
+    // One rank whose desk is elsewhere answers there, as several do.
+    let Some(seat) = seat.clone().filter(|seat| seat.of > 1 || !opens) else {
         refuse_idle(settings, seat.is_some())?;
         let own = siblings(&World::real(), std::process::id());
         return Ok(Standing::Alone { seen: alone(seat.as_ref(), &env, &own), own_result });
@@ -283,7 +284,8 @@ impl Team {
         let meet = desk.address();
         // A rank that can't join the desk beside it is no rank that dies: nobody else will tell the desk.
         let unjoined: Mutex<Option<String>> = Mutex::new(None);
-        let hopeless = || unjoined.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let hopeless = |_: &Desk| unjoined.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let at = OfRanks { desk, launcher: self.launcher(), hopeless: &hopeless };
         let (cluster, own) = std::thread::scope(|scope| {
             let own = scope.spawn(|| {
                 let end = as_rank(self, &meet, work, style);
@@ -292,7 +294,7 @@ impl Team {
                 }
                 end
             });
-            let cluster = gather(desk, self.launcher(), work.workloads, outputs, style, &hopeless);
+            let cluster = gather(at, work.workloads, outputs, style);
             (cluster, own.join().expect("a rank's part does not panic"))
         });
         match (cluster, own.failure) {

@@ -22,7 +22,6 @@ use iobound_predict::staged;
 use iobound_report::{Ended, emulate_model_screen};
 use iobound_units::{Bytes, Instant, Op, Span, TargetId};
 use iobound_workload::{Job, Load, Share, Target, Workload};
-use tempfile::TempDir;
 
 use super::real::{Shelf, keep_row};
 use crate::emulate::Watched;
@@ -30,7 +29,8 @@ use crate::failure::Failure;
 use crate::live::LiveStyle;
 use crate::results::ToKeep;
 use crate::run::Live;
-use crate::{interrupt, output, scratch};
+use crate::scratch::{self, Scratch};
+use crate::{interrupt, output};
 
 /// Long enough for the median of thousands of round trips.
 const COST_TIME: Span = Span::from_ms(400);
@@ -45,14 +45,15 @@ pub(crate) struct Rehearsal {
     cost: Span,
     keeping: Shelf,
     /// What that folder is in.
-    _scratch: TempDir,
+    _scratch: Scratch,
 }
 
 impl Rehearsal {
     /// Sees that devices can be served here, and what the way to them costs.
     pub(crate) fn ready(runs: &[PlannedRun], keeping: &Shelf) -> Result<Option<Rehearsal>, Failure> {
         let Some(first) = runs.iter().find_map(|run| run.on_model.as_ref()) else { return Ok(None) };
-        let scratch = scratch::folder("rehearsal")?;
+        scratch::mend().iter().for_each(|note| output::note(note));
+        let scratch = scratch::folder(scratch::REHEARSAL)?;
         let folder = scratch.path().join("disks");
         let cost = transport_cost(&folder, &resting(&first.resolved.blueprint))?;
         output::note(&format!(

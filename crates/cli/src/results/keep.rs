@@ -104,6 +104,7 @@ impl ToKeep<'_> {
         let mut result = self.result.clone();
         if let Some(measured) = self.measured {
             result.attach_histograms(measured);
+            result.attach_latencies(measured);
         }
         result
     }

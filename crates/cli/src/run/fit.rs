@@ -4,6 +4,7 @@ use iobound_units::{Rate, Span};
 use iobound_workload::{Job, Load, Note, Spread, Targets, Workload};
 
 use super::how::How;
+use super::memory::until_done;
 use super::stage::is_direct;
 use super::targets::Places;
 use crate::failure::Failure;
@@ -32,6 +33,9 @@ pub(crate) fn fit(
     let mut notes: Vec<String> =
         asked.notes.iter().map(|note| format!("{}: {}", note.about, note.says)).collect();
     let mut workloads = asked.taken_apart();
+    if !asked.timed {
+        until_done(&mut workloads);
+    }
     if by_jobs {
         let names = || places.targets.iter().map(|target| target.name.as_str());
         workloads.iter_mut().for_each(|workload| workload.place_by_name(names()));

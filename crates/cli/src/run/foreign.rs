@@ -2,7 +2,6 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use iobound_fleet::Desk;
 use iobound_formats::{Foreign, Ran, RanMachine, RanTarget};
 use iobound_machine::World;
 use iobound_machine::kernel::Kernel;
@@ -22,7 +21,7 @@ use super::targets::Places;
 use crate::arguments::{CommonArgs, RankArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::fleet::desk::gather;
+use crate::fleet::desk::{OfRanks, gather};
 use crate::fleet::{RankWork, Standing, Team, alone_check, as_rank, standing_of};
 use crate::live::LiveStyle;
 use crate::output;
@@ -57,7 +56,7 @@ pub(crate) enum Foreigns {
 }
 
 /// A desk in this process for ranks elsewhere, and the word for who started them.
-pub(crate) type At<'a> = Option<(Desk, &'a str)>;
+pub(crate) type At<'a> = Option<OfRanks<'a>>;
 
 /// The words as one line, as a shell would have had them.
 pub(crate) fn line_of(words: &[String]) -> String {
@@ -122,10 +121,10 @@ pub(crate) fn run_foreign(
     fit_to(&mut stages, &places, how)?;
     let world = World::real();
     let (seen, own_path) = match (at, standing) {
-        (Some((desk, launcher)), _) => {
+        (Some(at), _) => {
             let mut outputs = Outputs::default();
             let style = LiveStyle::of(common);
-            let cluster = gather(desk, launcher, &stages, &mut outputs, style, &|| None)?;
+            let cluster = gather(at, &stages, &mut outputs, style)?;
             return Ok(Foreigns::Ran(cluster.into_foreign(&mut keeping)));
         }
         (None, Standing::Rank(team)) => return one_of_several(&team, &places, &stages, how, keeping, common),

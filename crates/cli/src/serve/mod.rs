@@ -17,6 +17,8 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::{Program, words as typed};
 
+pub(crate) use words::plain;
+
 /// What a page may ask, and what is asked of the program for it.
 const QUESTIONS: [(&str, &[&str]); 11] = [
     ("predict", &["predict"]),

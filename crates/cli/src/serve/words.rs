@@ -62,7 +62,7 @@ fn is_file(arg: &Arg, value: &str) -> bool {
 }
 
 /// What the parser says of a line, without the usage of a command line.
-pub(super) fn plain(usage: &clap::Error) -> String {
+pub(crate) fn plain(usage: &clap::Error) -> String {
     let text = usage.to_string();
     let first: Vec<&str> = text.lines().take_while(|line| !line.starts_with("Usage")).collect();
     first.join(" ").trim_start_matches("error: ").split_whitespace().collect::<Vec<_>>().join(" ")

@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::files::{self, WRITTEN};
 
 /// The keys of `[machine]`: flags of the configuration by the same names.
-const MACHINE_KEYS: [&str; 15] = [
+const MACHINE_KEYS: [&str; 17] = [
     "accounts",
     "at",
     "cache-state",
@@ -19,12 +19,14 @@ const MACHINE_KEYS: [&str; 15] = [
     "catalog",
     "columns",
     "era",
+    "hosts",
     "media",
     "on-demand-burst",
     "os-disk",
     "partition-offset",
     "published",
     "separate",
+    "slow-host",
     "stripe",
     "vm",
 ];

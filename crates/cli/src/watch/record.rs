@@ -201,6 +201,7 @@ impl Recording {
             start_after: Span::ZERO,
             runtime: None,
             stop_after: None,
+            times_memory: None,
             content: Content::Incompressible,
         })
     }

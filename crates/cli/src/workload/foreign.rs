@@ -27,7 +27,7 @@ pub(super) fn read(tool: &str, given: &Given, map: &mut PathMap) -> Result<Asked
     workloads.iter_mut().for_each(|workload| map.apply(workload));
     let mut files = foreign.files;
     files.iter_mut().for_each(|file| map.apply_to_file(file));
-    Ok(AskedWorkload { workloads, notes: foreign.notes, files, wording, naming: Naming::Files })
+    Ok(AskedWorkload { workloads, notes: foreign.notes, files, wording, timed: false, naming: Naming::Files })
 }
 
 /// A text that names a file is a job file, any other a command line.

@@ -28,6 +28,8 @@ pub(crate) struct AskedWorkload {
     pub(crate) files: Vec<ForeignFile>,
     /// Whose words it was written in.
     pub(crate) wording: Wording,
+    /// Whether somebody says how long it takes, beyond what its description says.
+    pub(crate) timed: bool,
     naming: Naming,
 }
 
@@ -92,6 +94,7 @@ fn described_in(args: &JobArgs, settings: &mut Settings) -> Result<(AskedWorkloa
             notes: Vec::new(),
             files: Vec::new(),
             wording: Wording::Native,
+            timed: false,
             naming: Naming::Volumes,
         }
     } else {
@@ -165,6 +168,7 @@ fn described(
                 notes: vec![Note { about: format!("preset {}", preset.name), says: preset.note }],
                 files: Vec::new(),
                 wording: Wording::Native,
+                timed: false,
                 naming: Naming::Jobs,
             })
         }
@@ -202,6 +206,7 @@ fn native(words: &[(&str, Given)]) -> Result<AskedWorkload, Failure> {
         notes: Vec::new(),
         files: Vec::new(),
         wording: Wording::Native,
+        timed: false,
         naming: Naming::Volumes,
     })
 }
@@ -222,6 +227,7 @@ fn workload_file(given: &Given) -> Result<AskedWorkload, Failure> {
         notes: Vec::new(),
         files: Vec::new(),
         wording: Wording::Native,
+        timed: false,
         naming: Naming::Volumes,
     })
 }
@@ -241,6 +247,7 @@ fn lay_over(
         seed: text("seed", common.seed.as_deref()),
         ..NativeFlags::default()
     };
+    asked.timed = times.duration.is_some();
     for workload in &mut asked.workloads {
         times.apply_times(workload)?;
     }

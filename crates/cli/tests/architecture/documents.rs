@@ -40,8 +40,9 @@ fn every_path_that_a_document_names_is_there() {
         let text = read(&document);
         let folder = document.parent().expect("a file lies in a folder");
         for (line, name) in quoted(&text) {
-            let is_path =
-                ["crates/", "docs/", "benches/", "fuzz/", ".ci/"].iter().any(|start| name.starts_with(start));
+            let is_path = ["crates/", "docs/", "benches/", "fuzz/", "python/", ".ci/"]
+                .iter()
+                .any(|start| name.starts_with(start));
             let plain = name.chars().all(|c| c.is_ascii_alphanumeric() || "/._-".contains(c));
             if is_path && plain && !root().join(&name).exists() {
                 wrong.push(format!("{}:{line} names {name}", short(&document)));

@@ -184,7 +184,7 @@ fn nothing_is_left_to_be_done_and_no_test_is_left_out() {
         ["to", "do!("],
         ["unimplemen", "ted!("],
     ];
-    for path in files(&root(), &[".rs", ".toml", ".md", ".sh", "run"]) {
+    for path in files(&root(), &[".rs", ".toml", ".md", ".py", ".sh", "run"]) {
         for (number, line) in read(&path).lines().enumerate() {
             for mark in marks.iter().map(|parts| parts.concat()).filter(|mark| line.contains(mark.as_str())) {
                 wrong.push(format!("{}:{} says {mark}", short(&path), number + 1));

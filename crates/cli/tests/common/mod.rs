@@ -3,6 +3,8 @@
 
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) mod emulator;
+#[cfg(all(feature = "load", target_os = "linux"))]
+pub(crate) mod fake_ssh;
 
 use std::path::PathBuf;
 use std::process::{Command, Output};

@@ -10,7 +10,7 @@ use iobound_report::{
 use serde_json::Value;
 
 use super::defined::{Keys, cells, entries, keys_of};
-use super::{Ran, assert_none};
+use super::{Ran, assert_none, is_of_a_result};
 
 /// A comparison in which everything is something.
 fn compared(with: impl FnOnce(&CompareScreen<'_>) -> String) -> String {
@@ -38,7 +38,14 @@ fn compared(with: impl FnOnce(&CompareScreen<'_>) -> String) -> String {
     let conditions = [JudgedCondition { condition, of: Some("B".into()), judged }];
     let rounds = Some(Rounds { count: 10, turn_s: 1.0, warmup_s: 0.5 });
     let next = ["iobound results list".to_string()];
-    with(&CompareScreen { sides: &sides, against: &[against], conditions: &conditions, rounds, next: &next })
+    with(&CompareScreen {
+        sides: &sides,
+        against: &[against],
+        conditions: &conditions,
+        rounds,
+        with_results: true,
+        next: &next,
+    })
 }
 
 #[test]
@@ -59,6 +66,14 @@ fn every_key_of_a_comparison_and_of_results_kept_is_defined_and_nothing_else_is(
             assert_eq!(document["schema"], schema);
             keys_of(&document, "", &mut keys);
         }
+        // What pages are drawn from has the keys of a result.
+        let (of_result, keys): (Keys, Keys) =
+            keys.into_iter().partition(|key| key.starts_with("sides[].result."));
+        let own = &entries()["iobound.result/1"];
+        let unknown = of_result.iter().map(|key| &key["sides[].result.".len()..]);
+        let unknown: Vec<String> =
+            unknown.filter(|key| !is_of_a_result(key, own)).map(str::to_string).collect();
+        assert_none(unknown, "say in docs/definitions.md what these are");
         assert_eq!(&keys, &entries()[schema], "{schema}");
     }
 }

@@ -8,7 +8,7 @@ use iobound_drive::{Crew, Engine, Flow, Modelled, VirtualClock, Window, layout_o
 use iobound_emulate::nbd::client::{Address, Client};
 use iobound_load::engine::{Kind, OnError, Open, Targets};
 use iobound_load::prepare::{Filling, Payload};
-use iobound_load::run::{Blocks, Options, Placement, Start};
+use iobound_load::run::{Blocks, Options, Placement};
 use iobound_measure::{Measured, Recorder};
 use iobound_model::{CacheId, Dimension, GateId, Stack, Start, StartCredits};
 use iobound_units::{Span, TargetId};
@@ -82,7 +82,7 @@ pub(crate) fn by_fuse(file: &Path, workload: &Workload, targets: &[Target]) -> F
         apart: false,
         nops: false,
         blocks: Blocks::Refreshed(Payload::new(Filling::incompressible(1))),
-        start: Start::AtOnce,
+        start: iobound_load::run::Start::AtOnce,
     };
     let stop = Arc::new(AtomicBool::new(false));
     let outcome = iobound_load::run::run(workload, targets, &files, &options, &stop, &mut |_| Flow::Continue);

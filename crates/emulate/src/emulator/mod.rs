@@ -398,8 +398,8 @@ fn io_of(request: &Request) -> Io {
     let io = |op, fua| Io { op, target, offset, len, fua };
     match request.action {
         Action::Read => io(Op::Read, false),
-        Action::Write { fua } | Action::Zero { fua, allocate: true } => io(Op::Write, fua),
-        Action::Trim | Action::Zero { allocate: false, .. } => io(Op::Discard, false),
+        Action::Write { fua } | Action::Zero { fua, .. } => io(Op::Write, fua),
+        Action::Trim => io(Op::Discard, false),
         Action::Flush => Io::flush(target),
     }
 }

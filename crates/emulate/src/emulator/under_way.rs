@@ -4,7 +4,7 @@ use iobound_units::Instant;
 
 use crate::request::{Action, Request};
 
-/// The most zeroes that keep their place that the model sees as one I/O, in bytes: as many as other data. More are several, one
+/// The most zeroes that the model sees as one I/O, in bytes: as many as other data. More are several, one
 /// after the other, as a system cuts what is longer than its device takes.
 const MOST_ZEROES: u32 = 32 << 20;
 
@@ -21,7 +21,7 @@ impl UnderWay {
     pub(super) fn next_piece(&self) -> Request {
         let Request { action, offset, len, .. } = self.request;
         let left = len - self.given;
-        let most = if matches!(action, Action::Zero { allocate: true, .. }) { MOST_ZEROES } else { left };
+        let most = if matches!(action, Action::Zero { .. }) { MOST_ZEROES } else { left };
         Request { offset: offset + u64::from(self.given), len: left.min(most), ..self.request }
     }
 }

@@ -9,7 +9,7 @@ use rustix::io::Errno;
 use rustix::mount::{UnmountFlags, unmount};
 
 use super::NotMounted;
-use super::mountinfo::{MountPoint, mount_at};
+use super::mountinfo::{MountPoint, mount_at, mounts_in};
 
 /// How the kernel lists what we mount.
 pub(super) const FSTYPE: &str = iobound_machine::EMULATED;
@@ -117,13 +117,46 @@ fn take_away(path: &Path) -> Result<(), String> {
     match mount {
         Some(MountPoint { fstype, .. }) if fstype == FSTYPE => unmount_with(path, Leaving::Used)
             .map_err(|error| format!("a program that was killed left its mount, which does not go: {error}")),
-        Some(MountPoint { fstype, source }) => Err(format!(
+        Some(MountPoint { fstype, source, .. }) => Err(format!(
             "a mount of {source} ({fstype}) whose program is gone is here, and it is not one of ours; take it away with \
              `fusermount -u`"
         )),
         None => {
             Err("a mount whose program is gone is behind it; name the directory that it is mounted on".into())
         }
+    }
+}
+
+/// Takes away what programs that were killed left mounted in a folder of ours, and says how many mounts that were.
+///
+/// # Errors
+/// Something is mounted there that is not ours, or lives, or does not go.
+pub fn take_away_dead(folder: &Path) -> Result<usize, NotMounted> {
+    let refuse = |path: &Path, why: String| NotMounted(format!("{}: {why}", path.display()));
+    let folder = folder.canonicalize().map_err(|error| refuse(folder, error.to_string()))?;
+    let mounts = mounts_in(&folder).map_err(|error| refuse(&folder, error.to_string()))?;
+    for (path, mount) in &mounts {
+        let is_dead = std::fs::metadata(path)
+            .is_err_and(|error| error.raw_os_error() == Some(Errno::NOTCONN.raw_os_error()));
+        let is_ours = mount.fstype == FSTYPE;
+        if !is_ours || !is_dead {
+            let whose =
+                if is_ours { "it is served still" } else { "what is mounted here is not one of ours" };
+            return Err(refuse(path, whose.into()));
+        }
+        take_away(path).map_err(|why| refuse(path, why))?;
+    }
+    Ok(mounts.len())
+}
+
+/// Ends the connections of our mounts in a folder whose program was killed and does not end: a thread of it waits for a reply of
+/// its own, which keeps the device open, which keeps the connection. Who waits gets an error.
+pub fn abort_in(folder: &Path) {
+    let Ok(mounts) = folder.canonicalize().and_then(|folder| mounts_in(&folder)) else { return };
+    for (path, mount) in mounts.iter().filter(|(_, mount)| mount.fstype == FSTYPE) {
+        // Root's way, which fails since it is in use but ends the connection; then the way of who mounted it, if there is one.
+        let _ = unmount(path, UnmountFlags::NOFOLLOW | UnmountFlags::FORCE);
+        let _ = std::fs::write(format!("/sys/fs/fuse/connections/{}/abort", mount.minor), "1");
     }
 }
 

@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use fuser::{BackgroundSession, Config, MountOption, Session, SessionACL};
 
-pub use directory::Unmounted;
+pub use directory::{Unmounted, abort_in, take_away_dead};
 
 use crate::front::Front;
 use crate::lateness::Lateness;

@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 /// What is mounted on a directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct MountPoint {
+    /// The kernel's number of it, minor part: a connection of FUSE is known by it.
+    pub(super) minor: u32,
     pub(super) fstype: String,
     pub(super) source: String,
 }
@@ -17,19 +19,30 @@ pub(super) fn mount_at(path: &Path) -> io::Result<Option<MountPoint>> {
     Ok(find(&std::fs::read("/proc/self/mountinfo")?, path))
 }
 
+/// What is mounted in a directory, itself included, the last first; its path is absolute and free of links.
+pub(super) fn mounts_in(path: &Path) -> io::Result<Vec<(PathBuf, MountPoint)>> {
+    let mountinfo = std::fs::read("/proc/self/mountinfo")?;
+    let mounts = mountinfo.split(|byte| *byte == b'\n').filter_map(parse);
+    let mut inside: Vec<_> = mounts.filter(|(at, _)| at.starts_with(path)).collect();
+    inside.reverse();
+    Ok(inside)
+}
+
 fn find(mountinfo: &[u8], path: &Path) -> Option<MountPoint> {
     let mut mounts = mountinfo.split(|byte| *byte == b'\n').filter_map(parse);
     mounts.rfind(|(at, _)| at == path).map(|(_, mount)| mount)
 }
 
-/// One line: the fifth field is the directory; type and source are the first two after a field of one hyphen.
+/// One line: the third field is the device, the fifth the directory; type and source are the first two after a field of one hyphen.
 fn parse(line: &[u8]) -> Option<(PathBuf, MountPoint)> {
     let mut fields = line.split(|byte| *byte == b' ');
-    let at = PathBuf::from(OsString::from_vec(unescaped(fields.nth(4)?)));
+    let device = std::str::from_utf8(fields.nth(2)?).ok()?;
+    let minor = device.split_once(':')?.1.parse().ok()?;
+    let at = PathBuf::from(OsString::from_vec(unescaped(fields.nth(1)?)));
     fields.find(|field| *field == b"-")?;
     let mut text = || fields.next().map(|field| String::from_utf8_lossy(&unescaped(field)).into_owned());
     let (fstype, source) = (text()?, text()?);
-    Some((at, MountPoint { fstype, source }))
+    Some((at, MountPoint { minor, fstype, source }))
 }
 
 /// The kernel writes spaces, tabs, line ends and backslashes as a backslash and three octal digits.
@@ -65,6 +78,7 @@ mod tests {
         assert_eq!(found("/mnt2"), Some(("ext3".into(), "/dev/root".into())));
         assert_eq!(found("/a b"), Some(("fuse.iobound".into(), "iobound".into())));
         assert_eq!(found("/a"), None);
+        assert_eq!(find(LINES.as_bytes(), Path::new("/a b")).map(|mount| mount.minor), Some(31));
     }
 
     #[test]

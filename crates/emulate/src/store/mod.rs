@@ -57,7 +57,8 @@ pub trait Backing: Send {
     /// Keeps `data` at `offset`.
     ///
     /// # Errors
-    /// No room: then what is there is as it was, or partly overwritten. What is below failed.
+    /// No room: then what is there is as it was, or partly overwritten; of a range within one page of 4 KiB no place was taken, so that
+    /// who gave its place up for it has it again. What is below failed.
     fn write(&mut self, offset: u64, data: &[u8]) -> Result<(), Errno>;
 
     /// Forgets a range, and frees its place.

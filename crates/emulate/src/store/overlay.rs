@@ -119,6 +119,24 @@ impl Overlay {
         Ok(())
     }
 
+    /// Does something to `upper` that hides the image. The room for the bits is had before anything is done, and given back if it
+    /// is not done: what fails has taken nothing, and shows what was there.
+    fn hide(
+        &mut self,
+        offset: u64,
+        len: u64,
+        act: impl FnOnce(&mut dyn Backing) -> Result<(), Errno>,
+    ) -> Result<(), Errno> {
+        let taken = self.written.reserve(offset, len)?;
+        match act(&mut *self.upper) {
+            Ok(()) => self.written.insert(offset, len),
+            Err(errno) => {
+                self.written.give_back(&taken);
+                Err(errno)
+            }
+        }
+    }
+
     /// What was written is read by `upper`, what was not by `image`.
     fn read_with(
         &mut self,
@@ -165,18 +183,15 @@ impl Backing for Overlay {
     }
 
     fn write(&mut self, offset: u64, data: &[u8]) -> Result<(), Errno> {
-        self.upper.write(offset, data)?;
-        self.written.insert(offset, data.len() as u64)
+        self.hide(offset, data.len() as u64, |upper| upper.write(offset, data))
     }
 
     fn discard(&mut self, offset: u64, len: u64) -> Result<(), Errno> {
-        self.written.insert(offset, len)?;
-        self.upper.discard(offset, len)
+        self.hide(offset, len, |upper| upper.discard(offset, len))
     }
 
     fn zero(&mut self, offset: u64, len: u64) -> Result<(), Errno> {
-        self.upper.zero(offset, len)?;
-        self.written.insert(offset, len)
+        self.hide(offset, len, |upper| upper.zero(offset, len))
     }
 
     fn reserve(&mut self, offset: u64, len: u64) -> Result<(), Errno> {

@@ -58,6 +58,38 @@ impl Sectors {
         self.count
     }
 
+    /// Takes the room that those of a range of bytes need, and says which chunks have it now.
+    ///
+    /// # Errors
+    /// No room: then none is taken.
+    pub(super) fn reserve(&mut self, offset: u64, len: u64) -> Result<Vec<usize>, Errno> {
+        let mut taken = Vec::new();
+        for (n, from, to) in parts(offset, len) {
+            if n >= self.chunks.len() {
+                self.chunks.resize(n + 1, Chunk::None);
+            }
+            if to - from == CHUNK || !matches!(self.chunks[n], Chunk::None) {
+                continue;
+            }
+            if !self.pool.lock().charge(CHUNK_BYTES) {
+                self.give_back(&taken);
+                return Err(Errno::NoSpace);
+            }
+            self.chunks[n] = Chunk::Some(Box::new([0; WORDS]));
+            taken.push(n);
+        }
+        Ok(taken)
+    }
+
+    /// Gives back the room of chunks that [`Sectors::reserve`] has taken, and nothing was added to since.
+    pub(super) fn give_back(&mut self, taken: &[usize]) {
+        for n in taken {
+            debug_assert_eq!(count_of(&self.chunks[*n]), 0, "it is empty");
+            self.chunks[*n] = Chunk::None;
+        }
+        self.pool.lock().refund(taken.len() as u64 * CHUNK_BYTES);
+    }
+
     /// Adds those of a range of bytes.
     ///
     /// # Errors

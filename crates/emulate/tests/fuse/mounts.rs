@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 
-use iobound_emulate::fuse::{MountOptions, Mounted, Unmounted};
+use iobound_emulate::fuse::{MountOptions, Mounted, Unmounted, take_away_dead};
 use iobound_emulate::{FrontId, Pacer, Shared, Spin};
 use iobound_units::{Bytes, Span};
 use rustix::io::Errno;
@@ -150,4 +150,23 @@ fn the_mount_of_a_killed_program_is_mended_by_the_next_start() {
     assert_eq!(mounted.unmount().expect("it goes"), Unmounted::Clean);
     // It was made by who was killed, and is nobody's now.
     assert_eq!(std::fs::read_dir(&directory).expect("a directory").count(), 0);
+}
+
+#[test]
+fn dead_mounts_in_a_folder_are_taken_away_and_one_that_is_served_is_not() {
+    if !is_here() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a directory");
+    assert_eq!(take_away_dead(folder.path()), Ok(0));
+    let (mut child, dead) = server(&folder.path().join("dead"));
+    child.kill().expect("it runs");
+    child.wait().expect("it ends");
+    assert_eq!(take_away_dead(folder.path()), Ok(1));
+    assert_eq!(std::fs::read_dir(&dead).expect("a directory").count(), 0);
+    let served = Mounted::start(&emulator(), FrontId(0), &MountOptions::of(folder.path().join("served")));
+    let served = served.expect("it is new");
+    let refused = take_away_dead(folder.path()).expect_err("it is served").to_string();
+    assert!(refused.contains("served still"), "{refused}");
+    assert!(served.directory().join("data").is_file());
 }

@@ -14,6 +14,24 @@ impl<const DIGITS: u8> Histogram<DIGITS> {
         hdr
     }
 
+    /// The same bins from a histogram of the HdrHistogram crate, of values in ns. It keeps no moments: the sums are of
+    /// the bins' middles, the extremes the outermost bins' ends. Where its own bins are wider, as with a lowest
+    /// discernible value above 1, each counts as its middle.
+    pub fn from_hdr(hdr: &hdrhistogram::Histogram<u64>) -> Histogram<DIGITS> {
+        let mut histogram = Histogram::new();
+        let (mut least, mut most) = (u64::MAX, 0);
+        for at in hdr.iter_recorded() {
+            let value = at.value_iterated_to();
+            let (lowest, highest) = (hdr.lowest_equivalent(value), hdr.highest_equivalent(value));
+            histogram.record_n(lowest + (highest - lowest) / 2, at.count_at_value());
+            (least, most) = (least.min(lowest), most.max(highest));
+        }
+        if !histogram.is_empty() {
+            (histogram.moments.min_ns, histogram.moments.max_ns) = (least, most);
+        }
+        histogram
+    }
+
     /// HdrHistogram's V2 encoding, which its libraries in other languages read.
     pub fn to_v2_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
@@ -48,6 +66,22 @@ fn base64(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn bins_come_back_from_hdrhistogram_and_moments_to_their_width() {
+        let mut histogram = Histogram::<3>::new();
+        for value_ns in [0, 1, 2_047, 2_049, 1_609_001, 7_200_000_000] {
+            histogram.record_n(value_ns, value_ns % 7 + 1);
+        }
+        let back = Histogram::<3>::from_hdr(&histogram.to_hdr());
+        assert!(back.buckets().eq(histogram.buckets()));
+        let mean = |histogram: &Histogram<3>| histogram.moments().mean_ns().unwrap();
+        // Three digits: a bin is a thousandth of its values wide, its middle half of that away.
+        assert!((mean(&back) / mean(&histogram) - 1.0).abs() < 0.000_5);
+        assert_eq!(back.moments().min_ns(), Some(0));
+        assert!(back.moments().max_ns().unwrap() >= 7_200_000_000);
+        assert_eq!(Histogram::<3>::from_hdr(&Histogram::<3>::new().to_hdr()), Histogram::new());
+    }
 
     #[test]
     fn base64_is_that_of_rfc_4648() {

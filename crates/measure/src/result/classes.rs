@@ -1,5 +1,7 @@
 //! The latencies of each interval, in few classes: what a picture of latency over time is made of.
 
+use std::collections::BTreeMap;
+
 use iobound_units::Op;
 
 use super::RunResult;
@@ -21,36 +23,52 @@ pub fn highest_of(class: u32) -> u64 {
     ((4 + quarter + 1) << power.saturating_sub(2)) - 1
 }
 
+/// The most intervals that are shown apart: a chart has no more pixels, and a table no more readers.
+pub const MOST_SHOWN: usize = 360;
+
+/// The most intervals that have latencies of their own: four hours of seconds. What grows with a run's length has an end, and
+/// a longer run is looked at as a whole.
+const MOST_APART: usize = 14_400;
+
+/// How many of so many intervals are shown as one.
+pub fn shown_together(intervals: usize) -> usize {
+    intervals.div_ceil(MOST_SHOWN).max(1)
+}
+
+/// How many of so many intervals have their latencies together: as many as are shown as one, so that no picture shows it.
+fn kept_together(intervals: usize) -> usize {
+    if intervals <= MOST_APART { 1 } else { shown_together(intervals) }
+}
+
 impl RunResult {
     /// Adds to each interval of the series how many I/Os were in each class of latencies. Nothing is added to intervals
-    /// whose latencies were not kept.
+    /// whose latencies were not kept. In a series of more than 14,400 intervals, those that are shown as one
+    /// ([`shown_together`]) have them with the first of them.
     pub fn attach_latencies(&mut self, measured: &Measured) {
         // The series has no intervals without a length.
         let kept = measured.series.iter().enumerate().filter(|(_, interval)| interval.length().ns() > 0);
-        for (point, (index, _)) in self.series.iter_mut().zip(kept) {
-            let of = |op: Op| measured.latencies.of(index, op).map(classes).unwrap_or_default();
-            let put = |figures: &mut Option<PointFigures>, op: Op| {
+        let indices: Vec<usize> = kept.map(|(index, _)| index).collect();
+        let together = kept_together(self.series.len());
+        for (points, indices) in self.series.chunks_mut(together).zip(indices.chunks(together)) {
+            let put = |figures: Option<&mut PointFigures>, op: Op| {
                 if let Some(figures) = figures {
-                    figures.latencies = of(op);
+                    figures.latencies =
+                        classes(indices.iter().filter_map(|index| measured.latencies.of(*index, op)));
                 }
             };
-            put(&mut point.read, Op::Read);
-            put(&mut point.write, Op::Write);
+            put(points[0].read.as_mut(), Op::Read);
+            put(points[0].write.as_mut(), Op::Write);
         }
     }
 }
 
 /// The highest latency of each class that has any, in ns, and how many I/Os.
-fn classes(latencies: &[LatencyCount]) -> Vec<(u64, u64)> {
-    let mut classes: Vec<(u64, u64)> = Vec::new();
-    for latency in latencies {
-        let highest = highest_of(class_of(latency.highest().ns()));
-        match classes.last_mut() {
-            Some((last, count)) if *last == highest => *count += latency.count(),
-            _ => classes.push((highest, latency.count())),
-        }
+fn classes<'a>(intervals: impl Iterator<Item = &'a [LatencyCount]>) -> Vec<(u64, u64)> {
+    let mut classes: BTreeMap<u64, u64> = BTreeMap::new();
+    for latency in intervals.flatten() {
+        *classes.entry(highest_of(class_of(latency.highest().ns()))).or_default() += latency.count();
     }
-    classes
+    classes.into_iter().collect()
 }
 
 #[cfg(test)]
@@ -65,6 +83,14 @@ mod tests {
             [1_024, 1_279, 1_280, 1_600, 2_047].map(|ns| highest_of(class_of(ns))).to_vec();
         assert_eq!(class_of(u64::MAX), class_of(1 << 62));
         assert_eq!(highest, [1_279, 1_279, 1_535, 1_791, 2_047]);
+    }
+
+    #[test]
+    fn a_series_has_latencies_of_its_own_up_to_a_bound_and_then_as_it_is_shown() {
+        assert_eq!([0, 1, 360, 361, 14_400].map(kept_together), [1; 5]);
+        // 14,401 ÷ 360 = 40.003: 41 of them are one, which makes 352.
+        assert_eq!((kept_together(14_401), 14_401usize.div_ceil(41)), (41, 352));
+        assert_eq!([360, 361, 14_400, 131_072].map(shown_together), [1, 2, 40, 365]);
     }
 
     proptest! {

@@ -1,5 +1,6 @@
 //! The document of a comparison: `iobound.compare/1`.
 
+use iobound_measure::RunResult;
 use iobound_measure::compare::{Bound, Changed, Compared, LEVEL, Shift, Verdict};
 use iobound_measure::result::Figure;
 use serde_json::{Value, json};
@@ -7,6 +8,7 @@ use serde_json::{Value, json};
 use super::{CompareScreen, ComparedSide, ComparedWith, JudgedCondition, words};
 use crate::document::Document;
 use crate::number::{figure as rounded, figure_or_null, us};
+use crate::run::whole;
 
 /// The version of the document.
 const SCHEMA: &str = "iobound.compare/1";
@@ -32,15 +34,15 @@ pub fn compare_json(screen: &CompareScreen<'_>) -> Document {
                 })
             }),
         )
-        .with("sides", screen.sides.iter().map(side).collect::<Vec<Value>>())
+        .with("sides", screen.sides.iter().map(|one| side(one, screen.with_results)).collect::<Vec<Value>>())
         .with("comparisons", comparisons)
         .with("fail_if", screen.conditions.iter().map(condition_json).collect::<Vec<Value>>())
         .with("next", screen.next.to_vec())
 }
 
-fn side(side: &ComparedSide<'_>) -> Value {
+fn side(side: &ComparedSide<'_>, with_result: bool) -> Value {
     let start = side.result.start.as_ref();
-    json!({
+    let mut value = json!({
         "name": side.name,
         "from": side.from,
         "id": side.result.id,
@@ -50,7 +52,31 @@ fn side(side: &ComparedSide<'_>) -> Value {
         "workload": side.asked,
         "counted_s": start.and_then(|start| start.counted_s),
         "ios": side.result.total.ios,
-    })
+    });
+    if with_result {
+        value["result"] = drawn(side.result);
+    }
+    value
+}
+
+/// What pictures of a result are made of.
+fn drawn(result: &RunResult) -> Value {
+    let Ok(Value::Object(mut keys)) = serde_json::to_value(result) else { return Value::Null };
+    keys.retain(|key, _| ["latency_us", "read", "write", "series", "jobs"].contains(&key.as_str()));
+    for job in keys.get_mut("jobs").and_then(Value::as_array_mut).into_iter().flatten() {
+        if let Value::Object(job) = job {
+            job.retain(|key, _| ["name", "histograms"].contains(&key.as_str()));
+        }
+    }
+    for point in keys.get_mut("series").and_then(Value::as_array_mut).into_iter().flatten() {
+        for direction in ["read", "write"] {
+            // There is no picture of two heat maps in one.
+            if let Some(Value::Object(of)) = point.get_mut(direction) {
+                of.shift_remove("latencies");
+            }
+        }
+    }
+    whole(Value::Object(keys))
 }
 
 fn comparison(first: &ComparedSide<'_>, other: &ComparedSide<'_>, with: &ComparedWith) -> Value {

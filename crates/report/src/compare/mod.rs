@@ -10,6 +10,7 @@ use iobound_measure::compare::{Changed, Comparison, Condition, Judged, Shift};
 pub use json::compare_json;
 pub(crate) use json::condition_json;
 pub use text::compare_text;
+pub(crate) use words::change as change_text;
 
 /// Everything that is shown of a comparison.
 #[derive(Clone, Debug)]
@@ -22,6 +23,8 @@ pub struct CompareScreen<'a> {
     pub conditions: &'a [JudgedCondition],
     /// How the two took turns; `None` of results that stand for themselves.
     pub rounds: Option<Rounds>,
+    /// Whether the document has what pictures are made of: the series and latencies of each side.
+    pub with_results: bool,
     /// What can be asked next.
     pub next: &'a [String],
 }

@@ -34,7 +34,7 @@ fn signed(value: f64, text: impl Fn(f64) -> String) -> String {
 }
 
 /// A share as percent with its sign: `+5.2 %`.
-pub(super) fn change(share: f64) -> String {
+pub(crate) fn change(share: f64) -> String {
     let percent = number(share * 100.0);
     if share > 0.0 && percent != "0" { format!("+{percent} %") } else { format!("{percent} %") }
 }

@@ -1,12 +1,12 @@
 //! The answer of `explain` about this machine: what its counters counted while it was watched, and what that says.
 
 use iobound_catalog::Resolved;
-use iobound_explain::Explanation;
+use iobound_explain::{Explanation, StackUse};
 use iobound_units::format_throughput;
 use serde_json::{Value, json};
 
 use crate::document::Document;
-use crate::explain::{findings_screen, json_parts};
+use crate::explain::{findings_screen, json_parts, stacks_json};
 use crate::number::{bytes_per_s, count_text, figure, figure_or_null, iops, percent_text, time_text, us};
 use crate::page::{Page, Style};
 use crate::predict::disks::disks_text;
@@ -48,6 +48,8 @@ pub struct Watched<'a> {
     pub resolved: Option<&'a Resolved>,
     /// What was found.
     pub explanation: &'a Explanation,
+    /// Where the I/O waits, as the document and the page tell it.
+    pub stacks: &'a [StackUse],
     /// For how long.
     pub seconds: f64,
     /// Whether there was next to no I/O.
@@ -84,6 +86,7 @@ pub fn watched_json(watched: &Watched<'_>) -> Document {
         .with("vm", watched.resolved.map(|resolved| resolved.vm.full_name()))
         .with("disks", watched.resolved.map(|resolved| disks_text(&resolved.disks, true)))
         .with("findings", findings)
+        .with("stacks", stacks_json(watched.stacks))
         .with("ruled_out", ruled_out)
         .with("assumed", watched.explanation.assumed.clone())
         .with(

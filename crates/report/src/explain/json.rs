@@ -1,10 +1,11 @@
-use iobound_explain::{Effect, Explanation, Figures, Finding, Observed, Outcome, Remedy, Wish};
-use serde_json::{Value, json};
+use iobound_explain::{Effect, Explanation, Figures, Finding, Observed, Outcome, Remedy, StackUse, Wish};
+use serde_json::{Map, Value, json};
 
 use super::Explained;
 use crate::document::Document;
-use crate::number::{bytes_per_s, figure, iops, us};
+use crate::number::{bytes_per_s, figure, figure_or_null, iops, us};
 use crate::predict::disks::disks_text;
+use crate::predict::prediction_json;
 
 /// The document of `explain`.
 pub fn explain_json(explained: &Explained<'_>) -> Document {
@@ -15,6 +16,7 @@ pub fn explain_json(explained: &Explained<'_>) -> Document {
         .with("disks", disks_text(&explained.resolved.disks, true))
         .with("observed", observed(explained.observed))
         .with("findings", findings)
+        .with("stacks", stacks_json(explained.stacks))
         .with("tell_apart", explanation.tell_apart.clone())
         .with("ruled_out", ruled_out)
         .with("want", explanation.wish.as_ref().map(wish))
@@ -81,6 +83,26 @@ fn finding(finding: &Finding) -> Value {
         "advice": finding.advice,
         "to_be_sure": finding.to_be_sure,
     })
+}
+
+/// Where the I/O waits: the stack as it is, and after a change.
+pub(crate) fn stacks_json(stacks: &[StackUse]) -> Vec<Value> {
+    stacks
+        .iter()
+        .map(|stack| {
+            let mut one = Map::new();
+            one.insert("change".into(), stack.change.clone().into());
+            let keys = prediction_json(&stack.prediction);
+            for key in ["expected", "latency_us", "outstanding", "bindings", "gates", "disks"] {
+                one.insert(key.into(), keys[key].clone());
+            }
+            let gates = one.get_mut("gates").and_then(Value::as_array_mut);
+            for (gate, seen) in gates.into_iter().flatten().zip(&stack.seen) {
+                gate["seen"] = figure_or_null(*seen, 4);
+            }
+            Value::Object(one)
+        })
+        .collect()
 }
 
 fn wish(wish: &Wish) -> Value {

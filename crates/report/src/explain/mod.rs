@@ -4,10 +4,10 @@ mod json;
 mod text;
 
 use iobound_catalog::Resolved;
-use iobound_explain::{Explanation, Observed};
+use iobound_explain::{Explanation, Observed, StackUse};
 
 pub use json::explain_json;
-pub(crate) use json::json_parts;
+pub(crate) use json::{json_parts, stacks_json};
 pub use text::explain_text;
 pub(crate) use text::findings_screen;
 
@@ -20,6 +20,8 @@ pub struct Explained<'a> {
     pub observed: &'a Observed,
     /// What was found.
     pub explanation: &'a Explanation,
+    /// Where the I/O waits, as the document and the page tell it.
+    pub stacks: &'a [StackUse],
     /// What else is to be known.
     pub notes: &'a [String],
 }

@@ -45,6 +45,7 @@ pub(super) fn stack_of(prediction: &Value, top: &str, bottom: &str) -> Option<Ma
             enforced: number(gate, "enforced").map_or_else(String::new, |value| unit(gate).shown(value)),
             share: number(gate, "share").unwrap_or(0.0),
             held_us: number(gate, "held_us").unwrap_or(0.0),
+            seen: number(gate, "seen"),
             binds: binding.contains(&text(gate, "name")),
         })
         .collect();
@@ -71,6 +72,8 @@ pub(super) struct GateKeys {
     pub(super) used: &'static str,
     pub(super) share: &'static str,
     pub(super) held: &'static str,
+    /// Of documents that say what was seen.
+    pub(super) seen: Option<&'static str>,
 }
 
 /// Those of a prediction.
@@ -82,6 +85,7 @@ pub(super) const OF_PREDICT: GateKeys = GateKeys {
     used: "gates[].used",
     share: "gates[].share",
     held: "gates[].held_us",
+    seen: None,
 };
 
 /// Those of the prediction beside a run.
@@ -93,6 +97,19 @@ pub(super) const OF_RUN: GateKeys = GateKeys {
     used: "predicted.gates[].used",
     share: "predicted.gates[].share",
     held: "predicted.gates[].held_us",
+    seen: None,
+};
+
+/// Those of the stacks of an explanation.
+pub(super) const OF_EXPLAIN: GateKeys = GateKeys {
+    name: "stacks[].gates[].name",
+    count: "stacks[].gates[].count",
+    limit: "stacks[].gates[].limit",
+    enforced: "stacks[].gates[].enforced",
+    used: "stacks[].gates[].used",
+    share: "stacks[].gates[].share",
+    held: "stacks[].gates[].held_us",
+    seen: Some("stacks[].gates[].seen"),
 };
 
 /// Those of a row of the lab.
@@ -104,6 +121,7 @@ pub(super) const OF_LAB: GateKeys = GateKeys {
     used: "runs[].gates[].used",
     share: "runs[].gates[].share",
     held: "runs[].gates[].held_us",
+    seen: None,
 };
 
 /// The table of the gates.
@@ -116,9 +134,12 @@ pub(super) fn table_of(prediction: &Value, schema: &'static str, keys: &GateKeys
         .column("used", keys.used)
         .column("share", keys.share)
         .column("held an I/O", keys.held);
+    if let Some(seen) = keys.seen {
+        table = table.column("seen", seen);
+    }
     for gate in list(prediction, "gates") {
         let figure = |key: &str, unit: Unit| Cell::figure(at(gate, key), unit);
-        table.row(vec![
+        let mut cells = vec![
             Cell::Text(title(gate)),
             figure("count", Unit::Count),
             figure("limit", unit(gate)),
@@ -126,7 +147,9 @@ pub(super) fn table_of(prediction: &Value, schema: &'static str, keys: &GateKeys
             figure("used", unit(gate)),
             figure("share", Unit::Share),
             figure("held_us", Unit::Us),
-        ]);
+        ];
+        cells.extend(keys.seen.map(|_| figure("seen", Unit::Share)));
+        table.row(cells);
     }
     table
 }

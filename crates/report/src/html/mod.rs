@@ -21,13 +21,14 @@ use serde_json::Value;
 pub use names::Names;
 
 /// The schemas that there are pages of.
-pub const PAGES: [&str; 6] = [
+pub const PAGES: [&str; 7] = [
     "iobound.result/1",
     "iobound.knee/1",
     "iobound.lab/1",
     "iobound.predict/1",
     "iobound.explain/1",
     "iobound.plan/1",
+    "iobound.compare/1",
 ];
 
 /// The page of a document, in UTF-8.
@@ -54,6 +55,7 @@ pub fn html_page(document: &Value, names: Names) -> Result<String, String> {
         "iobound.lab/1" => pages::lab(document),
         "iobound.explain/1" => pages::explain(document),
         "iobound.plan/1" => pages::plan(document),
+        "iobound.compare/1" => pages::compare(document),
         _ => pages::predict(document),
     };
     Ok(page.finish(document))

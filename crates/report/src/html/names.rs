@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use super::value::{list, text};
+
 /// Whether a page has the names and ids that its document has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Names {
@@ -34,6 +36,9 @@ pub(super) fn without_names(document: &Value) -> Value {
     let document = renamed.as_ref().unwrap_or(document);
     let host = document.pointer("/start/host").and_then(Value::as_str).filter(|host| host.len() > 1);
     let mut document = strip(document, host.map(str::to_string).as_deref());
+    for host in hosts_that_differ(&document) {
+        document = strip(&document, Some(&host));
+    }
     if let Some(start) = document.get_mut("start").and_then(Value::as_object_mut) {
         start.remove("host");
     }
@@ -43,6 +48,17 @@ pub(super) fn without_names(document: &Value) -> Value {
         }
     }
     document
+}
+
+/// The hosts of a comparison: of one machine there is none to tell.
+fn hosts_that_differ(document: &Value) -> Vec<String> {
+    let changed = list(document, "comparisons").iter().flat_map(|with| list(with, "changed"));
+    let hosts = changed.filter(|one| text(one, "part") == "machine" && text(one, "what") == "host");
+    hosts
+        .flat_map(|one| [text(one, "a"), text(one, "b")])
+        .filter(|host| host.len() > 1)
+        .map(str::to_string)
+        .collect()
 }
 
 /// What the machines of a run on several are called instead.

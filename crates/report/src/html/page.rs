@@ -9,8 +9,12 @@ use super::picture::{picture, put_marker};
 use super::table::{Table, put_terms};
 use super::unit::{Cell, Unit};
 
-const STYLE: &str =
-    concat!(include_str!("../../vendor/uplot/uPlot.min.css"), "\n", include_str!("../../assets/page.css"));
+const STYLE: &str = concat!(
+    include_str!("../../vendor/uplot/uPlot.min.css"),
+    "\n",
+    include_str!("../../assets/look.css"),
+    include_str!("../../assets/page.css")
+);
 const SCRIPT: &str = concat!(
     "/* uPlot, of which a copy follows:\n",
     include_str!("../../vendor/uplot/LICENSE"),
@@ -76,6 +80,14 @@ impl Page {
         if !text.is_empty() {
             self.body.line("p", &[], text);
         }
+    }
+
+    /// Figures that stand beside one another where there is room.
+    pub(super) fn side_by_side(&mut self, class: &str, fill: impl FnOnce(&mut Page)) {
+        let before = std::mem::take(&mut self.body);
+        fill(self);
+        let inside = std::mem::replace(&mut self.body, before);
+        self.body.element("div", &[("class", class)], |out| out.add(&inside));
     }
 
     /// What is not shown, and why: never an empty box.

@@ -1,11 +1,9 @@
 //! The intervals of a run, as many as a picture can show.
 
+use iobound_measure::result::classes::shown_together;
 use serde_json::Value;
 
 use super::value::{at, list, number};
-
-/// The most intervals that are shown apart: a chart has no more pixels, and a table no more readers.
-const MOST: usize = 360;
 
 /// Intervals that are shown as one.
 #[derive(Clone, Debug, PartialEq)]
@@ -75,7 +73,7 @@ impl Interval<'_> {
 /// The intervals of a run's series; of a long one several together, and how many.
 pub(super) fn intervals(run: &Value) -> (Vec<Interval<'_>>, usize) {
     let series = list(run, "series");
-    let together = series.len().div_ceil(MOST).max(1);
+    let together = shown_together(series.len());
     let intervals = series
         .chunks(together)
         .filter_map(|of| {

@@ -21,6 +21,8 @@ pub(super) enum Unit {
     Seconds,
     /// A share: `30 %`.
     Share,
+    /// How much more or less, as a share: `+1.4 %`.
+    Change,
     /// US dollars: `1,291.37`.
     Usd,
     /// A quotient: `1.02`.
@@ -29,17 +31,23 @@ pub(super) enum Unit {
     Nines,
 }
 
+/// More bytes than a count of them holds: those of very many hosts.
+const MOST_BYTES: f64 = 18_446_744_073_709_551_616.0;
+
 impl Unit {
     /// The figure in words.
     pub(super) fn shown(self, value: f64) -> String {
         match self {
             Unit::Count => signed(value, count_text),
             Unit::Throughput => iobound_units::format_throughput(value),
-            Unit::Bytes if value >= 0.0 && value.fract() == 0.0 => Bytes(value as u64).to_string(),
+            Unit::Bytes if value >= 0.0 && value.fract() == 0.0 && value < MOST_BYTES => {
+                Bytes(value as u64).to_string()
+            }
             Unit::Bytes | Unit::Ratio => rounded(value, 3).to_string(),
             Unit::Us => signed(value, time_text),
             Unit::Seconds => signed(value, duration_text),
             Unit::Share => signed(value, percent_text),
+            Unit::Change => crate::compare::change_text(value),
             Unit::Usd => signed(value, money_text),
             Unit::Nines => percentile_text(value),
         }
@@ -53,7 +61,7 @@ impl Unit {
             Unit::Bytes => "bytes",
             Unit::Us => "us",
             Unit::Seconds => "seconds",
-            Unit::Share => "share",
+            Unit::Share | Unit::Change => "share",
             Unit::Usd => "usd",
             Unit::Ratio => "ratio",
             Unit::Nines => "nines",
@@ -134,6 +142,7 @@ mod tests {
             (Unit::Us, 2_100.0, "2.1 ms"),
             (Unit::Share, 0.304, "30 %"),
             (Unit::Share, -0.02, "-2 %"),
+            (Unit::Change, 0.0142, "+1.4 %"),
             (Unit::Usd, 1_291.366, "1,291.37"),
             (Unit::Nines, 3.0, "99.9 %"),
             (Unit::Nines, 0.0, "0 %"),

@@ -63,7 +63,8 @@ fn run(row: &Row) -> Value {
 fn predicted(row: &Row, on_model: &OnModel, modelled: &ModelRun) -> Map<String, Value> {
     let planned = &row.run;
     let OnModel { machine, resolved, workload } = on_model;
-    let stages = [Stage { workload: workload.clone(), prediction: modelled.prediction.clone() }];
+    let stages =
+        [Stage { workload: workload.clone(), prediction: modelled.prediction.clone(), cluster: None }];
     let predicted = Predicted {
         configuration: &machine.configuration,
         resolved,

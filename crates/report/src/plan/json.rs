@@ -1,6 +1,6 @@
 //! The answer of `plan` as a document.
 
-use iobound_plan::{Build, Candidate, Miss, Rank, Shown, VolumeNeed};
+use iobound_plan::{Build, Candidate, Miss, Need, Rank, Shown, VolumeNeed};
 use iobound_predict::Binding;
 use serde_json::{Value, json};
 
@@ -46,8 +46,11 @@ pub fn plan_json(planned: &Planned<'_>) -> Document {
             })
         })
         .collect();
-    Document::new(SCHEMA)
-        .with("need", need(planned))
+    let mut document = Document::new(SCHEMA).with("need", need(planned));
+    if let Some(hosts) = planned.cluster() {
+        document = document.with("cluster", cluster(planned, hosts));
+    }
+    document
         .with("terms", planned.terms)
         .with("ranked_by", if planned.market.rank == Rank::Price { "price" } else { "size" })
         .with("places", places)
@@ -64,13 +67,31 @@ pub fn plan_json(planned: &Planned<'_>) -> Document {
         .with("notes", planned.notes.to_vec())
 }
 
+/// What is of each host, where all else is of all of them.
+fn cluster(planned: &Planned<'_>, hosts: u64) -> Value {
+    let by_hosts = planned.plan.by_hosts.iter().map(|on| {
+        let month = on.build.and_then(|build| planned.market.price(&build));
+        json!({
+            "hosts": on.hosts,
+            "month": month.map(|month| money(month.saturating_mul(on.hosts))),
+            "configuration": on.build.map(|build| configuration(planned, &build)),
+        })
+    });
+    json!({
+        "hosts": hosts,
+        "slow_host": figure(planned.slow_host.fraction(), 6),
+        "need": needs(&planned.plan.each),
+        "by_hosts": by_hosts.collect::<Vec<Value>>(),
+    })
+}
+
 fn money(price: u64) -> Value {
     figure(price as f64 / 1e9, 2)
 }
 
 /// What a build costs a month; `None` where a part of it has no known price.
 fn month(planned: &Planned<'_>, build: &Build) -> Option<Value> {
-    planned.market.price(build).map(money)
+    planned.month(build).map(money)
 }
 
 fn volume(need: &VolumeNeed) -> Value {
@@ -84,8 +105,16 @@ fn volume(need: &VolumeNeed) -> Value {
     })
 }
 
+fn needs(need: &Need) -> Value {
+    json!({
+        "data": volume(&need.data),
+        "log": need.log.as_ref().map(volume),
+        "temp": need.temp.as_ref().map(volume),
+    })
+}
+
 fn need(planned: &Planned<'_>) -> Value {
-    let need = planned.need;
+    let need = &planned.plan.need;
     json!({
         "data": volume(&need.data),
         "log": need.log.as_ref().map(volume),
@@ -106,17 +135,19 @@ fn configuration(planned: &Planned<'_>, build: &Build) -> Value {
         "vcpus": vm.vcpus,
         "memory_bytes": vm.memory,
         "disks": specs(planned.market, build),
-        "stripe_bytes": planned.need.interleave().get(),
+        "stripe_bytes": planned.plan.need.interleave().get(),
     })
 }
 
 fn candidate(planned: &Planned<'_>, candidate: &Candidate) -> Value {
     let price = &candidate.price;
+    let hosts = planned.plan.hosts as f64;
+    let of_all = |of_one: f64| of_one * hosts;
     let latency = candidate.simulated.as_ref().and_then(|at_rate| at_rate.latency.as_ref());
     let us_or_null = |value: Option<f64>| value.map_or(Value::Null, us);
     let at_rate = candidate.simulated.as_ref().map(|at_rate| {
         json!({
-            "iops": iops(at_rate.iops),
+            "iops": iops(at_rate.iops * hosts),
             "latency_us": {
                 "mean": us_or_null(latency.and_then(|latency| latency.mean)),
                 "p50": us_or_null(latency.and_then(|latency| latency.p50)),
@@ -124,10 +155,10 @@ fn candidate(planned: &Planned<'_>, candidate: &Candidate) -> Value {
             },
         })
     });
-    json!({
+    let mut value = json!({
         "configuration": configuration(planned, &candidate.build),
         "price": planned.market.price(&candidate.build).map(|month| json!({
-            "month": money(month),
+            "month": money(planned.of_all(month)),
             "currency": price.currency,
             "as_of": price.as_of,
             "per_1000_iops": figure(candidate.per_thousand_iops(month), 4),
@@ -136,20 +167,37 @@ fn candidate(planned: &Planned<'_>, candidate: &Candidate) -> Value {
         "binding": candidate.binding.first().unwrap_or(&Binding::Unknown).to_string(),
         "predicted": {
             "delivers": {
-                "iops": iops(candidate.delivers.iops),
-                "throughput_bytes_per_s": bytes_per_s(candidate.delivers.bytes),
+                "iops": iops(candidate.delivers.iops * hosts),
+                "throughput_bytes_per_s": bytes_per_s(candidate.delivers.bytes * hosts),
             },
             "ceiling": {
-                "iops": figure_or_null(candidate.ceiling.iops, 2),
-                "throughput_bytes_per_s": figure_or_null(candidate.ceiling.throughput_bytes_per_s, 0),
+                "iops": figure_or_null(candidate.ceiling.iops.map(of_all), 2),
+                "throughput_bytes_per_s":
+                    figure_or_null(candidate.ceiling.throughput_bytes_per_s.map(of_all), 0),
             },
             "at_rate": at_rate,
         },
         "unreachable": {
-            "iops": candidate.unreachable[0],
-            "throughput_bytes_per_s": candidate.unreachable[1],
+            "iops": planned.of_all(candidate.unreachable[0]),
+            "throughput_bytes_per_s": planned.of_all(candidate.unreachable[1]),
         },
-    })
+    });
+    if let Some(hosts) = planned.cluster() {
+        value["cluster"] = json!({
+            "hosts": hosts,
+            "host": {
+                "month": planned.market.price(&candidate.build).map(money),
+                "iops": iops(candidate.delivers.iops),
+                "throughput_bytes_per_s": bytes_per_s(candidate.delivers.bytes),
+            },
+            "scan": {
+                "iops": iops(of_all(candidate.delivers.iops) * planned.slow_host.fraction()),
+                "throughput_bytes_per_s":
+                    bytes_per_s(of_all(candidate.delivers.bytes) * planned.slow_host.fraction()),
+            },
+        });
+    }
+    value
 }
 
 fn refused(planned: &Planned<'_>, shown: &Shown) -> Value {

@@ -6,7 +6,8 @@ mod text;
 mod words;
 
 use iobound_catalog::Os;
-use iobound_plan::{Market, Need, Plan};
+use iobound_plan::{Build, Market, Plan};
+use iobound_units::Percent;
 
 pub use json::plan_json;
 pub use text::plan_text;
@@ -16,8 +17,8 @@ pub use text::plan_text;
 pub struct Planned<'a> {
     /// The answer.
     pub plan: &'a Plan,
-    /// What was needed.
-    pub need: &'a Need,
+    /// What a host has to make do with of its limits.
+    pub slow_host: Percent,
     /// What was chosen from.
     pub market: &'a Market,
     /// Where, and as of when the prices are: `westeurope`, `2026-08`.
@@ -37,6 +38,21 @@ pub struct Planned<'a> {
 }
 
 impl Planned<'_> {
+    /// What all hosts of a build cost a month; `None` where a part of it has no known price.
+    fn month(&self, build: &Build) -> Option<u64> {
+        self.market.price(build).map(|month| self.of_all(month))
+    }
+
+    /// So many times one host's.
+    fn of_all(&self, of_one: u64) -> u64 {
+        of_one.saturating_mul(self.plan.hosts)
+    }
+
+    /// How many hosts there are, where there are several.
+    fn cluster(&self) -> Option<u64> {
+        Some(self.plan.hosts).filter(|hosts| *hosts > 1 || !self.plan.by_hosts.is_empty())
+    }
+
     /// How the chosen candidate is built; nothing where none is chosen.
     fn parts(&self) -> Vec<build::Part> {
         let candidate = self.build.and_then(|number| self.plan.candidates.get(number - 1));

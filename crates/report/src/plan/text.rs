@@ -1,11 +1,12 @@
 //! The answer of `plan` on one screen.
 
-use iobound_plan::{Because, Build, Candidate, Miss, Rank, Shown, VolumeNeed};
+use iobound_plan::{Because, Build, Candidate, Miss, Need, Rank, Shown, VolumeNeed};
 use iobound_predict::Binding;
-use iobound_units::format_throughput;
+use iobound_units::{Percent, format_throughput};
 
 use super::Planned;
 use super::words::{because, count_of, disks, vm_name};
+use crate::limit::grouped;
 use crate::number::{count_text, money_text, percent_text, rounded, time_text};
 use crate::page::{Page, Style};
 use crate::table::{Column, Table};
@@ -27,7 +28,7 @@ fn price_text(month: Option<u64>) -> String {
 /// The vCPUs of a size, whether they can be used or not.
 fn vcpus_text(planned: &Planned<'_>, name: &str) -> String {
     let vm = planned.market.vms.iter().find(|vm| vm.name == name);
-    vm.and_then(|vm| vm.whole).map_or("-".into(), |count| count.to_string())
+    vm.and_then(|vm| vm.whole).map_or("-".into(), |count| planned.of_all(count).to_string())
 }
 
 /// The answer as text.
@@ -43,7 +44,10 @@ pub fn plan_text(planned: &Planned<'_>, style: Style) -> String {
         }
         return page.text();
     }
-    page.paragraph(&need_text(planned));
+    page.paragraph(&need_text(&planned.plan.need));
+    if let Some(hosts) = planned.cluster() {
+        page.paragraph(&split_text(planned, hosts));
+    }
     let places: Vec<String> = planned.places.iter().map(|(place, _)| place.clone()).collect();
     let dates: Vec<&str> = planned.places.iter().filter_map(|(_, date)| date.as_deref()).collect();
     let dated =
@@ -84,8 +88,27 @@ fn volume_text(need: &VolumeNeed) -> String {
     )
 }
 
-fn need_text(planned: &Planned<'_>) -> String {
-    let need = planned.need;
+/// `on 8 hosts, each 6,250 IOPS of 8 KiB = ...`.
+fn split_text(planned: &Planned<'_>, hosts: u64) -> String {
+    let each = Need { latency: None, headroom: Percent::ZERO, ..planned.plan.each };
+    let all = if hosts == 1 { "on 1 host".into() } else { format!("on {} equal hosts", grouped(hosts)) };
+    let mut text = format!("{all}, each {}", need_text(&each));
+    if planned.slow_host < Percent::HUNDRED {
+        text.push_str(&format!(
+            "; enough for a scan that waits for a host with {} of its limits",
+            planned.slow_host
+        ));
+    }
+    text
+}
+
+/// `8 x F16as_v6` of several hosts.
+fn hosts_of(planned: &Planned<'_>, name: &str) -> String {
+    let name = vm_name(name);
+    planned.cluster().map_or(name.to_string(), |hosts| format!("{} x {name}", grouped(hosts)))
+}
+
+fn need_text(need: &Need) -> String {
     let mut text = volume_text(&need.data);
     if let Some(log) = &need.log {
         text.push_str(&format!("; log {}", volume_text(log)));
@@ -125,16 +148,18 @@ fn candidates(planned: &Planned<'_>, page: &mut Page) {
     let mut table = Table::new(columns);
     for (index, candidate) in planned.plan.candidates.iter().enumerate() {
         let vm = &planned.market.vms[candidate.build.vm];
-        let month = planned.market.price(&candidate.build);
+        let month = planned.month(&candidate.build);
         let first = if by_price { price_text(month) } else { vcpus_text(planned, &vm.name) };
         let mut row = vec![
             format!("{} {first:>7}", index + 1),
-            vm_name(&vm.name).to_string(),
+            hosts_of(planned, &vm.name),
             disks(planned.market, &candidate.build),
-            count_text(candidate.delivers.iops),
+            count_text(candidate.delivers.iops * planned.plan.hosts as f64),
             binding_text(candidate),
         ];
         if by_price {
+            // So many hosts have so many times as many IOPS for so many times the price.
+            let month = planned.market.price(&candidate.build);
             let each = month.map(|month| rounded(candidate.per_thousand_iops(month), 1).to_string());
             row.push(each.unwrap_or("-".into()));
         }
@@ -159,14 +184,19 @@ fn p99(candidate: &Candidate) -> Option<f64> {
 
 fn about_first(planned: &Planned<'_>, first: &Candidate, page: &mut Page) {
     let month = planned.market.price(&first.build);
+    let hosts = planned.plan.hosts as f64;
     let mut figures = Vec::new();
+    if let (Some(_), Some(month)) = (planned.cluster(), month) {
+        figures.push(format!("{} USD a host", price_text(Some(month))));
+    }
     figures.extend(month.map(|month| format!("{} USD per MB/s", rounded(first.per_megabyte(month), 2))));
-    figures.push(format!("ceiling {} IOPS as enforced", count_text(first.ceiling.iops.unwrap_or(0.0))));
+    figures
+        .push(format!("ceiling {} IOPS as enforced", count_text(first.ceiling.iops.unwrap_or(0.0) * hosts)));
     if let Some(at_rate) = &first.simulated {
-        figures.push(format!("simulated at the asked rate: {} IOPS", count_text(at_rate.iops)));
+        figures.push(format!("simulated at the asked rate: {} IOPS", count_text(at_rate.iops * hosts)));
     }
     page.figures("first", &figures);
-    let [ios, bytes] = first.unreachable;
+    let [ios, bytes] = first.unreachable.map(|of_one| planned.of_all(of_one));
     let mut paid = Vec::new();
     if ios > 0 {
         paid.push(format!("{} IOPS", count_text(ios as f64)));
@@ -178,15 +208,15 @@ fn about_first(planned: &Planned<'_>, first: &Candidate, page: &mut Page) {
         page.labelled("unused", &format!("{} of its disks lie above the VM's limit", paid.join(" and ")));
     }
     if let (Some(second), Rank::Price) = (planned.plan.candidates.get(1), planned.market.rank) {
-        let more = second.build.price - first.build.price;
+        let more = planned.of_all(second.build.price - first.build.price);
         page.labelled("runner-up", &format!("costs {} USD more a month", dollars(more)));
     }
 }
 
 fn shown_text(planned: &Planned<'_>, shown: &Shown) -> String {
     match &shown.build {
-        Some(build) => format!("{} + {}", vm_name(&shown.vm), disks(planned.market, build)),
-        None => vm_name(&shown.vm).to_string(),
+        Some(build) => format!("{} + {}", hosts_of(planned, &shown.vm), disks(planned.market, build)),
+        None => hosts_of(planned, &shown.vm),
     }
 }
 
@@ -206,7 +236,7 @@ fn refused(planned: &Planned<'_>, page: &mut Page) {
             }
             seen.push(name);
             rows += 1;
-            let month = shown.build.and_then(|build| planned.market.price(&build));
+            let month = shown.build.and_then(|build| planned.month(&build));
             let first = if by_price { price_text(month) } else { vcpus_text(planned, &shown.vm) };
             table.row(vec![first, shown_text(planned, shown), because(&shown.because)]);
         }
@@ -226,6 +256,20 @@ fn refused(planned: &Planned<'_>, page: &mut Page) {
 
 fn beyond(planned: &Planned<'_>, page: &mut Page) {
     let plan = planned.plan;
+    let by_hosts: Vec<String> = plan
+        .by_hosts
+        .iter()
+        .map(|on| {
+            let Some(build) = on.build else { return format!("{}: nothing", on.hosts) };
+            let vm = &planned.market.vms[build.vm];
+            let of_all = |of_one: u64| of_one.saturating_mul(on.hosts);
+            match (planned.market.rank, vm.whole) {
+                (Rank::Size, Some(vcpus)) => format!("{}: {} vCPU", on.hosts, of_all(vcpus)),
+                _ => format!("{}: {}", on.hosts, price_text(planned.market.price(&build).map(of_all))),
+            }
+        })
+        .collect();
+    page.figures("hosts", &by_hosts);
     if let Some(next) = plan.next_thousand {
         page.labelled("next", &format!("1,000 IOPS more cost {} USD a month", dollars(next)));
     }
@@ -233,7 +277,7 @@ fn beyond(planned: &Planned<'_>, page: &mut Page) {
         .frontier
         .iter()
         .map(|point| {
-            let price = point.build.map_or("nothing".into(), |build| dollars(build.price));
+            let price = point.build.map_or("nothing".into(), |build| dollars(planned.of_all(build.price)));
             format!("{}: {price}", count_text(point.iops as f64))
         })
         .collect();
@@ -247,7 +291,7 @@ fn beyond(planned: &Planned<'_>, page: &mut Page) {
             format!(
                 "for {} IOPS at {}: {} at worst, {} on average",
                 count_text(design.iops as f64),
-                dollars(design.build.price),
+                dollars(planned.of_all(design.build.price)),
                 dollars(design.worst),
                 dollars(design.mean)
             )

@@ -4,6 +4,7 @@ use iobound_predict::{Age, GateUse, PartUse, Prediction};
 use iobound_workload::{Workload, describe};
 use serde_json::{Map, Value, json};
 
+use super::cluster::cluster_json;
 use super::{Predicted, Stage};
 use crate::document::Document;
 use crate::number::{bytes_per_s, figure, figure_or_null, iops, us};
@@ -25,9 +26,11 @@ pub fn predict_json(predicted: &Predicted<'_>) -> Document {
         .with("workload", workload_json(&first.workload))
         .with_all(prediction_json(&first.prediction))
         .with("volumes", volumes(predicted.resolved, &first.prediction))
-        .with("disks", disks(predicted.resolved, &first.prediction))
-        .with("assumed", assumed)
-        .with("notes", predicted.notes.to_vec());
+        .with("disks", disks(predicted.resolved, &first.prediction));
+    if let Some(cluster) = &first.cluster {
+        document = document.with("cluster", cluster_json(cluster, predicted.price));
+    }
+    document = document.with("assumed", assumed).with("notes", predicted.notes.to_vec());
     if let Some(published) = predicted.published {
         let value = json!({
             "iops": published.iops.map(iops),
@@ -64,6 +67,9 @@ fn stage_json(predicted: &Predicted<'_>, stage: &Stage) -> Value {
     map.extend(prediction_json(&stage.prediction));
     map.insert("volumes".into(), volumes(predicted.resolved, &stage.prediction));
     map.insert("disks".into(), disks(predicted.resolved, &stage.prediction));
+    if let Some(cluster) = &stage.cluster {
+        map.insert("cluster".into(), cluster_json(cluster, predicted.price));
+    }
     Value::Object(map)
 }
 

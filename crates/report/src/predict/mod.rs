@@ -1,12 +1,13 @@
 //! The answer of `predict`.
 
 mod bound;
+mod cluster;
 pub(crate) mod disks;
 mod json;
 mod text;
 
 use iobound_catalog::{Configuration, Price, Resolved};
-use iobound_predict::{Age, CacheState, Prediction, Published};
+use iobound_predict::{Age, CacheState, Cluster, Prediction, Published, WhySlow};
 use iobound_workload::Workload;
 
 pub(crate) use json::workload_json;
@@ -43,6 +44,8 @@ pub struct Stage {
     pub workload: Workload,
     /// What they will reach.
     pub prediction: Prediction,
+    /// What several hosts will, where somebody asked.
+    pub cluster: Option<Cluster>,
 }
 
 /// Whose words depth and threads are told in.
@@ -80,6 +83,21 @@ impl Predicted<'_> {
                 Age::At(span) => (format!("as {span} after full credits"), "asked for with --at"),
             };
             add("burst credits", value, why);
+        }
+        let clusters: Vec<&Cluster> = self.stages.iter().filter_map(|stage| stage.cluster.as_ref()).collect();
+        if !clusters.is_empty() {
+            add(
+                "hosts",
+                "alike but for media and enforcement".into(),
+                "each drawn by itself: half slower than typical, fewer towards the slowest and the fastest that were seen",
+            );
+        }
+        if clusters.iter().any(|cluster| cluster.scan.slow.why != WhySlow::Asked) {
+            let value = match clusters[0].scan.slow.why {
+                WhySlow::Credits => "one whose credits are spent",
+                _ => "one at the low end of the band",
+            };
+            add("slow host", value.into(), "--slow-host says otherwise");
         }
         if self.stages.iter().any(|stage| reads(&stage.workload)) {
             add(

@@ -5,6 +5,7 @@ use iobound_units::format_throughput;
 use iobound_workload::{Job, Load, Targets, describe};
 
 use super::bound::{bound_by, ceiling_of};
+use super::cluster::{cluster_lines, cluster_price};
 use super::disks::disks_text;
 use super::{Predicted, Stage, Wording};
 use crate::limit::{grouped, limit_figure, limit_title};
@@ -54,6 +55,9 @@ pub fn predict_text(predicted: &Predicted<'_>, style: Style) -> String {
     }
     if let Some(price) = predicted.price {
         page.labelled("price", &price_text(price));
+        if let Some(cluster) = predicted.stages.first().and_then(|stage| stage.cluster.as_ref()) {
+            page.labelled("", &cluster_price(cluster, price));
+        }
     }
     page.list("notes", predicted.notes);
     page.text()
@@ -143,6 +147,10 @@ fn screen(predicted: &Predicted<'_>, stage: &Stage, page: &mut Page) {
             curve(knee, page);
         }
         None => page.labelled("knee", "none: no limit stands in the way, more depth is more IOPS"),
+    }
+    if let Some(cluster) = &stage.cluster {
+        page.gap();
+        cluster_lines(cluster, prediction, page);
     }
 }
 

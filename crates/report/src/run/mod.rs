@@ -10,6 +10,7 @@ mod interval;
 mod json;
 mod live;
 mod parts;
+mod simulated;
 mod text;
 
 use crate::compare::JudgedCondition;
@@ -25,6 +26,7 @@ pub use hlog::{hlog_header, hlog_interval, hlog_total};
 pub use interval::interval_json;
 pub use json::{prepared_json, run_json, stage_keys, whole};
 pub use live::{Live, Plan, live_line};
+pub use simulated::simulated_json;
 pub use text::run_text;
 
 /// Everything that is shown of a run.

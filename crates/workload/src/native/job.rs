@@ -10,7 +10,7 @@ use super::words::{WordError, Words};
 use crate::{Arrivals, Content, Job, Load, Region, Repeated, Spread, Targets, Think};
 
 /// Every key of a `[[job]]`.
-pub(super) const JOB_KEYS: [&str; 38] = [
+pub(super) const JOB_KEYS: [&str; 39] = [
     "align",
     "arrivals",
     "block",
@@ -48,6 +48,7 @@ pub(super) const JOB_KEYS: [&str; 38] = [
     "think-after",
     "thread-stride",
     "threads",
+    "times-memory",
     "zipf",
 ];
 
@@ -82,6 +83,12 @@ pub(super) fn read_job(words: &Words, name: &str) -> Result<Job, WordError> {
     job.start_after = words.parse("start-after", parse_span)?.unwrap_or_default();
     job.runtime = words.parse("runtime", parse_span)?;
     job.stop_after = words.parse("stop-after", parse_bytes)?;
+    job.times_memory = words.count("times-memory")?;
+    if job.times_memory == Some(0) {
+        return Err(
+            words.error("times-memory", "no memory at all is nothing: write 2 for twice the machine's")
+        );
+    }
     job.content = read_content(words)?;
     if job.flush_every.is_some() && !job.writes() {
         let mend = "nothing is written, so nothing is flushed; add writes or drop it";

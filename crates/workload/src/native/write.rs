@@ -110,6 +110,9 @@ fn write_job(lines: &mut Lines, job: &Job) {
         lines.text("runtime", &exact_span(runtime));
     }
     lines.size("stop-after", job.stop_after);
+    if let Some(times) = job.times_memory {
+        lines.raw("times-memory", times);
+    }
     match job.content {
         Content::Incompressible => {}
         Content::Compressible(share) => lines.text("compressible", &exact_percent(share)),

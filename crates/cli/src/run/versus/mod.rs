@@ -17,6 +17,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::live::LiveStyle;
 use crate::output;
+use crate::page::AskedPage;
 use crate::results::{Keeping, Named, ToKeep};
 
 /// A side of the contest.
@@ -61,7 +62,7 @@ impl Contest {
     /// Sides that can't take turns, or turns that are too short.
     pub(crate) fn new(mut sides: [Side; 2], rounds: usize) -> Result<Contest, Failure> {
         for side in &sides {
-            if side.workload.jobs.iter().any(|job| job.stop_after.is_some()) {
+            if side.workload.jobs.iter().any(|job| job.stop_after.is_some() || job.times_memory.is_some()) {
                 return Err(Failure::input("--vs: a job ends after an amount of I/O, and turns are of time")
                     .mend("leave the amount out of it (stop-after; fio: add --time_based --runtime)"));
             }
@@ -99,8 +100,13 @@ impl Contest {
         &self,
         conditions: &[Condition],
         mut keeping: Keeping,
+        page: &AskedPage,
         common: &CommonArgs,
     ) -> Result<Exit, Failure> {
+        if self.sides[0].how.dry_run {
+            page.refuse("nothing is run", "leave it out, or leave --dry-run out")?;
+        }
+        page.can_be_written()?;
         let Some(ready) = self.make_ready()? else { return Ok(Exit::Done) };
         let took = self.take_turns(&ready, LiveStyle::of(common))?;
         let Some(reached) = took.reached else {
@@ -127,7 +133,7 @@ impl Contest {
         }
         // Where the distribution moved is in them.
         results.iter_mut().zip(&reached).for_each(|(result, side)| result.attach_histograms(&side.whole));
-        let exit = self.show(&results, &reached, (conditions, &ended), common);
+        let exit = self.show(&results, &reached, (conditions, &ended), page, common);
         if self.sides[0].how.remove {
             ready.remove_made()?;
         }
@@ -139,6 +145,7 @@ impl Contest {
         results: &[RunResult; 2],
         reached: &[Reached; 2],
         (conditions, ended): (&[Condition], &Ended),
+        page: &AskedPage,
         common: &CommonArgs,
     ) -> Result<Exit, Failure> {
         let rounds: Vec<(RunResult, RunResult)> = reached[0]
@@ -176,6 +183,7 @@ impl Contest {
             against: &[with],
             conditions: told,
             rounds: Some(shown),
+            with_results: page.is_asked(),
             next: &next,
         };
         output::page(
@@ -183,6 +191,7 @@ impl Contest {
             |style| iobound_report::compare_text(&screen, style),
             || iobound_report::compare_json(&screen),
         )?;
+        page.write(|| iobound_report::compare_json(&screen))?;
         match ended {
             Ended::Complete => judged.map(|judged| exit_of(&judged)),
             Ended::Interrupted | Ended::Failed(_) => Ok(Exit::Interrupted),

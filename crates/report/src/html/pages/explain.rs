@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::super::gates::{OF_EXPLAIN, bindings_words, stack_of, table_of};
 use super::super::markup::Markup;
 use super::super::page::Page;
 use super::super::picture::{Bar, Row, put_rows};
@@ -27,6 +28,7 @@ pub(in super::super) fn explain(document: &Value) -> Page {
             page.absent("Nothing was found.");
         }
     });
+    page.section("stack", "Where the I/O waits", |page| stacks(page, document));
     page.section("watched", "What its own counters say", |page| watched(page, at(document, "watched")));
     page.section("remedies", "What would move it", |page| remedies(page, findings));
     page.section("limits", "Limits with room", |page| ruled_out(page, document));
@@ -64,6 +66,63 @@ fn finding(page: &mut Page, n: usize, of: &Value) {
             out.element("p", &[("class", "rule")], |out| out.line("code", &[], text(of, "rule")));
         });
     });
+}
+
+/// The stack as it is, and beside it as it would be after a change.
+fn stacks(page: &mut Page, document: &Value) {
+    let stacks = list(document, "stacks");
+    let mut drawn = Vec::new();
+    for of in stacks {
+        let outstanding = number(of, "outstanding").map_or("I/Os".into(), |of| Unit::Count.shown(of));
+        let bottom = match list(of, "disks").len() {
+            1 => "the disk's media".to_string(),
+            disks => format!("the media of {disks} disks"),
+        };
+        let Some(stack) = stack_of(of, &format!("{outstanding} outstanding"), &bottom) else { continue };
+        let (title, about) = match text(of, "change") {
+            "" => ("As it is".to_string(), as_it_is(document, of)),
+            change => (format!("After the change: {change}"), expects(of)),
+        };
+        drawn.push((title, about, stack, table_of(of, SCHEMA, &OF_EXPLAIN)));
+    }
+    if drawn.is_empty() {
+        page.absent("The model has no answer to what was seen, so there is no stack to draw.");
+        return;
+    }
+    page.side_by_side("stacks", |page| {
+        for (title, about, stack, table) in drawn {
+            page.figure(&title, &about, &stack, Some(table));
+        }
+    });
+}
+
+/// What the model makes of a stack, in a sentence.
+fn expects(of: &Value) -> String {
+    let shown = |path: &str, unit: Unit| number(of, path).map(|value| unit.shown(value));
+    let mean =
+        shown("latency_us.mean", Unit::Us).map_or(String::new(), |mean| format!(" at a mean of {mean}"));
+    format!(
+        "The model expects {} IOPS{mean}, bound by {}.",
+        shown("expected.iops", Unit::Count).unwrap_or_else(|| "no".into()),
+        bindings_words(of, "bindings")
+    )
+}
+
+/// The same of the configuration as it is, beside what was seen.
+fn as_it_is(document: &Value, of: &Value) -> String {
+    let Some(seen) = number(document, "observed.iops") else { return expects(of) };
+    let band = number(of, "expected.low_iops").zip(number(of, "expected.high_iops"));
+    let far = match band {
+        Some((low, _)) if seen < low => "below its band, so I/Os waited longer than this, or elsewhere",
+        Some((_, high)) if seen > high => "above its band, so I/Os waited less than this",
+        Some(_) => "within its band",
+        None => "which has no band",
+    };
+    format!(
+        "{} Seen were {}, {far}. The mark on a bar is what was seen to pass.",
+        expects(of),
+        Unit::Count.shown(seen)
+    )
 }
 
 /// A machine that was watched, disk by disk.

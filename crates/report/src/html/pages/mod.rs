@@ -1,5 +1,7 @@
 //! A page for each kind of document.
 
+mod cluster;
+mod compare;
 mod explain;
 mod families;
 mod hosts;
@@ -11,6 +13,7 @@ mod run;
 mod run_charts;
 mod tail;
 
+pub(super) use compare::compare;
 pub(super) use explain::explain;
 pub(super) use knee::knee;
 pub(super) use lab::lab;

@@ -10,6 +10,7 @@ use super::super::picture::{Bar, Row, put_rows};
 use super::super::table::Table;
 use super::super::unit::{Cell, Unit};
 use super::super::value::{at, list, number, text, words};
+use super::cluster;
 
 const SCHEMA: &str = "iobound.plan/1";
 
@@ -17,10 +18,12 @@ pub(in super::super) fn plan(document: &Value) -> Page {
     let need = at(document, "need.data");
     let shown =
         |path: &str, unit: Unit| number(need, path).map_or_else(String::new, |value| unit.shown(value));
+    let hosts = number(document, "cluster.hosts");
     let title = format!(
-        "What to buy for {} IOPS of {}",
+        "What to buy for {} IOPS of {}{}",
         shown("iops", Unit::Count),
-        shown("block_bytes", Unit::Bytes)
+        shown("block_bytes", Unit::Bytes),
+        hosts.map_or(String::new(), |hosts| format!(" on {} hosts", Unit::Count.shown(hosts)))
     );
     let places: Vec<&str> = list(document, "places").iter().map(|place| text(place, "region")).collect();
     let subtitle = format!(
@@ -33,6 +36,9 @@ pub(in super::super) fn plan(document: &Value) -> Page {
     let mut page = Page::new(SCHEMA, &title, &subtitle);
     let candidates = list(document, "candidates");
     page.section("first", "The cheapest", |page| first(page, candidates, document));
+    if hosts.is_some() {
+        page.section("hosts", "How many hosts", |page| cluster::planned(page, document));
+    }
     page.section("price", "Price against IOPS", |page| {
         page.chart(frontier(document), "There is one price only: nothing to draw a frontier through.");
     });
@@ -51,11 +57,13 @@ pub(in super::super) fn plan(document: &Value) -> Page {
     page
 }
 
-/// `D16as_v7: 11 x ...`: what is bought.
+/// `D16as_v7: 11 x ...`, `8 x D16as_v7: 11 x ...`: what is bought.
 fn bought(of: &Value) -> String {
     let vm = text(of, "configuration.vm");
     let vm = vm.strip_prefix("Standard_").unwrap_or(vm);
-    format!("{vm}: {}", words(of, "configuration.disks"))
+    let hosts = number(of, "cluster.hosts");
+    let hosts = hosts.map_or(String::new(), |hosts| format!("{} x ", Unit::Count.shown(hosts)));
+    format!("{hosts}{vm}: {}", words(of, "configuration.disks"))
 }
 
 fn first(page: &mut Page, candidates: &[Value], document: &Value) {

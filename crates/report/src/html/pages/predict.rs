@@ -11,7 +11,7 @@ use super::super::unit::{Cell, Unit};
 use super::super::value::{at, list, number, text, words};
 use super::knee::{Depths, put_depths, sentence};
 use super::run::put_even;
-use super::{run_charts, tail};
+use super::{cluster, run_charts, tail};
 
 const SCHEMA: &str = "iobound.predict/1";
 
@@ -109,6 +109,10 @@ fn stage(page: &mut Page, of: &Value, prefix: &str, document: &Value) {
         }
         page.table(volumes(of));
     });
+    if let Some(hosts) = number(of, "cluster.hosts") {
+        let title = format!("{} hosts", Unit::Count.shown(hosts));
+        page.section(&id("cluster"), &title, |page| cluster::predicted(page, of));
+    }
 }
 
 fn tiles(of: &Value) -> Vec<(&'static str, &'static str, Cell, String)> {

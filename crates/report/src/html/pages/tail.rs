@@ -33,6 +33,18 @@ pub(super) struct Tail {
     points: Vec<(f64, Value)>,
 }
 
+impl Tail {
+    /// The same line under another name.
+    #[must_use]
+    pub(super) fn called(self, label: String) -> Tail {
+        Tail { label, ..self }
+    }
+
+    pub(super) fn label(&self) -> &str {
+        &self.label
+    }
+}
+
 fn nines(percentile: f64) -> f64 {
     // 99.9 is not 99.9 in binary: round figures are to lie where their names are.
     crate::number::rounded(-log10(1.0 - percentile / 100.0), 6)

@@ -14,7 +14,7 @@ const WIDTH: f64 = 1000.0;
 pub(in super::super) struct Bar {
     pub(in super::super) from: f64,
     pub(in super::super) to: f64,
-    /// A class of the style sheet: `band`, `fill1`.
+    /// A class of the style sheet: `band`, `fill1`; `zero` is the line that others are measured from.
     pub(in super::super) class: &'static str,
 }
 
@@ -84,7 +84,11 @@ fn put_row(row: &Row, scale: &Scale, out: &mut Markup) {
         for bar in &row.bars {
             let (from, to) = (scale.place(bar.from), scale.place(bar.to));
             let (x, wide) = (place(from.min(to)), place((to - from).abs().max(2.0)));
-            let (y, high) = if bar.class == "band" { ("2", "16") } else { ("6", "8") };
+            let (y, high) = match bar.class {
+                "band" => ("2", "16"),
+                "zero" => ("0", "20"),
+                _ => ("6", "8"),
+            };
             let of = [("x", x.as_str()), ("y", y), ("width", &wide), ("height", high), ("class", bar.class)];
             out.element("rect", &of, |_| {});
         }

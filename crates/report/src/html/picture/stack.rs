@@ -22,6 +22,8 @@ pub(in super::super) struct Gate {
     pub(in super::super) share: f64,
     /// How long it held an I/O, on average.
     pub(in super::super) held_us: f64,
+    /// Used ÷ enforced as somebody saw it, where the rest is the model's.
+    pub(in super::super) seen: Option<f64>,
     /// Whether it is what binds.
     pub(in super::super) binds: bool,
 }
@@ -67,7 +69,14 @@ fn put_gate(gate: &Gate, y: f64, longest: f64, out: &mut Markup) {
     bar(inside, "track", out);
     let full = gate.share >= 0.98;
     bar(inside * gate.share.clamp(0.0, 1.0), if full { "used full" } else { "used" }, out);
-    put_text(LEFT + 8.0, y + 40.0, "small", &format!("{} used", Unit::Share.shown(gate.share)), out);
+    let mut used = format!("{} used", Unit::Share.shown(gate.share));
+    if let Some(seen) = gate.seen {
+        let x = place(LEFT + 8.0 + inside * seen.clamp(0.0, 1.0));
+        let (from, to) = (place(y + 19.0), place(y + 31.0));
+        out.element("path", &[("d", &format!("M{x} {from}V{to}")), ("class", "seen")], |_| {});
+        used.push_str(&format!(", {} seen", Unit::Share.shown(seen)));
+    }
+    put_text(LEFT + 8.0, y + 40.0, "small", &used, out);
     let held = match gate.held_us {
         none if none < 0.05 => "holds nothing".to_string(),
         us => format!("holds an I/O {}", Unit::Us.shown(us)),

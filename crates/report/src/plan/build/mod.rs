@@ -31,7 +31,7 @@ struct Piece<'a> {
 
 /// All parts for a build: to create it, to make its volumes, to prove it.
 pub(super) fn parts(planned: &Planned<'_>, build: &Build) -> Vec<Part> {
-    let (market, need) = (planned.market, planned.need);
+    let (market, need) = (planned.market, &planned.plan.each);
     let pieces = pieces(need, build);
     let vm = &market.vms[build.vm];
     let region = planned.places.iter().find(|(region, _)| region.contains('-') == (vm.cloud == Cloud::Aws));

@@ -52,11 +52,12 @@ pub(super) fn iobound(piece: &Piece<'_>, vm: &str, planned: &Planned<'_>, build:
         // A job in flags runs on every volume.
         return run;
     }
+    let hosts = planned.cluster().map_or(String::new(), |hosts| format!(" --hosts {hosts}"));
     let disks: Vec<String> = specs.iter().map(|spec| format!("--disk '{spec}'")).collect();
     format!(
-        "iobound predict --vm {vm} {} --stripe {} --block {} --read {} --rate {}iops --arrivals poisson --depth 4096\n{run}",
+        "iobound predict --vm {vm} {} --stripe {} --block {} --read {} --rate {}iops --arrivals poisson --depth 4096{hosts}\n{run}",
         disks.join(" "),
-        planned.need.interleave().to_string().replace(' ', ""),
+        planned.plan.each.interleave().to_string().replace(' ', ""),
         piece.block_word(),
         piece.need.shape.read.to_string().replace(' ', ""),
         piece.need.iops.get(),

@@ -1,0 +1,182 @@
+use std::time::Duration;
+
+use clap::{Args, Subcommand};
+use iobound_fleet::Token;
+use iobound_units::{Span, parse_span};
+
+use crate::arguments::CommonArgs;
+use crate::commands::run::split_words;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::fleet::hosts::{AskedHosts, HostArgs};
+use crate::fleet::over_ssh;
+use crate::fleet::over_ssh::{Asked as OverSsh, MeetArgs, MeetAsked};
+use crate::fleet::script::{AskedScript, ScriptArgs};
+use crate::fleet::ssh::{Program as Copied, Reach, Ssh, there};
+use crate::fleet::words::{self, Words};
+use crate::output;
+use crate::settings::Settings;
+
+const EXAMPLES: &str = "\
+Examples:
+  iobound fleet --hosts segments.txt -- run /data1 /data2 --preset greenplum-scan
+  iobound fleet --host db1 --host admin@db2:2222 --copy -- run /mnt/data --duration 60s
+  iobound fleet --hosts inventory.ini --group db -- fio --name=a --directory=/data --rw=read
+  iobound fleet --hosts segments.txt --dry-run -- run /mnt/data    what would be started where
+  iobound fleet script --slurm --hosts 16 -- run /scratch --block 1MiB
+  iobound fleet script --mpi --hosts segments.txt -- run /data --read 70%
+  iobound fleet script --kubernetes --hosts 8 --image REGISTRY/iobound --volume 100GiB -- run /data
+
+Hosts are reached by your own ssh, as `ssh HOST` reaches them without a password. A file has a host a
+line ([USER@]HOST[:PORT]), or is an Ansible inventory. Paths behind -- are those of the hosts; {rank}
+and {host} in them stand for themselves.";
+
+/// One workload on many machines: every host a rank, one start, one result.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
+pub(crate) struct FleetArgs {
+    #[command(subcommand)]
+    what: Option<FleetVerb>,
+    /// The hosts: a file with a host a line, or an Ansible inventory
+    #[arg(long, value_name = "FILE")]
+    hosts: Option<String>,
+    #[command(flatten)]
+    names: HostArgs,
+    /// The ssh that reaches them, with its first arguments [default: ssh]
+    #[arg(long, value_name = "COMMAND", allow_hyphen_values = true)]
+    ssh: Option<String>,
+    /// Hosts that are connected to at once [default: 32]
+    #[arg(long, value_name = "N")]
+    at_once: Option<String>,
+    /// How long a host has to answer [default: 30s]
+    #[arg(long, value_name = "TIME")]
+    connect_timeout: Option<String>,
+    /// Copies the program to every host for this run: this one, or another build of it
+    #[arg(long, value_name = "PATH", num_args = 0..=1, default_missing_value = "")]
+    copy: Option<String>,
+    /// The program there [default: iobound]
+    #[arg(long, value_name = "PATH")]
+    remote_program: Option<String>,
+    #[command(flatten)]
+    meet: MeetArgs,
+    /// Says what would be started where, and ends
+    #[arg(long)]
+    dry_run: bool,
+    /// What runs on each: run, diskspd or fio with its words
+    #[arg(last = true, value_name = "WORDS")]
+    words: Vec<String>,
+}
+
+#[derive(Debug, Subcommand)]
+enum FleetVerb {
+    /// Prints a batch script, manifests or a command line for another launcher
+    Script(Box<ScriptArgs>),
+    /// The far end of ssh: what `fleet --hosts` starts on each host
+    #[command(hide = true)]
+    There {
+        /// This program is a copy for this run, and removes itself
+        #[arg(long)]
+        copied: bool,
+    },
+}
+
+/// Runs on all hosts, or prints what another launcher takes.
+pub(crate) fn run(args: &FleetArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    match &args.what {
+        Some(FleetVerb::There { copied }) => there(*copied),
+        Some(FleetVerb::Script(script)) => print_script(script, common),
+        None => over_the_hosts(args, common),
+    }
+}
+
+/// The words behind `--`, or how the program ends where they ask for their help.
+fn words_of(typed: &[String]) -> Result<Result<Words, Exit>, Failure> {
+    Ok(match words::read(typed)? {
+        words::Asked::Words(words) => Ok(*words),
+        words::Asked::Help(exit) => Err(exit),
+    })
+}
+
+fn print_script(args: &ScriptArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    let mut settings = Settings::load(common)?;
+    let asked = AskedScript::of(args, &mut settings)?;
+    let words = match words_of(&args.words)? {
+        Ok(words) => words,
+        Err(exit) => return Ok(exit),
+    };
+    let (won, unused) = settings.finish();
+    if words.common(common).show_config {
+        return output::settings(&won, &unused, common);
+    }
+    if common.json {
+        return Err(
+            Failure::input("--json: a script is no document").mend("leave it out; behind -- it is the run's")
+        );
+    }
+    let (job, launcher) = asked.job(words.typed)?;
+    let token =
+        Token::drawn().map_err(|error| Failure::io(format!("the system has no random number: {error}")))?;
+    output::data(&job.script(&launcher, token.reveal()))
+}
+
+fn over_the_hosts(args: &FleetArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    let mut settings = Settings::load(common)?;
+    let hosts = AskedHosts::of(args.hosts.as_deref(), &args.names, &mut settings);
+    let ssh = settings.parse("ssh", args.ssh.as_deref(), Some("ssh"), parse_ssh)?;
+    let at_once = settings.parse("at-once", args.at_once.as_deref(), Some("32"), parse_at_once)?;
+    let patience =
+        settings.parse("connect-timeout", args.connect_timeout.as_deref(), Some("30s"), parse_patience)?;
+    let program = settings.text("remote-program", args.remote_program.as_deref(), Some("iobound"));
+    let meet = MeetAsked::of(&args.meet, &mut settings)?;
+    let words = match words_of(&args.words)? {
+        Ok(words) => words,
+        Err(exit) => return Ok(exit),
+    };
+    let common = &words.common(common);
+    let (won, unused) = settings.finish();
+    if common.show_config {
+        return output::settings(&won, &unused, common);
+    }
+    output::unused_variables(&unused);
+    let hosts = hosts.read()?;
+    if let (Some(given), Some(_)) = (&program, &args.copy) {
+        return Err(given.refuse("a copy is what runs there").mend("leave out --copy, or this"));
+    }
+    let copy = match args.copy.as_deref() {
+        Some("") => Some(Copied::read(None)?),
+        Some(path) => Some(Copied::read(Some(path))?),
+        None => None,
+    };
+    let reach = Reach {
+        ssh: ssh.unwrap_or_else(|| Ssh { words: vec!["ssh".into()] }),
+        program: program.map_or("iobound".into(), |given| given.text),
+        copy,
+        at_once: at_once.unwrap_or(32),
+        patience: patience.unwrap_or(Duration::from_secs(30)),
+    };
+    let asked = OverSsh { hosts, reach, meet, words };
+    if args.dry_run {
+        return output::page(common, |_| over_ssh::plan_text(&asked), || over_ssh::plan_json(&asked));
+    }
+    over_ssh::run(&asked, common)
+}
+
+fn parse_ssh(text: &str) -> Result<Ssh, String> {
+    let words = split_words(text)?;
+    if words.is_empty() { Err("no program is named".into()) } else { Ok(Ssh { words }) }
+}
+
+fn parse_at_once(text: &str) -> Result<usize, String> {
+    match text.parse::<usize>() {
+        Ok(count @ 1..=1_000) => Ok(count),
+        _ => Err(format!("`{text}` hosts at once: write 1 to 1000")),
+    }
+}
+
+fn parse_patience(text: &str) -> Result<Duration, String> {
+    let span = parse_span(text).map_err(|error| error.to_string())?;
+    if span < Span::from_secs(1) {
+        return Err(format!("in {span} no host answers: write 1s or more"));
+    }
+    Ok(Duration::from_nanos(span.ns()))
+}

@@ -1,0 +1,87 @@
+//! Which hosts: those of a file, or of one group of it, and those that are named.
+
+use clap::Args;
+use iobound_formats::hosts::{self, Host};
+
+use crate::failure::Failure;
+use crate::files;
+use crate::output;
+use crate::settings::{Given, Settings};
+
+/// The hosts of a fleet.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct HostArgs {
+    /// A host [USER@]HOST[:PORT]; repeat for more
+    #[arg(long, value_name = "HOST")]
+    pub(crate) host: Vec<String>,
+    /// Only the hosts of this group of the file
+    #[arg(long, value_name = "NAME")]
+    pub(crate) group: Option<String>,
+}
+
+/// What was asked for the hosts, before a file is read.
+pub(crate) struct AskedHosts {
+    /// The file, or where that may be a number, that.
+    pub(crate) file: Option<Given>,
+    named: Vec<Given>,
+    group: Option<Given>,
+}
+
+impl AskedHosts {
+    /// What flags and environment say.
+    pub(crate) fn of(file: Option<&str>, args: &HostArgs, settings: &mut Settings) -> AskedHosts {
+        AskedHosts {
+            // The setting `hosts` is their number, for whoever predicts or plans.
+            file: match file {
+                Some(file) => settings.text("hosts", Some(file), None),
+                None => settings.text("hosts-file", None, None),
+            },
+            named: settings.texts("host", &args.host),
+            group: settings.text("group", args.group.as_deref(), None),
+        }
+    }
+
+    /// Whether somebody names hosts one by one.
+    pub(crate) fn has_names(&self) -> bool {
+        !self.named.is_empty()
+    }
+
+    /// The hosts, in the order in which they are written, each once.
+    ///
+    /// # Errors
+    /// No host; a file that is none; a name that is no host's.
+    pub(crate) fn read(&self) -> Result<Vec<Host>, Failure> {
+        let mut all: Vec<Host> = Vec::new();
+        let group = self.group.as_ref();
+        match (&self.file, group) {
+            (Some(given), _) => {
+                let path = given.path();
+                let text =
+                    files::read(&path, files::WRITTEN).map_err(|why| Failure::unreadable(&path, &why))?;
+                let read = hosts::read(Some(&path), &text, group.map(|group| group.text.as_str()))?;
+                for note in &read.notes {
+                    output::note(&format!("{path}: {}: {}", note.about, note.says));
+                }
+                all.extend(read.hosts);
+            }
+            (None, Some(group)) => {
+                return Err(group
+                    .refuse("a group is of a file")
+                    .mend("add --hosts FILE, or name hosts: --host NAME"));
+            }
+            (None, None) => {}
+        }
+        for given in &self.named {
+            let host = given.parse(hosts::host)?;
+            match all.iter().any(|known| known.name == host.name) {
+                true => output::note(&format!("{} is named twice, and is one host", host.name)),
+                false => all.push(host),
+            }
+        }
+        if all.is_empty() {
+            return Err(Failure::input("no host is named")
+                .mend("add --hosts FILE, a host a line or an Ansible inventory, or --host NAME for each"));
+        }
+        Ok(all)
+    }
+}

@@ -1,0 +1,272 @@
+//! What is asked of `iobound fleet script`, as it was typed.
+
+use clap::Args;
+use iobound_units::{Bytes, Span, parse_bytes, parse_span};
+
+use super::{Claim, Job, Launcher, Mpi};
+use crate::failure::Failure;
+use crate::fleet::hosts::{AskedHosts, HostArgs};
+use crate::settings::{Given, Settings};
+
+/// For which launcher, and on what.
+#[derive(Debug, Args)]
+pub(crate) struct ScriptArgs {
+    /// A batch script for sbatch
+    #[arg(long, help_heading = "Launcher")]
+    slurm: bool,
+    /// A command line for mpirun: openmpi, mpich [default: openmpi]
+    #[arg(long, value_name = "WHOSE", num_args = 0..=1, require_equals = true, default_missing_value = "openmpi", help_heading = "Launcher")]
+    mpi: Option<String>,
+    /// Manifests for kubectl apply
+    #[arg(long, help_heading = "Launcher")]
+    kubernetes: bool,
+    /// How many hosts, or the file that names them
+    #[arg(long, value_name = "N|FILE")]
+    hosts: Option<String>,
+    #[command(flatten)]
+    names: HostArgs,
+    /// Ranks on each host [default: 1]
+    #[arg(long, value_name = "K")]
+    tasks_per_host: Option<String>,
+    /// What the launcher calls it [default: iobound]
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    /// The longest that it may take
+    #[arg(long, value_name = "TIME")]
+    time: Option<String>,
+    /// The program there [default: iobound]
+    #[arg(long, value_name = "PATH")]
+    remote_program: Option<String>,
+    /// The image that has the program
+    #[arg(long, value_name = "IMAGE", help_heading = "Kubernetes")]
+    image: Option<String>,
+    /// The namespace [default: that of kubectl's context]
+    #[arg(long, value_name = "NAME", help_heading = "Kubernetes")]
+    namespace: Option<String>,
+    /// A disk of its own for each pod, made with it and removed with it
+    #[arg(long, value_name = "SIZE", help_heading = "Kubernetes")]
+    volume: Option<String>,
+    /// The storage class of the disks [default: the cluster's]
+    #[arg(long, value_name = "NAME", help_heading = "Kubernetes")]
+    storage_class: Option<String>,
+    /// Where the disk is in the pod [default: /data]
+    #[arg(long, value_name = "PATH", help_heading = "Kubernetes")]
+    mount: Option<String>,
+    /// What runs on each: run, diskspd or fio with its words
+    #[arg(last = true, value_name = "WORDS")]
+    pub(crate) words: Vec<String>,
+}
+
+/// Flags that only Kubernetes has a use for.
+const KUBERNETES: [&str; 5] = ["image", "namespace", "volume", "storage-class", "mount"];
+
+/// The most ranks: what a run is built for, ten times over.
+const MOST: u32 = 100_000;
+
+/// What was asked, read.
+pub(crate) struct AskedScript {
+    launcher: Launcher,
+    hosts: AskedHosts,
+    each: u32,
+    name: String,
+    time: Option<Span>,
+    program: String,
+}
+
+impl AskedScript {
+    /// Reads flags and environment.
+    ///
+    /// # Errors
+    /// No launcher, or several; values that can't be taken; what a launcher has no use for.
+    pub(crate) fn of(args: &ScriptArgs, settings: &mut Settings) -> Result<AskedScript, Failure> {
+        let mut text =
+            |name: &str, flag: &Option<String>, default| settings.text(name, flag.as_deref(), default);
+        let name = text("name", &args.name, Some("iobound"));
+        let image = text("image", &args.image, None);
+        let namespace = text("namespace", &args.namespace, None);
+        let storage_class = text("storage-class", &args.storage_class, None);
+        let mount = text("mount", &args.mount, Some("/data"));
+        let program = text("remote-program", &args.remote_program, Some("iobound"));
+        let volume = settings.parse("volume", args.volume.as_deref(), None, parse_volume)?;
+        let time = settings.parse("time", args.time.as_deref(), None, parse_time)?;
+        let each =
+            settings.parse("tasks-per-host", args.tasks_per_host.as_deref(), Some("1"), |text| match text
+                .parse::<u32>()
+            {
+                Ok(each @ 1..=1_000) => Ok(each),
+                _ => Err(format!("`{text}` ranks on a host: write 1 to 1000")),
+            })?;
+        let hosts = AskedHosts::of(args.hosts.as_deref(), &args.names, settings);
+        let name = match name {
+            Some(given) => given.parse(name_of)?,
+            None => "iobound".to_string(),
+        };
+        let launcher = match (args.slurm, &args.mpi, args.kubernetes) {
+            (true, None, false) => Launcher::Slurm,
+            (false, Some(whose), false) => Launcher::Mpi(mpi_of(whose)?),
+            (false, None, true) => {
+                let image = image.ok_or_else(|| {
+                    Failure::input("--kubernetes needs the image that has the program")
+                        .mend("make one with the static binary of .ci/static, and name it: --image NAME")
+                })?;
+                Launcher::Kubernetes(Claim {
+                    image: image.parse(image_of)?,
+                    namespace: namespace.map(|given| given.parse(name_of)).transpose()?,
+                    volume,
+                    storage_class: storage_class.map(|given| given.parse(class_of)).transpose()?,
+                    mount: mount.map_or(Ok("/data".to_string()), |given| given.parse(mount_of))?,
+                })
+            }
+            (false, None, false) => {
+                return Err(Failure::input("for which launcher is not said").mend(
+                    "add --slurm, --kubernetes or --mpi; over ssh, iobound fleet --hosts needs no script",
+                ));
+            }
+            _ => {
+                return Err(Failure::input("one script is for one launcher")
+                    .mend("write one of --slurm, --kubernetes and --mpi"));
+            }
+        };
+        if !matches!(launcher, Launcher::Kubernetes(_)) {
+            let given = KUBERNETES.iter().filter_map(|name| settings.given(name)).collect::<Vec<&Given>>();
+            if let Some(given) = given.first() {
+                return Err(given
+                    .refuse("it changes nothing here: it is for Kubernetes")
+                    .mend("leave it out"));
+            }
+        }
+        let each = each.unwrap_or(1);
+        let program = program.map_or("iobound".to_string(), |given| given.text);
+        Ok(AskedScript { launcher, hosts, each, name, time, program })
+    }
+
+    /// The job and whom it is for.
+    ///
+    /// # Errors
+    /// Hosts that can't be read; a launcher that chooses the hosts itself.
+    pub(crate) fn job(self, words: Vec<String>) -> Result<(Job, Launcher), Failure> {
+        let count = self.hosts.file.as_ref().and_then(|given| Some((given, given.text.parse::<u32>().ok()?)));
+        let (hosts, names, file) = match count {
+            Some((given, count)) => {
+                if count == 0 || count > MOST {
+                    return Err(given
+                        .refuse(format!("{count} is no number of hosts"))
+                        .mend(format!("write 1 to {MOST}, or the file that names them")));
+                }
+                if self.hosts.has_names() {
+                    return Err(given
+                        .refuse("a number, and names besides")
+                        .mend("write the one or the other"));
+                }
+                (count, Vec::new(), None)
+            }
+            None => {
+                let hosts = self.hosts.read()?;
+                let plain = hosts.iter().all(|host| host.user.is_none() && host.port.is_none());
+                let named =
+                    |host: &iobound_formats::hosts::Host| host.address.clone().unwrap_or(host.name.clone());
+                let names: Vec<String> = hosts.iter().map(named).collect();
+                // What launchers read themselves is a host a line and nothing else.
+                let file =
+                    self.hosts.file.as_ref().map(Given::path).filter(|path| plain && is_list(path, &names));
+                (names.len() as u32, names, file)
+            }
+        };
+        if hosts.checked_mul(self.each).is_none_or(|ranks| ranks > MOST) {
+            return Err(Failure::input(format!(
+                "{hosts} hosts with {} ranks each are more than {MOST}",
+                self.each
+            ))
+            .mend("write fewer"));
+        }
+        if matches!(self.launcher, Launcher::Kubernetes(_)) && !names.is_empty() {
+            return Err(Failure::input("Kubernetes chooses the nodes itself").mend(format!(
+                "write how many: --hosts {hosts}; which ones, a nodeSelector in the Job says"
+            )));
+        }
+        let job = Job {
+            name: self.name,
+            hosts,
+            names,
+            file,
+            each: self.each,
+            time: self.time,
+            program: self.program,
+            words,
+        };
+        Ok((job, self.launcher))
+    }
+}
+
+/// Whether a file is these names, one a line.
+fn is_list(path: &str, names: &[String]) -> bool {
+    std::fs::read_to_string(path).is_ok_and(|text| {
+        let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
+        lines.filter(|line| !line.is_empty()).eq(names.iter().map(String::as_str))
+    })
+}
+
+fn mpi_of(text: &str) -> Result<Mpi, Failure> {
+    match text {
+        "openmpi" => Ok(Mpi::OpenMpi),
+        "mpich" => Ok(Mpi::Mpich),
+        other => Err(Failure::input(format!("--mpi: `{other}` is not known"))
+            .mend("write --mpi for Open MPI, or --mpi=mpich for MPICH, Intel MPI and MVAPICH")),
+    }
+}
+
+/// A name that Kubernetes takes with an index behind it, and Slurm anyway.
+fn name_of(text: &str) -> Result<String, String> {
+    let is_letter = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
+    let is_name = (1..=52).contains(&text.len())
+        && text.bytes().all(is_letter)
+        && text.starts_with(|c: char| c.is_ascii_lowercase())
+        && !text.ends_with('-');
+    if is_name {
+        Ok(text.to_string())
+    } else {
+        Err(format!("`{text}` is no name: write up to 52 of a-z, 0-9 and -, a letter first and no - last"))
+    }
+}
+
+/// The name of a storage class, which may have dots.
+fn class_of(text: &str) -> Result<String, String> {
+    let is_letter = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-' || b == b'.';
+    let is_end = |c: char| c.is_ascii_alphanumeric();
+    let is_name = (1..=253).contains(&text.len())
+        && text.bytes().all(is_letter)
+        && text.starts_with(is_end)
+        && text.ends_with(is_end);
+    if is_name {
+        Ok(text.to_string())
+    } else {
+        Err(format!("`{text}` is no storage class: `kubectl get storageclass` lists those that there are"))
+    }
+}
+
+fn image_of(text: &str) -> Result<String, String> {
+    if text.contains(|c: char| c.is_whitespace() || c.is_control()) {
+        return Err(format!("`{text}` is no image: write REGISTRY/NAME:TAG"));
+    }
+    Ok(text.to_string())
+}
+
+fn mount_of(text: &str) -> Result<String, String> {
+    let is_path =
+        text.starts_with('/') && text.len() > 1 && !text.contains(':') && !text.starts_with("/run/iobound");
+    if is_path {
+        Ok(text.to_string())
+    } else {
+        Err(format!("`{text}` is no place for a disk: write a path from the root, such as /data"))
+    }
+}
+
+fn parse_volume(text: &str) -> Result<Bytes, String> {
+    let size = parse_bytes(text).map_err(|error| error.to_string())?;
+    if size < Bytes(1 << 20) { Err(format!("{size} is no disk: write 1MiB or more")) } else { Ok(size) }
+}
+
+fn parse_time(text: &str) -> Result<Span, String> {
+    let time = parse_span(text).map_err(|error| error.to_string())?;
+    if time.is_zero() { Err("nothing runs in no time: write 10min or so".into()) } else { Ok(time) }
+}

@@ -1,0 +1,62 @@
+//! A command line for MPI's launchers. Nothing of MPI is linked: the ranks read what the launcher sets.
+
+use std::fmt::Write;
+
+use super::{DRAW, Job, PORT};
+use crate::fleet::quote::quoted;
+
+/// Whose launcher it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mpi {
+    /// Open MPI's `mpirun`.
+    OpenMpi,
+    /// MPICH's `mpiexec` (Hydra), and those made of it: Intel MPI, MVAPICH.
+    Mpich,
+}
+
+impl Job {
+    /// For a shell where `mpirun` or `mpiexec` is.
+    pub(super) fn mpi(&self, mpi: Mpi) -> String {
+        let mut script = format!("# {}. For a shell on a host where MPI is.\n{DRAW}", self.about());
+        match self.names.first() {
+            Some(first) => {
+                let _ =
+                    writeln!(script, "# Rank 0 is on the first host.\nexport IOBOUND_MEET={}", place(first));
+            }
+            None => {
+                let _ = writeln!(
+                    script,
+                    "# Rank 0 is where this is typed, where that is the first host of the allocation.\n\
+                     export IOBOUND_MEET=\"$(hostname):{PORT}\""
+                );
+            }
+        }
+        let (ranks, each) = (self.ranks(), self.each);
+        let hosts = match (mpi, &self.file, self.names.is_empty()) {
+            (_, _, true) => String::new(),
+            (Mpi::OpenMpi, Some(file), _) => format!(" --hostfile {}", quoted(file)),
+            (Mpi::Mpich, Some(file), _) => format!(" -f {}", quoted(file)),
+            (Mpi::OpenMpi, None, _) => {
+                let slots: Vec<String> = self.names.iter().map(|name| format!("{name}:{each}")).collect();
+                format!(" --host {}", slots.join(","))
+            }
+            (Mpi::Mpich, None, _) => format!(" -hosts {}", self.names.join(",")),
+        };
+        // By name and not by value: values would be in the list of processes.
+        let started = match mpi {
+            Mpi::OpenMpi => {
+                format!("mpirun{hosts} -np {ranks} --map-by ppr:{each}:node -x IOBOUND_TOKEN -x IOBOUND_MEET")
+            }
+            Mpi::Mpich => {
+                format!("mpiexec{hosts} -n {ranks} -ppn {each} -genvlist IOBOUND_TOKEN,IOBOUND_MEET")
+            }
+        };
+        let _ = writeln!(script, "{started} {}", self.line());
+        script
+    }
+}
+
+/// A host and the port of the meeting.
+fn place(host: &str) -> String {
+    if host.contains(':') { format!("'[{host}]:{PORT}'") } else { format!("{host}:{PORT}") }
+}

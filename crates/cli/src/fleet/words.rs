@@ -1,0 +1,107 @@
+//! The words behind `--`: read here as they will be read on every host, so that a slip is told before anything starts.
+
+use clap::{CommandFactory, FromArgMatches};
+
+use crate::Program;
+use crate::arguments::{CommonArgs, Verb};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output;
+
+/// What is to run on every host.
+#[derive(Debug)]
+pub(crate) struct Words {
+    /// As they were typed, from the verb on.
+    pub(crate) typed: Vec<String>,
+    /// What they mean.
+    pub(crate) program: Program,
+}
+
+/// Words, or what they ask for instead.
+pub(crate) enum Asked {
+    Words(Box<Words>),
+    /// Their help, which was printed.
+    Help(Exit),
+}
+
+/// The verbs that can be ranks.
+const RANKS: &str = "run, diskspd or fio";
+
+/// Reads the words.
+///
+/// # Errors
+/// There are none, or they are none of a verb that can be a rank.
+pub(crate) fn read(typed: &[String]) -> Result<Asked, Failure> {
+    let mend = "write what is to run on each host behind --, as in: -- run /mnt/data --duration 60s";
+    let Some(verb) = typed.first() else {
+        return Err(Failure::input("nothing is to run").mend(mend));
+    };
+    if !["run", "diskspd", "fio"].contains(&verb.as_str()) {
+        return Err(Failure::input(format!("`{verb}` can't run on several hosts: {RANKS} can")).mend(mend));
+    }
+    let all = std::iter::once("iobound").chain(typed.iter().map(String::as_str));
+    let parsed = Program::command().try_get_matches_from(all);
+    let program = match parsed.and_then(|matches| Program::from_arg_matches(&matches)) {
+        Ok(program) => program,
+        Err(usage) if !usage.use_stderr() => return Ok(Asked::Help(output::usage(&usage))),
+        Err(usage) => {
+            let text = usage.to_string();
+            let first = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
+            return Err(Failure::input(format!("`{}`: {first}", typed.join(" ")))
+                .mend(format!("`iobound {verb} --help` lists what can be written behind --")));
+        }
+    };
+    refuse_alone(&program)?;
+    Ok(Asked::Words(Box::new(Words { typed: typed.to_vec(), program })))
+}
+
+/// What is of one machine and not of several.
+fn refuse_alone(program: &Program) -> Result<(), Failure> {
+    let Some(Verb::Run(run)) = &program.verb else { return Ok(()) };
+    if run.run.dry_run {
+        return Err(Failure::input(
+            "--dry-run is of one machine here: what would be written differs from host to host",
+        )
+        .mend("write it before --, which shows what would be started where; or run it on one host"));
+    }
+    Ok(())
+}
+
+impl Words {
+    /// How the answer is shown: what either side of the `--` says.
+    pub(crate) fn common(&self, own: &CommonArgs) -> CommonArgs {
+        let theirs = &self.program.common;
+        CommonArgs {
+            json: own.json || theirs.json,
+            show_config: own.show_config || theirs.show_config,
+            wide: own.wide || theirs.wide,
+            no_color: own.no_color || theirs.no_color,
+            ascii: own.ascii || theirs.ascii,
+            ..own.clone()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(line: &str) -> Vec<String> {
+        line.split_whitespace().map(String::from).collect()
+    }
+
+    #[test]
+    fn words_are_read_as_a_rank_reads_them() {
+        let Ok(Asked::Words(read)) = read(&words("run /mnt/{rank} --duration 3s --json")) else { panic!() };
+        assert!(read.common(&CommonArgs::default()).json);
+        assert_eq!(read.typed[1], "/mnt/{rank}");
+        assert!(matches!(read_error("run /x --durration 3s"), Some(why) if why.contains("--durration")));
+        assert!(matches!(read_error("plan --iops 3"), Some(why) if why.contains("`plan` can't")));
+        assert!(read_error("run /x --dry-run").is_some());
+        assert!(read_error("").is_some());
+    }
+
+    fn read_error(line: &str) -> Option<String> {
+        read(&words(line)).err().map(|failure| failure.what().to_string())
+    }
+}

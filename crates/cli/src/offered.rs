@@ -1,0 +1,155 @@
+//! What a shell offers where a flag takes a name: VM sizes, disks, presets, runs that are kept.
+
+mod scripts;
+
+use std::collections::BTreeSet;
+
+use clap::ValueEnum;
+use iobound_catalog::{Catalog, CatalogError, DiskType};
+use iobound_results::Query;
+use iobound_workload::preset_names;
+
+use crate::results::Place;
+
+pub(crate) use scripts::script;
+
+/// So many of the newest runs are offered: a screenful.
+const MOST_RUNS: u64 = 40;
+
+/// What a word names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Kind {
+    /// A VM size.
+    Vm,
+    /// A disk as `--disk` takes it.
+    Disk,
+    /// A workload of a real system.
+    Preset,
+    /// A run that is kept.
+    Run,
+}
+
+/// Which flags take which names, whatever the verb.
+const FLAGS: [(&str, Kind); 8] = [
+    ("vm", Kind::Vm),
+    ("keep-vm", Kind::Vm),
+    ("disk", Kind::Disk),
+    ("os-disk", Kind::Disk),
+    ("keep-disks", Kind::Disk),
+    ("preset", Kind::Preset),
+    ("result", Kind::Run),
+    ("calibrate", Kind::Run),
+];
+
+impl Kind {
+    /// Its word in the scripts.
+    fn word(self) -> &'static str {
+        match self {
+            Kind::Vm => "vm",
+            Kind::Disk => "disk",
+            Kind::Preset => "preset",
+            Kind::Run => "run",
+        }
+    }
+}
+
+/// VM sizes that begin so, whatever the case: `DS14`, and `Standard_DS14` to who writes it out.
+///
+/// # Errors
+/// A row of the catalogue that can't be read.
+pub(crate) fn vms(catalog: &Catalog, typed: &str) -> Result<Vec<String>, CatalogError> {
+    let typed = typed.to_ascii_lowercase();
+    let names: BTreeSet<String> = catalog.vms()?.iter().map(iobound_catalog::VmSize::full_name).collect();
+    let found = names.iter().filter_map(|name| {
+        let short = name.strip_prefix("Standard_").unwrap_or(name);
+        let begins = |name: &str| name.to_ascii_lowercase().starts_with(&typed);
+        if begins(short) { Some(short) } else { Some(name.as_str()).filter(|name| begins(name)) }
+    });
+    Ok(found.map(str::to_string).collect())
+}
+
+/// What a disk may go on with: of `log=4xP3` the tiers, of `4xP30:` the host caches.
+///
+/// # Errors
+/// A row of the catalogue that can't be read.
+pub(crate) fn disks(catalog: &Catalog, typed: &str) -> Result<Vec<String>, CatalogError> {
+    let (kept, rest) = match typed.rfind('=') {
+        Some(at) => typed.split_at(at + 1),
+        None => ("", typed),
+    };
+    if let Some((disk, cache)) = rest.rsplit_once(':') {
+        let caches = ["none", "readonly", "readwrite"].into_iter().filter(|word| word.starts_with(cache));
+        return Ok(caches.map(|word| format!("{kept}{disk}:{word}")).collect());
+    }
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    let times = rest[digits..].starts_with(['x', 'X']) && digits > 0;
+    let (count, what) = rest.split_at(if times { digits + 1 } else { 0 });
+    let what = what.to_ascii_lowercase();
+    let mut seen = BTreeSet::new();
+    let tiers = catalog.tiers()?.into_iter().map(|tier| tier.name);
+    // A disk that has no tiers is bought by its size.
+    let types = DiskType::ALL.into_iter().map(|of| format!("{}@", of.word()));
+    let begins = |name: &String| name.to_ascii_lowercase().starts_with(&what);
+    let found = tiers.chain(types).filter(begins).filter(|name| seen.insert(name.clone()));
+    Ok(found.map(|name| format!("{kept}{count}{name}")).collect())
+}
+
+/// Presets that begin so.
+pub(crate) fn presets(typed: &str) -> Vec<String> {
+    preset_names().filter(|name| name.starts_with(typed)).map(str::to_string).collect()
+}
+
+/// The newest runs that are kept and begin so, each with what it was behind a tabulator. A store that is not there or can't be
+/// read offers none: a shell that asks while somebody types has no place for an error.
+pub(crate) fn runs(place: &Place, typed: &str) -> Vec<String> {
+    let Ok(store) = place.to_read() else { return Vec::new() };
+    let Ok(rows) = store.list(&Query { limit: Some(MOST_RUNS), ..Query::default() }) else {
+        return Vec::new();
+    };
+    let found = rows.iter().filter(|row| row.id.to_string().starts_with(typed));
+    found
+        .map(|row| {
+            let at = row.at.get(..16).unwrap_or(&row.at).replace('T', " ");
+            let iops = row.iops.map_or(String::new(), |iops| format!(", {iops:.0} IOPS"));
+            let what = format!("{at}, {} {}{iops}", row.verb, row.target.as_deref().unwrap_or_default());
+            // A name may hold anything; a line is a run.
+            format!("{}\t{}", row.id, what.replace(char::is_control, " "))
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_size_is_offered_by_its_short_name_whatever_the_case() {
+        let catalog = Catalog::shipped();
+        let short = vms(&catalog, "ds14").unwrap();
+        assert!(short.contains(&"DS14".to_string()) && short.contains(&"DS14_v2".to_string()), "{short:?}");
+        assert!(short.iter().all(|name| name.starts_with("DS14")), "{short:?}");
+        assert_eq!(vms(&catalog, "standard_DS14_v2").unwrap()[0], "Standard_DS14_v2");
+        assert!(vms(&catalog, "m5.l").unwrap().contains(&"m5.large".to_string()));
+        assert!(vms(&catalog, "nothing").unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_disk_goes_on_from_what_is_there() {
+        let catalog = Catalog::shipped();
+        let of = |typed: &str| disks(&catalog, typed).unwrap();
+        // In the catalogue's order, which has P3 of a later year.
+        assert_eq!(of("P3"), ["P30", "P3"]);
+        assert_eq!(of("log=4xp30"), ["log=4xP30"]);
+        assert_eq!(of("10xP30:read"), ["10xP30:readonly", "10xP30:readwrite"]);
+        assert_eq!(of("2xgp3"), ["2xgp3@"]);
+        assert!(of("").contains(&"premiumv2@".to_string()));
+        // Digits alone are no count.
+        assert!(of("10").is_empty());
+    }
+
+    #[test]
+    fn presets_are_those_of_the_catalogue() {
+        assert_eq!(presets("").len(), preset_names().count());
+        assert!(presets("sqlserver-o").contains(&"sqlserver-oltp".to_string()));
+    }
+}

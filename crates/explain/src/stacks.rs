@@ -1,0 +1,51 @@
+//! Where the I/O waits: the stack as the model has it under what was seen, as it is and after the change that helps first.
+
+use iobound_drive::Flow;
+use iobound_measure::Interval;
+use iobound_predict::{PredictError, Prediction};
+
+use crate::case::Case;
+use crate::explain::Explanation;
+use crate::remedy::{Effect, Remedy, predicted};
+
+/// A stack under the workload that was seen, by the model.
+#[derive(Clone, Debug)]
+pub struct StackUse {
+    /// What is changed, in words; `None` of the configuration as it is.
+    pub change: Option<String>,
+    /// What the model makes of it.
+    pub prediction: Prediction,
+    /// Of each of its gates what was seen to pass ÷ enforced; `None` where that is not known, and after a change.
+    pub seen: Vec<Option<f64>>,
+}
+
+/// The stack as it is, and after the first change that gives more than was seen, where there is one. None where the model
+/// can't hold what was seen.
+///
+/// # Errors
+/// Whoever watched ended it.
+pub fn stacks(
+    case: &Case<'_>,
+    explanation: &Explanation,
+    watch: &mut dyn FnMut(&Interval) -> Flow,
+) -> Result<Vec<StackUse>, PredictError> {
+    let Some(prediction) = predicted(case, &[], watch)? else { return Ok(Vec::new()) };
+    let seen = prediction.gates.iter().map(|gate| {
+        let usage = case.usages.iter().find(|usage| usage.name() == gate.name)?;
+        Some(case.share(usage))
+    });
+    let seen = seen.collect();
+    let mut stacks = vec![StackUse { change: None, prediction, seen }];
+    let helps = |remedy: &&Remedy| {
+        let effect = remedy.outcome.as_ref().and_then(|outcome| outcome.effect);
+        remedy.is_change() && effect == Some(Effect::Better)
+    };
+    let mut remedies = explanation.findings.iter().flat_map(|finding| &finding.remedies);
+    if let Some(remedy) = remedies.find(helps)
+        && let Some(prediction) = predicted(case, &remedy.changes, watch)?
+    {
+        let seen = vec![None; prediction.gates.len()];
+        stacks.push(StackUse { change: Some(remedy.says()), prediction, seen });
+    }
+    Ok(stacks)
+}

@@ -1,0 +1,149 @@
+//! What a page has of several hosts: of a prediction what adds up and what waits, of a plan what each number of hosts costs.
+
+use serde_json::Value;
+
+use super::super::markup::Markup;
+use super::super::page::Page;
+use super::super::picture::{Bar, Row, put_rows};
+use super::super::table::Table;
+use super::super::unit::{Cell, Unit};
+use super::super::value::{at, list, number, text, words};
+
+const PREDICT: &str = "iobound.predict/1";
+const PLAN: &str = "iobound.plan/1";
+
+/// The cluster of a prediction's stage.
+pub(super) fn predicted(page: &mut Page, of: &Value) {
+    let figure = |path: &str, unit: Unit| Cell::figure(at(of, path), unit);
+    page.paragraph("The first table is of queries that wait for no other host: its figures are sums. A scan is done when the last host is.");
+    page.table(sums(of));
+    let mut slowest = Table::new(PREDICT, "The slowest host, its range in nine of ten clusters")
+        .column("slowest", "cluster.slowest.iops")
+        .column("from", "cluster.slowest.low_iops")
+        .column("to", "cluster.slowest.high_iops")
+        .column("throughput", "cluster.slowest.throughput_bytes_per_s")
+        .column("one as expected", "expected.iops");
+    slowest.row(vec![
+        figure("cluster.slowest.iops", Unit::Count),
+        figure("cluster.slowest.low_iops", Unit::Count),
+        figure("cluster.slowest.high_iops", Unit::Count),
+        figure("cluster.slowest.throughput_bytes_per_s", Unit::Throughput),
+        figure("expected.iops", Unit::Count),
+    ]);
+    page.table(slowest);
+    scan(page, of);
+}
+
+fn sums(of: &Value) -> Table {
+    let figure = |path: &str, unit: Unit| Cell::figure(at(of, path), unit);
+    let mut table = Table::new(PREDICT, "All hosts together")
+        .column("hosts", "cluster.hosts")
+        .column("expected", "cluster.expected.iops")
+        .column("low", "cluster.expected.low_iops")
+        .column("high", "cluster.expected.high_iops")
+        .column("throughput", "cluster.expected.throughput_bytes_per_s")
+        .column("ceiling", "cluster.ceiling.iops")
+        .column("at first", "cluster.burst.iops")
+        .column("for", "cluster.burst.seconds")
+        .column("USD a month", "cluster.price.month");
+    table.row(vec![
+        figure("cluster.hosts", Unit::Count),
+        figure("cluster.expected.iops", Unit::Count),
+        figure("cluster.expected.low_iops", Unit::Count),
+        figure("cluster.expected.high_iops", Unit::Count),
+        figure("cluster.expected.throughput_bytes_per_s", Unit::Throughput),
+        figure("cluster.ceiling.iops", Unit::Count),
+        figure("cluster.burst.iops", Unit::Count),
+        figure("cluster.burst.seconds", Unit::Seconds),
+        figure("cluster.price.month", Unit::Usd),
+    ]);
+    table
+}
+
+/// A scan of all data at the three rates.
+fn scan(page: &mut Page, of: &Value) {
+    let share =
+        number(of, "cluster.scan.slow_host.share").map_or(String::new(), |share| Unit::Share.shown(share));
+    let mut table = Table::new(PREDICT, "A scan of all data")
+        .column("hosts are", "cluster.scan")
+        .column("throughput", "cluster.scan.waiting.throughput_bytes_per_s")
+        .column("takes", "cluster.scan.waiting.seconds")
+        .column("data", "cluster.scan.data_bytes")
+        .column("lost", "cluster.scan.slow_host.lost")
+        .column("in hosts", "cluster.scan.slow_host.lost_hosts")
+        .column("queries lose", "cluster.scan.slow_host.lost_independent");
+    let mut rows = Vec::new();
+    for (key, says) in [
+        ("equal", "equal".to_string()),
+        ("waiting", "as they scatter".to_string()),
+        ("slow_host", format!("one at {share}")),
+    ] {
+        let path = |figure: &str| format!("cluster.scan.{key}.{figure}");
+        let cell = |figure: &str, unit: Unit| Cell::figure(at(of, &path(figure)), unit);
+        table.row(vec![
+            Cell::words(&says),
+            cell("throughput_bytes_per_s", Unit::Throughput),
+            cell("seconds", Unit::Seconds),
+            Cell::figure(at(of, "cluster.scan.data_bytes"), Unit::Bytes),
+            cell("lost", Unit::Share),
+            cell("lost_hosts", Unit::Count),
+            cell("lost_independent", Unit::Share),
+        ]);
+        let Some(rate) = number(of, &path("throughput_bytes_per_s")) else { continue };
+        rows.push(Row {
+            name: says,
+            says: number(of, &path("seconds")).map_or(String::new(), |seconds| Unit::Seconds.shown(seconds)),
+            figures: Unit::Throughput.shown(rate),
+            bars: vec![Bar { from: 0.0, to: rate, class: "fill1" }],
+            ..Row::default()
+        });
+    }
+    let mut picture = Markup::new();
+    put_rows(&rows, Unit::Throughput, false, &mut picture);
+    page.figure("A scan waits for the last host", "", &picture, Some(table));
+}
+
+/// How a plan's need is split, and what each number of hosts costs.
+pub(super) fn planned(page: &mut Page, document: &Value) {
+    let figure = |path: &str, unit: Unit| Cell::figure(at(document, path), unit);
+    let mut each = Table::new(PLAN, "Each host's part")
+        .column("hosts", "cluster.hosts")
+        .column("IOPS", "cluster.need.data.iops")
+        .column("throughput", "cluster.need.data.throughput_bytes_per_s")
+        .column("capacity", "cluster.need.data.capacity_bytes")
+        .column("enough of the limits", "cluster.slow_host");
+    each.row(vec![
+        figure("cluster.hosts", Unit::Count),
+        figure("cluster.need.data.iops", Unit::Count),
+        figure("cluster.need.data.throughput_bytes_per_s", Unit::Throughput),
+        figure("cluster.need.data.capacity_bytes", Unit::Bytes),
+        figure("cluster.slow_host", Unit::Share),
+    ]);
+    page.table(each);
+    let mut table = Table::new(PLAN, "The least price on each number of hosts")
+        .column("hosts", "cluster.by_hosts[].hosts")
+        .column("USD a month", "cluster.by_hosts[].month")
+        .column("VM", "cluster.by_hosts[].configuration.vm")
+        .column("disks of each", "cluster.by_hosts[].configuration.disks");
+    let mut rows = Vec::new();
+    for of in list(document, "cluster.by_hosts") {
+        table.row(vec![
+            Cell::figure(at(of, "hosts"), Unit::Count),
+            Cell::figure(at(of, "month"), Unit::Usd),
+            Cell::words(text(of, "configuration.vm")),
+            Cell::words(&words(of, "configuration.disks")),
+        ]);
+        let (Some(hosts), Some(month)) = (number(of, "hosts"), number(of, "month")) else { continue };
+        rows.push(Row {
+            name: format!("{} hosts", Unit::Count.shown(hosts)),
+            figures: format!("{} USD a month", Unit::Usd.shown(month)),
+            bars: vec![Bar { from: 0.0, to: month, class: "fill1" }],
+            ..Row::default()
+        });
+    }
+    if !rows.is_empty() {
+        let mut picture = Markup::new();
+        put_rows(&rows, Unit::Usd, false, &mut picture);
+        page.figure("What each number of hosts costs", "", &picture, Some(table));
+    }
+}

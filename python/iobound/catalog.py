@@ -1,0 +1,241 @@
+"""What can be bought, what its limits are, and who says so.
+
+Written by python/tools/generate.py from the program's own help; not by hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from typing import Any
+
+from ._ask import ask, keywords
+
+__all__ = ["disks", "overview", "presets", "prices", "show", "vms"]
+
+
+@keywords
+def vms(
+    *,
+    cloud: str | None = None,
+    name: str | None = None,
+    family: str | None = None,
+    min_iops: str | int | float | None = None,
+    min_throughput: str | None = None,
+    min_cached_iops: str | int | float | None = None,
+    premium: bool | str | None = None,
+    min_disks: str | int | None = None,
+    vcpus: str | int | None = None,
+    min_memory: str | None = None,
+    arch: str | None = None,
+    known: bool | None = None,
+    catalog: str | PathLike[str] | Mapping[str, Any] | None = None,
+    config: str | PathLike[str] | Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """VM sizes and their limits.
+
+    Returns the document `iobound.catalog/1`, whose ``rows`` are dictionaries: ``uncached_iops`` and
+    ``cached_iops`` a second, ``uncached_bytes_per_s``, ``memory_bytes``, ``vcpus``, ``source``.
+
+    What is asked:
+    ``cloud``
+        Of this cloud: azure, aws, gcp
+    ``name``
+        Names that contain this
+    ``family``
+        Families that contain this
+    ``min_iops``
+        At least so many IOPS without host cache
+    ``min_throughput``
+        At least so much throughput without host cache
+    ``min_cached_iops``
+        At least so many IOPS from the host cache
+    ``premium``
+        With premium storage (=false: without)
+    ``min_disks``
+        At least so many data disks
+    ``vcpus``
+        So many usable vCPUs, or a range: 8, 8-32
+    ``min_memory``
+        At least so much memory; SIZE
+    ``arch``
+        Of this architecture: x64, arm64
+    ``known``
+        Only sizes whose limits are known
+    ``catalog``
+        Your own catalogue file, TOML or CSV: its figures win
+
+    Every verb:
+    ``config``
+        Machine, disks and jobs from a TOML file
+
+    A number without its unit is refused where it could have several.
+    A FILE is a path; a catalogue, configuration or workload may also be given as a dictionary or as the
+    text of the file, a result as a document.
+    A SIZE has its unit: ``"4096B"``, ``"8KiB"`` (1,024), ``"1TiB"``.
+    """
+    document: dict[str, Any] = ask(('catalog', 'vms'), locals())
+    return document
+
+
+@keywords
+def disks(
+    *,
+    type: str | None = None,
+    name: str | None = None,
+    min_iops: str | int | float | None = None,
+    era: str | int | None = None,
+    catalog: str | PathLike[str] | Mapping[str, Any] | None = None,
+    config: str | PathLike[str] | Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Disks and their limits.
+
+    Returns the document `iobound.catalog/1`, whose ``rows`` are dictionaries: ``iops`` a second,
+    ``bytes_per_s``, ``max_size_bytes``, ``era``, ``source``.
+
+    What is asked:
+    ``type``
+        Of this type: premium, premiumv2, ultra, standardssd, standardhdd
+    ``name``
+        Names that contain this
+    ``min_iops``
+        At least so many IOPS
+    ``era``
+        Whose figures: 2016, 2018-06, 2020-08, current, all [default: current]
+    ``catalog``
+        Your own catalogue file, TOML or CSV: its figures win
+
+    Every verb:
+    ``config``
+        Machine, disks and jobs from a TOML file
+
+    A number without its unit is refused where it could have several.
+    A FILE is a path; a catalogue, configuration or workload may also be given as a dictionary or as the
+    text of the file, a result as a document.
+    """
+    document: dict[str, Any] = ask(('catalog', 'disks'), locals())
+    return document
+
+
+@keywords
+def prices(
+    *,
+    region: str | None = None,
+    disks: bool | None = None,
+    os: str | None = None,
+    name: str | None = None,
+    catalog: str | PathLike[str] | Mapping[str, Any] | None = None,
+    config: str | PathLike[str] | Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """What VM sizes and disks cost.
+
+    Returns the document `iobound.catalog/1`, whose ``rows`` are dictionaries with ``usd_per_month``, US dollars
+    a month.
+
+    What is asked:
+    ``region``
+        Where: without it, the regions that have prices
+    ``disks``
+        Disks, not VM sizes
+    ``os``
+        Whose licence the VM's price includes: linux, windows
+    ``name``
+        Names that contain this
+    ``catalog``
+        Your own catalogue file, TOML or CSV: its figures win
+
+    Every verb:
+    ``config``
+        Machine, disks and jobs from a TOML file
+
+    A number without its unit is refused where it could have several.
+    A FILE is a path; a catalogue, configuration or workload may also be given as a dictionary or as the
+    text of the file, a result as a document.
+    """
+    document: dict[str, Any] = ask(('catalog', 'prices'), locals())
+    return document
+
+
+@keywords
+def presets(
+    *,
+    catalog: str | PathLike[str] | Mapping[str, Any] | None = None,
+    config: str | PathLike[str] | Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Workloads of real systems, for --preset.
+
+    Returns the document `iobound.catalog/1`, whose ``rows`` are dictionaries: ``name``, ``about``,
+    ``source``, ``jobs``.
+
+    What is asked:
+    ``catalog``
+        Your own catalogue file, TOML or CSV: its figures win
+
+    Every verb:
+    ``config``
+        Machine, disks and jobs from a TOML file
+
+    A number without its unit is refused where it could have several.
+    A FILE is a path; a catalogue, configuration or workload may also be given as a dictionary or as the
+    text of the file, a result as a document.
+    """
+    document: dict[str, Any] = ask(('catalog', 'presets'), locals())
+    return document
+
+
+@keywords
+def show(
+    name: str,
+    *,
+    era: str | int | None = None,
+    catalog: str | PathLike[str] | Mapping[str, Any] | None = None,
+    config: str | PathLike[str] | Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """One VM size, disk, disk type or preset: every figure with its source and date.
+
+    Returns the document `iobound.catalog/1` of that one: every figure with its source and date.
+
+    What is asked:
+    ``name``
+        DS14, P30, m5.large, gp3, sqlserver-oltp
+    ``era``
+        Whose figures: 2016, 2018-06, 2020-08, current [default: current]
+    ``catalog``
+        Your own catalogue file, TOML or CSV: its figures win
+
+    Every verb:
+    ``config``
+        Machine, disks and jobs from a TOML file
+
+    A number without its unit is refused where it could have several.
+    A FILE is a path; a catalogue, configuration or workload may also be given as a dictionary or as the
+    text of the file, a result as a document.
+    """
+    document: dict[str, Any] = ask(('catalog', 'show'), locals())
+    return document
+
+
+@keywords
+def overview(
+    *,
+    catalog: str | PathLike[str] | Mapping[str, Any] | None = None,
+    config: str | PathLike[str] | Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """What can be bought, what its limits are, and who says so.
+
+    Returns the document `iobound.catalog/1`: how much of everything there is, and of when.
+
+    What is asked:
+    ``catalog``
+        Your own catalogue file, TOML or CSV: its figures win
+
+    Every verb:
+    ``config``
+        Machine, disks and jobs from a TOML file
+
+    A number without its unit is refused where it could have several.
+    A FILE is a path; a catalogue, configuration or workload may also be given as a dictionary or as the
+    text of the file, a result as a document.
+    """
+    document: dict[str, Any] = ask(('catalog',), locals())
+    return document

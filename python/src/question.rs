@@ -1,0 +1,108 @@
+//! Questions, in the words of the command line.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use iobound::{Beside, Flag, Reason, Refusal};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+/// Python is asked for signals no more often than this.
+const OFTEN: Duration = Duration::from_millis(50);
+
+/// Why there is no answer: whose fault it is, what is wrong, how to mend it.
+type Why = (&'static str, String, Option<String>);
+
+/// Asks the words, with texts that stand for files. `signals`: this is the thread that signals are for, and one of them may
+/// end it. The interpreter lock is released until there is an answer.
+///
+/// The document, what was said beside it, and, where there is no document, why.
+///
+/// # Errors
+/// What a signal raised.
+#[pyfunction]
+pub(crate) fn ask(
+    py: Python<'_>,
+    words: Vec<String>,
+    texts: BTreeMap<String, String>,
+    signals: bool,
+) -> PyResult<(Option<String>, Vec<String>, Option<Why>)> {
+    let (answer, raised) = py.detach(|| {
+        let raised = Rc::new(RefCell::new(None));
+        let stop = signals.then(|| stop(Rc::clone(&raised)));
+        let words: Vec<OsString> = words.into_iter().map(OsString::from).collect();
+        let answer = iobound::ask(&words, Beside { texts, stop });
+        (answer, raised.take())
+    });
+    match (raised, answer) {
+        (Some(error), _) => Err(error),
+        (None, Ok(answer)) => Ok((Some(answer.document), answer.notes, None)),
+        (None, Err(Refusal { reason, what, mend })) => {
+            Ok((None, Vec::new(), Some((name(reason), what, mend))))
+        }
+    }
+}
+
+fn name(reason: Reason) -> &'static str {
+    match reason {
+        Reason::BadInput => "bad input",
+        Reason::Refused => "refused",
+        Reason::Io => "io",
+        Reason::Interrupted => "interrupted",
+    }
+}
+
+/// Lets Python handle its signals now and then; what a handler raises, as Ctrl-C does, ends the question.
+// The wall clock decides when to look, and nothing of the answer.
+#[allow(clippy::disallowed_methods)]
+fn stop(raised: Rc<RefCell<Option<PyErr>>>) -> Rc<dyn Fn() -> bool> {
+    let last = Cell::new(Instant::now());
+    Rc::new(move || {
+        if last.get().elapsed() < OFTEN {
+            return false;
+        }
+        let error = Python::attach(|py| py.check_signals()).err();
+        last.set(Instant::now());
+        let is_over = error.is_some();
+        *raised.borrow_mut() = error;
+        is_over
+    })
+}
+
+/// What a verb is for, and its flags in the order of its help.
+///
+/// # Errors
+/// `ValueError`: there is no such verb.
+#[pyfunction]
+pub(crate) fn flags<'py>(py: Python<'py>, verb: Vec<String>) -> PyResult<(String, Vec<Bound<'py, PyDict>>)> {
+    let verb: Vec<&str> = verb.iter().map(String::as_str).collect();
+    let (about, flags) = iobound::flags(&verb)
+        .ok_or_else(|| PyValueError::new_err(format!("there is no verb `{}`", verb.join(" "))))?;
+    let flags = flags.into_iter().map(|Flag { name, value, help, heading, many, alone, positional }| {
+        let flag = PyDict::new(py);
+        flag.set_item("name", name)?;
+        flag.set_item("value", value)?;
+        flag.set_item("help", help)?;
+        flag.set_item("heading", heading)?;
+        flag.set_item("many", many)?;
+        flag.set_item("alone", alone)?;
+        flag.set_item("positional", positional)?;
+        Ok(flag)
+    });
+    Ok((about, flags.collect::<PyResult<Vec<_>>>()?))
+}
+
+/// A JSON object as TOML.
+///
+/// # Errors
+/// `ValueError`: TOML can't say it, in a sentence.
+#[pyfunction]
+pub(crate) fn toml_of(json: &str) -> PyResult<String> {
+    let value: toml::Table = serde_json::from_str(json)
+        .map_err(|error| PyValueError::new_err(format!("TOML has no words for it: {error}")))?;
+    toml::to_string(&value).map_err(|error| PyValueError::new_err(error.to_string()))
+}

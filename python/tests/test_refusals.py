@@ -1,0 +1,77 @@
+"""What can't be taken is refused by name, with how to mend it."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import pytest
+
+import iobound
+
+
+def refused(function: Any, *arguments: Any, **keywords: Any) -> iobound.BadInput:
+    with pytest.raises(iobound.BadInput) as caught:
+        function(*arguments, **keywords)
+    return caught.value
+
+
+def test_an_unknown_keyword_is_refused_with_the_nearest() -> None:
+    error = refused(iobound.predict, vn="DS14", disk="P30")
+    assert error.what == "`vn` is nothing that iobound.predict takes"
+    assert error.mend == "did you mean vm?"
+    assert "partition_offset" in (refused(iobound.simulate, partition_ofset="1MiB").mend or "")
+    assert "iobound.catalog.vms" in refused(iobound.catalog.vms, min_iop=3).what
+    error = refused(iobound.read_histogram, {}, quux=1)
+    assert error.what == "`quux` is nothing that iobound.read_histogram takes"
+    assert "it takes of, operation" in (error.mend or "")
+
+
+def test_the_programs_refusals_come_with_their_mend() -> None:
+    error = refused(iobound.predict, vm="DS15", disk="P30")
+    assert error.what == "there is no VM size `DS15` in the catalogue"
+    assert error.mend is not None and "Standard_DS13" in error.mend
+    assert str(error) == f"{error.what}\nhelp: {error.mend}"
+    assert isinstance(error, ValueError)
+
+
+@pytest.mark.parametrize(
+    ("keywords", "says"),
+    [
+        ({"block": 4096}, "write the unit"),
+        ({"duration": 30}, "write the unit"),
+        ({"depth": True}, "a number or text is expected"),
+        ({"depth": [1, 2]}, "a list was given"),
+        ({"depth": {"a": 1}}, "a dictionary was given"),
+        ({"depth": float("nan")}, "neither text nor a number"),
+        ({"depth": object()}, "neither text nor a number"),
+        ({"random": "yes"}, "it is a switch"),
+        ({"block": ""}, "the value of --block is empty"),
+        ({"depth": 1e300}, "--depth"),
+        ({"config": {"machine": {"vm": None}}}, "config: the dictionary can't be written down"),
+        ({"config": {"machine": {"vn": "DS14"}}}, "<config>:2"),
+        ({"config": {"machine": object()}}, "neither text, a number, a list nor a dictionary"),
+        ({"config": "missing.toml"}, "there is no such file"),
+        ({"workload": "[[job]]\ndepht = 3\n"}, "<workload>:2"),
+    ],
+)
+def test_what_cannot_be_taken_is_refused(keywords: dict[str, Any], says: str) -> None:
+    error = refused(iobound.predict, **{"vm": "DS14", "disk": "P30", **keywords})
+    assert says in str(error), str(error)
+
+
+def test_a_refusal_survives_the_way_to_another_process() -> None:
+    error = refused(iobound.predict, vm="DS15", disk="P30")
+    again = pickle.loads(pickle.dumps(error))
+    assert (type(again), again.what, again.mend) == (iobound.BadInput, error.what, error.mend)
+
+
+def test_a_note_beside_the_answer_is_a_warning() -> None:
+    with pytest.warns(UserWarning, match="names no catalogue file"):
+        iobound.catalog.presets(config={"disk": [{"disk": "P30"}]})
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    numpy = pytest.importorskip("numpy")
+    plain = iobound.predict(vm="DS14", disk="P30", depth=8, zipf=1.25)
+    assert iobound.predict(vm="DS14", disk="P30", depth=numpy.int64(8), zipf=numpy.float64(1.25)) == plain
