@@ -121,6 +121,10 @@ pub(crate) fn standing_of(args: &RankArgs, settings: &mut Settings) -> Result<St
     let wait = join.map_or(Rules::default().join, |wait| Duration::from_nanos(wait.ns()));
     let rules = Rules { join: wait, ..Rules::default() };
     let opens_desk = opens && seat.rank == 0;
+    if !opens_desk {
+        // What all ranks have to say the desk's says once.
+        output::set_quiet();
+    }
     Ok(Standing::Rank(Box::new(Team {
         seat,
         meet,
