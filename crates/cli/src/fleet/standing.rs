@@ -289,7 +289,7 @@ impl Team {
         let (cluster, own) = std::thread::scope(|scope| {
             let own = scope.spawn(|| {
                 let end = as_rank(self, &meet, work, style);
-                if let (None, Some(failure)) = (&end.own, &end.failure) {
+                if let (false, Some(failure)) = (end.joined, &end.failure) {
                     *unjoined.lock().unwrap_or_else(PoisonError::into_inner) = Some(why::sentence(failure));
                 }
                 end
@@ -297,9 +297,9 @@ impl Team {
             let cluster = gather(at, work.workloads, outputs, style);
             (cluster, own.join().expect("a rank's part does not panic"))
         });
-        match (cluster, own.failure) {
-            (Ok(cluster), _) => Ok(cluster),
-            (Err(failure), own) => Err(own.filter(|own| own.exit() != failure.exit()).unwrap_or(failure)),
+        match own.failure.filter(|_| !own.joined) {
+            Some(unjoined) => Err(unjoined),
+            None => cluster,
         }
     }
 
