@@ -11,7 +11,6 @@ use std::process::Command;
 use common::fake_ssh::{fleet, on_hosts, place};
 use common::{Ran, ran};
 use serde_json::Value;
-use tempfile::TempDir;
 
 fn done(mut command: Command) -> Ran {
     ran(command.output().unwrap())

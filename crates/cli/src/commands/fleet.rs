@@ -137,7 +137,6 @@ fn over_the_hosts(args: &FleetArgs, common: &CommonArgs) -> Result<Exit, Failure
     if common.show_config {
         return output::settings(&won, &unused, common);
     }
-    output::unused_variables(&unused);
     let hosts = hosts.read()?;
     if let (Some(given), Some(_)) = (&program, &args.copy) {
         return Err(given.refuse("a copy is what runs there").mend("leave out --copy, or this"));

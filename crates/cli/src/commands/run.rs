@@ -92,9 +92,13 @@ struct Asked {
 
 impl Asked {
     /// Reads all words; or, where only the settings were wanted, shows them.
-    fn read(args: &RunVerbArgs, common: &CommonArgs) -> Result<Result<Asked, Exit>, Failure> {
+    fn read(
+        args: &RunVerbArgs,
+        common: &CommonArgs,
+        standing: impl FnOnce(&RankArgs, &mut Settings) -> Result<Standing, Failure>,
+    ) -> Result<Result<Asked, Exit>, Failure> {
         let mut settings = Settings::load(common)?;
-        let standing = standing_of(&args.fleet, &mut settings)?;
+        let standing = standing(&args.fleet, &mut settings)?;
         let how = How::of(&args.run, &mut settings)?;
         let ndjson = settings.text("ndjson", args.run.ndjson.as_deref(), None);
         let csv = settings.text("csv", args.run.csv.as_deref(), None);
@@ -169,7 +173,7 @@ impl Asked {
 
 /// Runs every stage, and shows what it reached.
 pub(crate) fn run(args: &RunVerbArgs, common: &CommonArgs) -> Result<Exit, Failure> {
-    let mut asked = match Asked::read(args, common)? {
+    let mut asked = match Asked::read(args, common, standing_of)? {
         Ok(asked) => asked,
         Err(exit) => return Ok(exit),
     };
@@ -233,10 +237,6 @@ fn one_of_several(
 ) -> Result<Exit, Failure> {
     refuse_alone_only(asked)?;
     refuse_unjudgeable(&asked.conditions, &asked.how)?;
-    if !team.opens_desk {
-        // What all ranks have to say the desk's says once.
-        output::set_quiet();
-    }
     let (places, workloads) = asked.fitted(&args.targets)?;
     let work = RankWork { places: &places, workloads: &workloads, how: &asked.how };
     if asked.how.dry_run {
@@ -258,7 +258,8 @@ fn one_of_several(
 
 /// Answers for ranks whose desk is in this process, which issues no load itself.
 pub(crate) fn at_desk(at: OfRanks<'_>, args: &RunVerbArgs, common: &CommonArgs) -> Result<Exit, Failure> {
-    let asked = match Asked::read(args, common)? {
+    // The ranks are elsewhere, whatever started this process.
+    let asked = match Asked::read(args, common, |_, _| Ok(Standing::NONE))? {
         Ok(asked) => asked,
         Err(exit) => return Ok(exit),
     };

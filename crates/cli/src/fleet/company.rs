@@ -137,6 +137,12 @@ impl Company {
         }
     }
 
+    /// Why the others ended it, where they did: what this rank was at then failed because of that.
+    pub(super) fn ended_by_others(&self) -> Option<Failure> {
+        let lost = || self.rank.lost().map(|says| Failure::io(format!("the desk is lost: {says}")));
+        self.rank.stopped().map(|says| why::failure(&says)).or_else(lost)
+    }
+
     /// Why there was no start.
     pub(crate) fn called_off(&self) -> Failure {
         match &*lock(&self.over) {

@@ -33,6 +33,8 @@ pub(crate) struct RankWork<'a> {
 pub(crate) struct RankEnd {
     /// What it measured itself, as far as it came, and what was made ready for it.
     pub(crate) own: Option<(Vec<Stage>, Ready)>,
+    /// Whether the desk knows of it: of one that has not joined nobody will hear.
+    pub(crate) joined: bool,
     /// Why it has not done its part.
     pub(crate) failure: Option<Failure>,
     /// The desk was lost: nobody else has what it measured.
@@ -64,7 +66,10 @@ pub(crate) fn as_rank(team: &Team, desk: &Meet, work: &RankWork<'_>, style: Live
     let tls = team.rank_tls.clone();
     let rank = match Rank::join(desk, team.token.clone(), tls, &team.seat, hello, team.rules) {
         Ok(rank) => rank,
-        Err(error) => return RankEnd { own: None, failure: Some(unjoined(&error)), desk_lost: None },
+        Err(error) => {
+            let failure = Some(unjoined(&error));
+            return RankEnd { own: None, joined: false, failure, desk_lost: None };
+        }
     };
     let company = Arc::new(Company::new(rank, own.here()));
     how.company = Some(Arc::clone(&company));
@@ -94,11 +99,12 @@ pub(crate) fn as_rank(team: &Team, desk: &Meet, work: &RankWork<'_>, style: Live
                 let why = failure.as_ref().map_or("", |failure| failure.what());
                 company.give_up(&Failure::io(format!("its later stages do not run: {why}")));
             }
-            RankEnd { own: Some((stages, ready)), failure, desk_lost }
+            RankEnd { own: Some((stages, ready)), joined: true, failure, desk_lost }
         }
         Err(failure) => {
+            let failure = company.ended_by_others().unwrap_or(failure);
             company.give_up(&failure);
-            RankEnd { own: None, failure: Some(failure), desk_lost: None }
+            RankEnd { own: None, joined: true, failure: Some(failure), desk_lost: None }
         }
     }
 }

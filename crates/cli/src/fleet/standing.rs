@@ -121,6 +121,10 @@ pub(crate) fn standing_of(args: &RankArgs, settings: &mut Settings) -> Result<St
     let wait = join.map_or(Rules::default().join, |wait| Duration::from_nanos(wait.ns()));
     let rules = Rules { join: wait, ..Rules::default() };
     let opens_desk = opens && seat.rank == 0;
+    if !opens_desk {
+        // What all ranks have to say the desk's says once.
+        output::set_quiet();
+    }
     Ok(Standing::Rank(Box::new(Team {
         seat,
         meet,
@@ -285,7 +289,7 @@ impl Team {
         let (cluster, own) = std::thread::scope(|scope| {
             let own = scope.spawn(|| {
                 let end = as_rank(self, &meet, work, style);
-                if let (None, Some(failure)) = (&end.own, &end.failure) {
+                if let (false, Some(failure)) = (end.joined, &end.failure) {
                     *unjoined.lock().unwrap_or_else(PoisonError::into_inner) = Some(why::sentence(failure));
                 }
                 end
@@ -293,9 +297,9 @@ impl Team {
             let cluster = gather(at, work.workloads, outputs, style);
             (cluster, own.join().expect("a rank's part does not panic"))
         });
-        match (cluster, own.failure) {
-            (Ok(cluster), _) => Ok(cluster),
-            (Err(failure), own) => Err(own.filter(|own| own.exit() != failure.exit()).unwrap_or(failure)),
+        match own.failure.filter(|_| !own.joined) {
+            Some(unjoined) => Err(unjoined),
+            None => cluster,
         }
     }
 

@@ -83,7 +83,11 @@ pub(crate) fn run_foreign(
     settings: &mut Settings,
     (common, at): (&CommonArgs, At<'_>),
 ) -> Result<Foreigns, Failure> {
-    let standing = standing_of(&RankArgs::default(), settings)?;
+    let standing = match &at {
+        // The ranks are elsewhere, whatever started this process.
+        Some(_) => Standing::NONE,
+        None => standing_of(&RankArgs::default(), settings)?,
+    };
     // These verbs answer in the other tool's forms, which has flags of its own for them.
     let ours = [("json", common.json), ("show-config", common.show_config), ("seed", common.seed.is_some())];
     if let Some((name, _)) = ours.iter().find(|(_, given)| *given) {
@@ -160,9 +164,6 @@ fn one_of_several(
         .mend("unset it"));
     }
     let work = RankWork { places, workloads, how };
-    if !team.opens_desk {
-        output::set_quiet();
-    }
     if how.dry_run {
         return work.plan(team).map(Foreigns::Over);
     }

@@ -33,6 +33,10 @@ pub(crate) struct Settings {
     known: BTreeSet<String>,
 }
 
+/// Settings that a person has in the environment for good.
+const FOR_ALL: [&str; 8] =
+    ["results", "ssh", "hosts", "host", "group", "at-once", "connect-timeout", "remote-program"];
+
 /// A value and where it comes from.
 #[derive(Clone, Debug)]
 pub(crate) struct Given {
@@ -136,8 +140,8 @@ impl Settings {
             found: Vec::new(),
             won: Vec::new(),
             given: BTreeMap::new(),
-            // Where results are is said once for all verbs, also for those that keep none.
-            known: BTreeSet::from(["IOBOUND_RESULTS".to_string()]),
+            // Where results are, and how hosts are reached, is said once for all verbs, also for those that need it not.
+            known: FOR_ALL.iter().map(|name| variable_of(name)).collect(),
         };
         if let Some(path) = settings.text("config", common.config.as_deref(), None) {
             settings.file = Some(ConfigFile::read(&path.text)?);

@@ -75,18 +75,30 @@ fn addresses(host: &str, port: u16) -> Result<Vec<SocketAddr>, OpenError> {
     if let Ok(address) = host.parse::<IpAddr>() {
         return Ok(vec![SocketAddr::new(address, port)]);
     }
-    let found: Vec<SocketAddr> = (host, port)
-        .to_socket_addrs()
-        .map_err(|error| OpenError {
-            what: format!("{host} is no name of this machine: {error}"),
-            mend: Some("--meet takes the name or the address of the machine that rank 0 is on".into()),
-        })?
-        .collect();
+    let found: Vec<SocketAddr> = match (host, port).to_socket_addrs() {
+        Ok(found) => found.collect(),
+        // A pod's own name is known to its cluster only some seconds after the pod has started.
+        Err(_) if is_own_name(host) => return Ok(vec![SocketAddr::new(Ipv4Addr::UNSPECIFIED.into(), port)]),
+        Err(error) => {
+            return Err(OpenError {
+                what: format!("{host} is no name of this machine: {error}"),
+                mend: Some("--meet takes the name or the address of the machine that rank 0 is on".into()),
+            });
+        }
+    };
     let is_localhost = host == "localhost" || host.ends_with(".localhost");
     if !is_localhost && found.iter().all(|address| address.ip().is_loopback()) {
         return Ok(vec![SocketAddr::new(Ipv4Addr::UNSPECIFIED.into(), port)]);
     }
     Ok(found)
+}
+
+/// Whether a name begins as this machine calls itself.
+fn is_own_name(host: &str) -> bool {
+    let own = rustix::system::uname();
+    let own = own.nodename().to_string_lossy();
+    let first = |name: &str| name.split('.').next().unwrap_or_default().to_ascii_lowercase();
+    !first(host).is_empty() && first(host) == first(&own)
 }
 
 fn failed(meet: &Meet, error: &io::Error) -> OpenError {
@@ -99,4 +111,25 @@ fn failed(meet: &Meet, error: &io::Error) -> OpenError {
         _ => "name another place with --meet",
     };
     OpenError { what: format!("no desk can be at {meet}: {error}"), mend: Some(mend.into()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_is_not_known_yet_is_this_machines_where_it_begins_so() {
+        // No label is longer than 63 characters (RFC 1035): nobody is asked for such a name.
+        let nowhere = "x".repeat(64);
+        let own = rustix::system::uname();
+        let own = own.nodename().to_string_lossy().split('.').next().unwrap_or_default().to_string();
+        let any = SocketAddr::new(Ipv4Addr::UNSPECIFIED.into(), 7);
+        assert_eq!(addresses(&format!("{own}.{nowhere}"), 7), Ok(vec![any]));
+        assert!(
+            addresses(&format!("no-{own}.{nowhere}"), 7)
+                .unwrap_err()
+                .what
+                .contains("no name of this machine")
+        );
+    }
 }

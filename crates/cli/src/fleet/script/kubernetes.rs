@@ -249,7 +249,7 @@ mod tests {
             };
             let text = job(hosts, each, words.clone(), seconds.map(Span::from_secs))
                 .script(&Launcher::Kubernetes(claim), "0123456789abcdef");
-            let documents: Vec<&str> = text.split("---\n").collect();
+            let documents: Vec<&str> = text.split("\n---\n").collect();
             prop_assert_eq!(documents.len(), 4);
             let secret: Secret = typed(documents[1]);
             prop_assert_eq!(&secret.string_data.unwrap()["token"], "0123456789abcdef");

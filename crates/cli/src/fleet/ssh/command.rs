@@ -7,10 +7,18 @@ use iobound_formats::hosts::Host;
 use crate::fleet::quote::quoted;
 
 /// What is asked of ssh beyond what the person's own configuration says. A prompt nobody would see; forwards and commands
-/// that a configuration has for a person's own sessions would be in the way of many at once; and a connection that others
-/// share would outlive this one.
-const OPTIONS: [&str; 5] =
-    ["BatchMode=yes", "ClearAllForwardings=yes", "ControlMaster=no", "RemoteCommand=none", "RequestTTY=no"];
+/// that a configuration has for a person's own sessions would be in the way of many at once; a connection that others
+/// share would outlive this one; and one to a host that is cut off would, until TCP gives up on it after a quarter of an
+/// hour, were the host not asked every few seconds whether it is there.
+const OPTIONS: [&str; 7] = [
+    "BatchMode=yes",
+    "ClearAllForwardings=yes",
+    "ControlMaster=no",
+    "RemoteCommand=none",
+    "RequestTTY=no",
+    "ServerAliveCountMax=3",
+    "ServerAliveInterval=5",
+];
 
 /// How ssh is started, and what of the program there.
 #[derive(Clone, Debug)]
