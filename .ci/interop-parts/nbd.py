@@ -5,7 +5,7 @@ import os
 
 import nbd_wire as wire
 import rude
-from common import MIB, check, folder, run, say
+from common import MIB, check, folder, mounted, run, say
 from emulated import PLACES, emulated, patterned, same_bytes
 
 GIB = 1024 * MIB
@@ -255,6 +255,45 @@ def full(here):
     return f"a limit of 64 MiB: {kept} kept, then ENOSPC, and nothing lost"
 
 
+def full_disk(here):
+    """The machine's own disk is full under an image: the write that finds no room is told so, and nothing else is wrong."""
+    image, small = f"{here}/golden", f"{here}/small"
+    patterned(image, 64 * MIB, [(0, 64 * MIB)])
+    with open(image, "rb") as file:
+        golden = file.read()
+    with mounted("none", small, "-t", "tmpfs", "-o", "size=24m"):
+        with open(f"{small}/filler", "wb") as file:
+            file.write(bytes(8 * MIB))
+        words = ("--vm", "DS14", "--disk", "data=P1", "--image", f"data={image}", "--memory", "256MiB")
+        with emulated(here, *words, "--gates", "off", "--backing", small) as server:
+            with wire.Connection(server.socket, "data") as client:
+                kept, refused = {}, []
+                # Half of each MiB, so that what was written and what is the image's lie beside one another.
+                for n in range(48):
+                    data = bytes([n + 1]) * (MIB // 2)
+                    error = client.write(n * MIB, data)
+                    check(error in (0, wire.ENOSPC), f"a write to a full disk: error {error}")
+                    if error:
+                        refused.append(n)
+                    else:
+                        kept[n] = data
+                flushed = client.flush()
+                check(flushed in (0, wire.ENOSPC), f"a flush to a full disk: error {flushed}")
+                check(refused or flushed, "48 half MiB found room where there are 16 MiB")
+                for n in range(48):
+                    error, data = client.read(n * MIB, MIB)
+                    check(error == 0 and data[MIB // 2 :] == golden[n * MIB + MIB // 2 : (n + 1) * MIB], f"MiB {n} of the image")
+                    if n in kept:
+                        check(data[: MIB // 2] == kept[n], f"what was acknowledged at MiB {n} is lost")
+                # With room again it goes on, and what was stuck arrives.
+                os.unlink(f"{small}/filler")
+                check(client.flush() == 0, "there is room, and a flush fails")
+                check(client.write(60 * MIB, b"z" * 65536) == 0, "there is room, and a write fails")
+                for n, data in kept.items():
+                    check(client.read(n * MIB, MIB // 2) == (0, data), f"MiB {n} is not what was acknowledged")
+    return f"a full tmpfs under an image: {len(kept)} writes kept, {len(refused)} told ENOSPC, nothing lost"
+
+
 def held(here):
     """With its gates a disk gives what it is let have, to a client that asks for all there is."""
     with emulated(here, "--vm", "DS14", "--disk", "data=P30") as server:
@@ -280,4 +319,5 @@ def part():
         say(full(here))
         say(provisioned(here))
         say(from_files(here))
+        say(full_disk(here))
         say(held(here))

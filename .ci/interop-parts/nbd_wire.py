@@ -93,6 +93,11 @@ class Connection:
         self.socket.sendall(request(WRITE_ZEROES, 3, offset, length, flags))
         return self.reply()[0]
 
+    def flush(self):
+        """The error of a flush."""
+        self.socket.sendall(request(FLUSH, 6, 0, 0))
+        return self.reply()[0]
+
     def close(self):
         """Goes without a word."""
         self.socket.close()

@@ -103,7 +103,7 @@ def driven(page, at):
     check(plan["candidates"][0]["configuration"]["vm"] in first, f"the plan's first is {first!r}")
     check(whole(plan["candidates"][0]["price"]["month"]) in first, f"its price: {first!r}")
     page.until("document.querySelector('#frontier .chart canvas')", "the frontier is drawn")
-    rows = page.value("[...document.querySelectorAll('#frontier tbody tr')].map((row) => row.innerText)")
+    rows = page.value("[...document.querySelectorAll('#frontier details tbody tr')].map((row) => row.textContent)")
     check(len(rows) == len(plan["frontier"]), f"the frontier has {len(rows)} points, and {len(plan['frontier'])} were to be there")
     for row, point in zip(rows, plan["frontier"]):
         check(whole(point["iops"]) in row and whole(point["month"]) in row, f"{point} is {row!r}")

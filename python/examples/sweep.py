@@ -104,7 +104,9 @@ def on_ray(workers: int) -> tuple[Map, Callable[[], None]]:
     """On Ray: here; `ray.init(address="auto")` is a cluster of your own."""
     import ray
 
-    ray.init(num_cpus=workers, include_dashboard=False, log_to_driver=False)
+    ray.init(
+        num_cpus=workers, include_dashboard=False, log_to_driver=False, _node_ip_address="127.0.0.1"
+    )
     remote = ray.remote(several)
     return lambda parts: iter(ray.get([remote.remote(part) for part in parts])), ray.shutdown
 

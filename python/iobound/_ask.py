@@ -7,6 +7,7 @@ import inspect
 import json
 import math
 import os
+import re
 import threading
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -34,7 +35,8 @@ FILES = {
 def keywords(function: Callable[P, R]) -> Callable[P, R]:
     """Refuses a keyword that the function does not have by its name, with the nearest that it has."""
     parameters = inspect.signature(function).parameters
-    name = f"{function.__module__}.{function.__name__}".replace("._verbs", "").replace("._results", "")
+    # Where it is found, and not the file that it stands in.
+    name = f"{re.sub(r'[.]_[a-z]+', '', function.__module__)}.{function.__name__}"
 
     @functools.wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:

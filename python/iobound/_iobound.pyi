@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-__all__: list[str]
+__all__ = ["__version__", "ask", "flags", "histogram", "merged", "of_hdr", "toml_of"]
 __version__: str
 
 def ask(

@@ -22,7 +22,9 @@ def test_an_unknown_keyword_is_refused_with_the_nearest() -> None:
     assert error.mend == "did you mean vm?"
     assert "partition_offset" in (refused(iobound.simulate, partition_ofset="1MiB").mend or "")
     assert "iobound.catalog.vms" in refused(iobound.catalog.vms, min_iop=3).what
-    assert "it takes" in (refused(iobound.read_histogram, {}, quux=1).mend or "")
+    error = refused(iobound.read_histogram, {}, quux=1)
+    assert error.what == "`quux` is nothing that iobound.read_histogram takes"
+    assert "it takes of, operation" in (error.mend or "")
 
 
 def test_the_programs_refusals_come_with_their_mend() -> None:

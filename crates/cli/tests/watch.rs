@@ -130,3 +130,58 @@ fn this_machine_can_be_watched_whatever_it_is() {
     let lines = lines(&ran);
     assert!(lines.len() >= 2 && lines.last().unwrap()["event"] == "summary", "{ran:?}");
 }
+
+#[test]
+fn a_device_is_the_disk_that_it_is_said_to_be_and_its_limits_are_shown() {
+    let (before, after) = busy();
+    // Said to have other disks than it says itself: which is which nobody can tell.
+    let words = ["--json", "--disk", "2xgp3@100GiB"];
+    let disk_of = |lines: &[Value]| {
+        let disks = lines[0]["disks"].as_array().unwrap().clone();
+        disks.into_iter().find(|disk| disk["device"] == "nvme1n1").unwrap()
+    };
+    let unknown = disk_of(&lines(&watch(&before, &after, &words)));
+    assert!(unknown["disk"].is_null() && unknown["share"].is_null(), "{unknown}");
+    let mapped = lines(&watch(&before, &after, &[&words[..], &["--map", "/dev/nvme1n1=data.1"]].concat()));
+    let disk =
+        mapped[0]["disks"].as_array().unwrap().iter().find(|disk| disk["device"] == "nvme1n1").unwrap();
+    assert_eq!(disk["disk"], "data.1");
+    // 3,000 I/Os a second of the 3,000 that a gp3 has which was never raised.
+    assert!((disk["share"].as_f64().unwrap() - 1.0).abs() < 0.05, "{disk}");
+    assert!(!mapped[0]["limits"].as_array().unwrap().is_empty());
+}
+
+/// What a disk that rests has left is full, and stays so, whatever another one spends.
+#[test]
+fn credits_are_of_each_disk_and_one_that_rests_earns_none_for_another() {
+    let (before, after) = (ec2([0; 4]), ec2([0; 4]));
+    before.counters(&[("259:0", "nvme0n1", [0; 7]), ("259:2", "nvme1n1", [0; 7])]);
+    // For ten seconds 100 and 3,000 reads of 4 KiB a second.
+    let reads = |count: u64| [count, count * 4_096, count, 0, 0, 0, count];
+    after.counters(&[("259:0", "nvme0n1", reads(1_000)), ("259:2", "nvme1n1", reads(30_000))]);
+    let words = ["--json", "--disk", "2xgp2@100GiB", "--map", "nvme0n1=data.0", "--map", "nvme1n1=data.1"];
+    let lines = lines(&watch(&before, &after, &words));
+    let limits = lines[0]["limits"].as_array().unwrap();
+    let limit = limits.iter().find(|limit| limit["name"] == "disk.iops").expect("there is one");
+    // A gp2 of 100 GiB earns 300 I/Os a second and holds 5.4 million (AWS): 2,700 a second are spent of the one, and nothing of
+    // the other. Together they would have lost 2,500 only.
+    let left = (2.0 * 5.4e6 - 10.0 * 2_700.0) / (2.0 * 5.4e6);
+    assert!((limit["credits_at_most"].as_f64().unwrap() - left).abs() < 0.00006, "{limit} and not {left}");
+}
+
+#[test]
+fn a_map_of_what_is_not_there_or_twice_is_refused() {
+    let (before, after) = busy();
+    for (words, said) in [
+        (&["--disk", "gp3@100GiB", "--map", "sdz=data"][..], "this machine has no disk `sdz`"),
+        (&["--disk", "gp3@100GiB", "--map", "nvme1n1=log"][..], "the configuration has no disk `log`"),
+        (&["--disk", "gp3@100GiB", "--map", "nvme1n1"][..], "write --map sdc=data.0"),
+        (
+            &["--disk", "2xgp3@100GiB", "--map", "nvme1n1=data.0", "--map", "nvme1n1=data.1"][..],
+            "nvme1n1 is data.0 already",
+        ),
+    ] {
+        let ran = watch(&before, &after, words);
+        assert!(ran.code == 2 && ran.err.contains(said), "{words:?}: {ran:?}");
+    }
+}

@@ -125,6 +125,15 @@ fn what_is_not_ours_or_does_not_fit_is_refused_and_left_as_it_is() {
     assert!(open(&folder.path().join("nowhere"), SIZE).is_err());
 }
 
+/// Larger than any file can be: the kernel counts their bytes in 63 bits.
+#[test]
+fn a_disk_that_no_file_can_be_as_large_as_is_refused_and_leaves_no_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let refused = open(folder.path(), u64::MAX - 511).expect_err("it is too large");
+    assert!(refused.contains("it can't be of 18446744073709551104 bytes"), "{refused}");
+    assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 0);
+}
+
 #[test]
 fn a_scratch_file_has_no_name() {
     let folder = tempfile::tempdir().expect("a folder");

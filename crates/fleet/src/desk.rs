@@ -25,7 +25,8 @@ pub struct Desk {
     address: Meet,
     of: u32,
     asks: mpsc::UnboundedSender<Ask>,
-    events: Mutex<Receiver<Event>>,
+    /// `None` once the last was taken.
+    events: Mutex<Option<Receiver<Event>>>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -106,7 +107,7 @@ impl Desk {
             // Where it can't serve, nobody hears anything: events end, and gathered() says that nothing came.
             .spawn(move || drop(drive.work(server)))
             .map_err(|error| OpenError { what: format!("no thread for the desk: {error}"), mend: None })?;
-        Ok(Desk { address, of, asks, events: Mutex::new(events), thread: Some(thread) })
+        Ok(Desk { address, of, asks, events: Mutex::new(Some(events)), thread: Some(thread) })
     }
 
     /// Where it is, for ranks: with the port that 0 became.
@@ -116,11 +117,13 @@ impl Desk {
 
     /// What happens next; `None` where nothing does within that time. After [`Event::Over`] it is `None` at once.
     pub fn next(&self, within: Duration) -> Option<Event> {
-        let events = self.events.lock().unwrap_or_else(PoisonError::into_inner);
-        match events.recv_timeout(within) {
-            Ok(event) => Some(event),
-            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => None,
+        let mut events = self.events.lock().unwrap_or_else(PoisonError::into_inner);
+        // After the last one, and where the thread has ended, nothing comes.
+        let event = events.as_ref()?.recv_timeout(within);
+        if matches!(event, Ok(Event::Over) | Err(RecvTimeoutError::Disconnected)) {
+            *events = None;
         }
+        event.ok()
     }
 
     /// How every rank stands.

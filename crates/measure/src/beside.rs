@@ -149,32 +149,14 @@ fn all_fit(hosts: &[(&str, &Measured)]) -> Result<(), Unlike> {
         host: String::new(),
         what: "the hosts' figures add up to more than can be counted".into(),
     };
-    let (mut small, mut large) = (0_u128, 0_u128);
-    for (_, measured) in hosts {
-        for job in &measured.jobs {
-            small += u128::from(job.unfinished) + u128::from(job.never_issued);
-            large = large.checked_add(job.outstanding_ns).ok_or_else(overflow)?;
-            for op in &job.by_op {
-                small += u128::from(op.bytes) + u128::from(op.errors) + u128::from(op.count());
-                for histogram in std::iter::once(&op.response).chain(&op.service) {
-                    small += u128::from(histogram.count());
-                    large = large.checked_add(histogram.moments().sum_ns()).ok_or_else(overflow)?;
-                }
-            }
-        }
-        for cell in &measured.cells {
-            large = large.checked_add(cell.outstanding_ns).ok_or_else(overflow)?;
-            for op in &cell.by_op {
-                small += u128::from(op.bytes) + u128::from(op.errors) + u128::from(op.response.count());
-                large = large.checked_add(op.response.moments().sum_ns()).ok_or_else(overflow)?;
-            }
-        }
-        for tally in measured.series.iter().flat_map(|interval| [interval.read, interval.write]) {
-            small += u128::from(tally.bytes) + u128::from(tally.errors) + u128::from(tally.count);
-            large = large.checked_add(tally.sum_ns).ok_or_else(overflow)?;
-        }
+    let all = hosts.iter().try_fold((0_u128, 0_u128), |(counts, times), (_, measured)| {
+        let (own_counts, own_times) = measured.sums()?;
+        Some((counts.checked_add(own_counts)?, times.checked_add(own_times)?))
+    });
+    match all {
+        Some((counts, _)) if counts <= u128::from(u64::MAX) => Ok(()),
+        _ => Err(overflow()),
     }
-    if small > u128::from(u64::MAX) { Err(overflow()) } else { Ok(()) }
 }
 
 fn add_job(all: &mut MeasuredJob, own: &MeasuredJob) {

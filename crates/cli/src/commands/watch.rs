@@ -15,6 +15,7 @@ Examples:
   iobound watch --record app.toml            what the application does, as a workload
   iobound watch --record app.toml --record-rate max --duration 10min
   iobound watch --vm D8s_v3 --disk 4xP30     the limits of a machine that does not say what it is
+  iobound watch --vm D8s_v3 --disk 2xP30 --map sdc=data.0 --map sdd=data.1     which is which
   iobound plan --workload app.toml --capacity 1TiB      what was recorded, asked of all verbs
 
 No load is made. Counters are /proc/diskstats; as root, and with --record, each request's size and place too.";
@@ -38,6 +39,9 @@ pub(crate) struct WatchArgs {
     /// What exists and may be written over: must be the file of --record
     #[arg(long, value_name = "FILE")]
     overwrite: Vec<String>,
+    /// Which disk of the configuration a device is, where the machine does not say: sdc=data.0; repeat for more
+    #[arg(long, value_name = "DEVICE=DISK")]
+    map: Vec<String>,
     #[command(flatten)]
     machine: MachineArgs,
     #[command(flatten)]
@@ -68,6 +72,7 @@ pub(crate) fn run(args: &WatchArgs, common: &CommonArgs) -> Result<Exit, Failure
             Failure::input(format!("--seed {seed}: nothing is drawn at random here")).mend("leave it out")
         );
     }
+    let maps = settings.texts("map", &args.map);
     let question = Question {
         machine: &args.machine,
         metadata,
@@ -76,6 +81,7 @@ pub(crate) fn run(args: &WatchArgs, common: &CommonArgs) -> Result<Exit, Failure
         record,
         overwrite,
         rate: rate.unwrap_or(Of::P95),
+        maps,
     };
     watch(&question, &args.configuration, settings, common)
 }

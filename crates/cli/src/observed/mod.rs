@@ -18,7 +18,7 @@ use crate::settings::{Given, Settings};
 
 pub(crate) use figures::Seen;
 use kind::{Kind, Read};
-use places::Map;
+pub(crate) use places::Map;
 
 /// The one result of a file, whoever's it is.
 ///

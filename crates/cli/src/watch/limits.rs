@@ -15,11 +15,30 @@ pub(super) struct Limits<'a> {
     resolved: Option<&'a Resolved>,
     /// By name: what is left and what there can be, in I/Os or bytes.
     credits: Vec<(String, f64, f64)>,
+    /// Of each disk that has any, which is known apart since its own counters are.
+    of_disks: Vec<DiskCredits>,
 }
+
+/// The credits of one disk's own gate.
+struct DiskCredits {
+    gate: usize,
+    dimension: Dimension,
+    published: f64,
+    enforced: f64,
+    burst: f64,
+    most: f64,
+    left: f64,
+    /// In the last interval.
+    used: f64,
+}
+
+/// The group of gates that are a disk's own.
+const OF_A_DISK: &str = "disk";
 
 impl<'a> Limits<'a> {
     pub(super) fn new(resolved: Option<&'a Resolved>) -> Limits<'a> {
-        Limits { resolved, credits: Vec::new() }
+        let of_disks = resolved.map(disk_credits).unwrap_or_default();
+        Limits { resolved, credits: Vec::new(), of_disks }
     }
 
     /// Each disk's share of its own fullest limit, and all limits that something passes, the fullest first.
@@ -29,6 +48,12 @@ impl<'a> Limits<'a> {
         span: Span,
     ) -> (Vec<Option<f64>>, Vec<WatchLimit>) {
         let Some(resolved) = self.resolved else { return (vec![None; counted.len()], Vec::new()) };
+        for credits in &mut self.of_disks {
+            let disks = counted.iter().map(|(disk, _)| disk);
+            credits.used = disks.map(|disk| used(resolved, disk, credits.gate, credits.dimension)).sum();
+            let earned = (credits.published - credits.used) * span.secs_f64();
+            credits.left = (credits.left + earned).clamp(0.0, credits.most);
+        }
         let shares = counted.iter().map(|(disk, _)| share(resolved, disk)).collect();
         let mut limits: Vec<WatchLimit> =
             usages(resolved, &observed(counted, span)).iter().map(|usage| self.limit(usage, span)).collect();
@@ -36,7 +61,30 @@ impl<'a> Limits<'a> {
         (shares, limits)
     }
 
+    /// The disks' own limit, where all that passes it is known by disk: one that rests earns nothing for one that does not.
+    fn by_disk(&self, usage: &Usage) -> Option<WatchLimit> {
+        let of = |credits: &&DiskCredits| credits.dimension == usage.dimension && credits.used > 0.0;
+        let disks: Vec<&DiskCredits> = self.of_disks.iter().filter(of).collect();
+        if usage.group != OF_A_DISK || usage.burst.is_none() || disks.len() != usage.count {
+            return None;
+        }
+        let sum = |value: fn(&DiskCredits) -> f64| disks.iter().map(|disk| value(disk)).sum::<f64>();
+        let now =
+            |disk: &DiskCredits| if disk.left > 0.0 { disk.burst.max(disk.enforced) } else { disk.enforced };
+        Some(WatchLimit {
+            name: usage.name(),
+            count: usage.count,
+            dimension: usage.dimension,
+            enforced: sum(now),
+            used: usage.used_high,
+            credits: Some(sum(|disk| disk.left) / sum(|disk| disk.most)),
+        })
+    }
+
     fn limit(&mut self, usage: &Usage, span: Span) -> WatchLimit {
+        if let Some(limit) = self.by_disk(usage) {
+            return limit;
+        }
         let credits = usage.burst.map(|(burst, seconds)| {
             let most = seconds * (burst - usage.published).max(0.0);
             let name = usage.name();
@@ -59,6 +107,47 @@ impl<'a> Limits<'a> {
             used: usage.used_high,
             credits,
         }
+    }
+}
+
+/// Full credits of every disk that has any.
+fn disk_credits(resolved: &Resolved) -> Vec<DiskCredits> {
+    let mut all = Vec::new();
+    for (index, gate) in resolved.blueprint.gates.iter().enumerate() {
+        for dimension in Dimension::ALL {
+            let (Some(limit), Some(credit)) = (gate.limit(dimension), gate.credit(dimension)) else {
+                continue;
+            };
+            if gate.name.group == OF_A_DISK && credit.capacity > 0 {
+                all.push(DiskCredits {
+                    gate: index,
+                    dimension,
+                    published: limit.published as f64,
+                    enforced: limit.enforced_micro(gate.factor) as f64 / 1e6,
+                    burst: credit.burst as f64,
+                    most: credit.capacity as f64,
+                    left: credit.capacity as f64,
+                    used: 0.0,
+                });
+            }
+        }
+    }
+    all
+}
+
+/// What of a disk's I/O passes a gate, in its own units a second: all that a disk does, where the gate is the disk's.
+fn used(resolved: &Resolved, disk: &WatchedDisk, gate: usize, dimension: Dimension) -> f64 {
+    let index = resolved.disks.iter().position(|of| Some(&of.name) == disk.disk.as_ref());
+    let Some(index) = index else { return 0.0 };
+    let routes = &resolved.blueprint.disks[index].routes;
+    if !routes.read.iter().chain(routes.write.iter()).any(|of| usize::from(of.0) == gate) {
+        return 0.0;
+    }
+    let block = if disk.iops > 0.0 { disk.throughput_bytes_per_s / disk.iops } else { 4096.0 };
+    let units = resolved.blueprint.gates[gate].charge.units(block.round().max(1.0) as u64) as f64;
+    match dimension {
+        Dimension::Ios => disk.iops * units,
+        Dimension::Bytes => disk.throughput_bytes_per_s,
     }
 }
 

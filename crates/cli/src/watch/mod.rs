@@ -1,6 +1,7 @@
 //! `watch`: this machine's own counters, interval by interval, against the limits that it is known to have.
 
 mod limits;
+mod map;
 mod record;
 mod seconds;
 
@@ -40,6 +41,8 @@ pub(crate) struct Question<'a> {
     pub(crate) record: Option<Given>,
     pub(crate) overwrite: Vec<Given>,
     pub(crate) rate: Of,
+    /// Which device is which disk.
+    pub(crate) maps: Vec<Given>,
 }
 
 /// How often it is asked whether to stop.
@@ -60,10 +63,12 @@ pub(crate) fn watch(
         return output::settings(&won, &unused, common);
     }
     output::unused_variables(&unused);
+    // What is shown of the configuration does not ask the machine for its devices.
+    let names = map::names(names, &question.maps, &seen.setup, asked.as_ref().map(|asked| &asked.resolved))?;
     let mut notes: Vec<String> = seen.notes.iter().chain(&further).cloned().collect();
     if asked.is_some() && names.is_empty() {
         notes.push(
-            "which device is which of the configuration's disks is not known, so nothing is beside its limits: only the cloud's metadata tells".into(),
+            "which device is which of the configuration's disks is not known, so nothing is beside its limits: the cloud's metadata tells, or you do: --map sdc=data.0".into(),
         );
     }
     let what = asked.as_ref().map_or_else(

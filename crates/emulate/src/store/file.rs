@@ -140,12 +140,12 @@ fn make(path: &Path, size: Bytes) -> Result<File, Unusable> {
     let new = OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(path);
     let file = new.map_err(unusable)?;
     lock(&file, path)?;
-    if let Err(error) = mark::mark(&file, path) {
-        // Without a mark it would not be known again.
+    // Without a mark it would not be known again, and without its size it is of no use.
+    let made = mark::mark(&file, path).map_err(unusable).and_then(|()| sized(file, path, size));
+    if made.is_err() {
         let _ = std::fs::remove_file(path);
-        return Err(unusable(error));
     }
-    sized(file, path, size)
+    made
 }
 
 fn sized(file: File, path: &Path, size: Bytes) -> Result<File, Unusable> {

@@ -95,6 +95,9 @@ fn all(desk: &Desk) -> Vec<Event> {
         }
     }
     assert!(matches!(events.last(), Some(Event::Over)), "it is not over: {events:?}");
+    // Nothing comes after it, and nobody waits for it.
+    let before = Instant::now();
+    assert!(desk.next(LONG).is_none() && before.elapsed() < LONG / 2);
     events
 }
 

@@ -43,6 +43,9 @@ impl Measured {
                 return Err(format!("{of:?} names a job, thread or target that is not there"));
             }
         }
+        if self.sums().is_none_or(|(counts, _)| counts > u128::from(u64::MAX)) {
+            return Err("figures that add up to more than can be counted".into());
+        }
         if self.series.len() > MOST_INTERVALS || self.series.len() != self.latencies.intervals() {
             return Err(format!(
                 "{} intervals, and latencies of {}",
@@ -58,6 +61,35 @@ impl Measured {
             return Err("intervals out of order".into());
         }
         Ok(())
+    }
+
+    /// More than any sum of its counts (I/Os, errors, bytes), and than any of its times in ns; `None` where one overflows
+    /// even here.
+    pub(crate) fn sums(&self) -> Option<(u128, u128)> {
+        let (mut counts, mut times) = (0_u128, 0_u128);
+        for job in &self.jobs {
+            counts += u128::from(job.unfinished) + u128::from(job.never_issued);
+            times = times.checked_add(job.outstanding_ns)?;
+            for op in &job.by_op {
+                counts += u128::from(op.bytes) + u128::from(op.errors);
+                for histogram in std::iter::once(&op.response).chain(&op.service) {
+                    counts += u128::from(histogram.count());
+                    times = times.checked_add(histogram.moments().sum_ns())?;
+                }
+            }
+        }
+        for cell in &self.cells {
+            times = times.checked_add(cell.outstanding_ns)?;
+            for op in &cell.by_op {
+                counts += u128::from(op.bytes) + u128::from(op.errors) + u128::from(op.response.count());
+                times = times.checked_add(op.response.moments().sum_ns())?;
+            }
+        }
+        for tally in self.series.iter().flat_map(|interval| [interval.read, interval.write]) {
+            counts += u128::from(tally.bytes) + u128::from(tally.errors) + u128::from(tally.count);
+            times = times.checked_add(tally.sum_ns)?;
+        }
+        Some((counts, times))
     }
 }
 
