@@ -17,6 +17,8 @@ from merged import SUMS, complete, document, is_the_sum, own_results, partial
 
 # Long enough that it is on when something happens, and for those that stay to be seen going on after it.
 FEW_SECONDS = ("--size", "4MiB", "--rate", "400iops", "--read", "70%", "--duration", "4s", "--warmup", "0", "--busy-ok")
+# Longer than it takes to lose a desk.
+SECONDS = ("--size", "4MiB", "--rate", "400iops", "--read", "70%", "--duration", "8s", "--warmup", "0", "--busy-ok")
 # Nothing of this ends by itself while it is looked at.
 LONG = ("--size", "4MiB", "--rate", "400iops", "--read", "70%", "--duration", "60s", "--warmup", "0", "--busy-ok")
 # A silence that is nobody's turn: five seconds, and some for a machine that is busy with other things.
@@ -60,9 +62,9 @@ class Faults:
 
     def partition(self):
         """The network of one host is cut in the middle of the run, without a word to anybody; it has ended by itself."""
-        process, place, _ = self.on("partition", FEW_SECONDS)
+        process, place, _ = self.on("partition", SECONDS)
         self.machines.cut(3)
-        why = self.without("partition", 2, process, place, 4 + SILENCE + FAREWELL)
+        why = self.without("partition", 2, process, place, 8 + SILENCE + FAREWELL)
         # Nobody can tell it to end: it has lost the desk.
         since = time.monotonic()
         self.nothing_runs_on(2, "partition", SILENCE)
