@@ -72,7 +72,7 @@ def srun_on_four(cluster, here):
     words = ("srun", "-N4", "-n4", PROGRAM, *place.words())
     refused = cluster.run(*words, more=["IOBOUND_RESULTS=off"], ends=BAD_INPUT)
     check("IOBOUND_TOKEN" in refused.stderr, f"srun on four nodes without a token: {refused.stderr}")
-    done = cluster.run(*words, more=[f"IOBOUND_RESULTS={place.store}", "IOBOUND_TOKEN=3d7f0c1e5b"])
+    done = cluster.run(*words, more=[f"IOBOUND_RESULTS={place.store}", "IOBOUND_TOKEN=3d7f0c1e5b3d7f0c1e5b"])
     result, says = place.judged(done.stdout, HOSTS, "srun on four nodes")
     launched(result, "slurm", "srun")
     return f"Slurm, a task on each of 4 nodes: {says}"
@@ -116,7 +116,6 @@ def part():
             cluster = Slurm(machines, here)
             for step in (srun_on_one, srun_on_four, sbatch):
                 say(step(cluster, here))
-            cluster.end()
             ssh = Ssh(machines, here, installed(here))
             say(mpi_over_ssh(ssh, here))
             over = OverSsh(machines, ssh, here)

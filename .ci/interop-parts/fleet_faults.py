@@ -17,10 +17,14 @@ from merged import SUMS, complete, document, is_the_sum, own_results, partial
 
 # Long enough that it is on when something happens, and for those that stay to be seen going on after it.
 FEW_SECONDS = ("--size", "4MiB", "--rate", "400iops", "--read", "70%", "--duration", "4s", "--warmup", "0", "--busy-ok")
+# Longer than it takes to lose a desk.
+SECONDS = ("--size", "4MiB", "--rate", "400iops", "--read", "70%", "--duration", "8s", "--warmup", "0", "--busy-ok")
 # Nothing of this ends by itself while it is looked at.
 LONG = ("--size", "4MiB", "--rate", "400iops", "--read", "70%", "--duration", "60s", "--warmup", "0", "--busy-ok")
 # A silence that is nobody's turn: five seconds, and some for a machine that is busy with other things.
 SILENCE = 12
+# How long a fleet waits for ssh of a host from which nothing comes, after it has answered.
+FAREWELL = 20
 
 
 class Faults:
@@ -58,9 +62,9 @@ class Faults:
 
     def partition(self):
         """The network of one host is cut in the middle of the run, without a word to anybody; it has ended by itself."""
-        process, place, _ = self.on("partition", FEW_SECONDS)
+        process, place, _ = self.on("partition", SECONDS)
         self.machines.cut(3)
-        why = self.without("partition", 2, process, place, 4 + SILENCE)
+        why = self.without("partition", 2, process, place, 8 + SILENCE + FAREWELL)
         # Nobody can tell it to end: it has lost the desk.
         since = time.monotonic()
         self.nothing_runs_on(2, "partition", SILENCE)
@@ -81,7 +85,7 @@ class Faults:
         """A rank stops in the middle of what it does, and does not end when it is asked to."""
         process, place, _ = self.on("hangs", FEW_SECONDS)
         os.kill(self.rank(3), signal.SIGSTOP)
-        why = self.without("hangs", 3, process, place, 4 + 3 * SILENCE)
+        why = self.without("hangs", 3, process, place, 4 + SILENCE + FAREWELL)
         self.over.nothing_left("hangs", within=30)
         return f"a rank that hangs: {why}; nothing of it is left"
 
@@ -155,8 +159,8 @@ class Faults:
     def strangers(self):
         """At the desk's port: a wrong token, another one's rank, one too late, and what is no rank at all."""
         place = Place(self.over.here, "strangers")
-        token = self.secret(place, "token", "a61c0c1f4e")
-        wrong = self.secret(place, "wrong", "b61c0c1f4e")
+        token = self.secret(place, "token", "a61c0c1f4ea61c0c1f4e")
+        wrong = self.secret(place, "wrong", "b61c0c1f4eb61c0c1f4e")
         series = f"{place.here}/series.ndjson"
         ranks = [self.by_hand(place, 0, *token, "--ndjson", series)]
         noise = [nonsense(self.machines, text) for text in NONSENSE]
@@ -189,7 +193,7 @@ class Faults:
     def desk_of_a_rank_killed(self):
         """The same as `desk_killed` where the desk is in rank 0: the others lose it, and end with their own results."""
         place = Place(self.over.here, "desk_of_a_rank")
-        token = self.secret(place, "token", "c61c0c1f4e")
+        token = self.secret(place, "token", "c61c0c1f4ec61c0c1f4e")
         series = f"{place.here}/series.ndjson"
         ranks = [self.by_hand(place, 0, *token, "--ndjson", series, load=LONG)]
         ranks += [self.by_hand(place, number, *token, load=LONG) for number in (1, 2, 3)]

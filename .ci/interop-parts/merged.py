@@ -38,7 +38,7 @@ def kept(store):
     env = {**os.environ, "IOBOUND_RESULTS": store}
     newest = json.loads(iobound("results", "list", "--json", env=env).stdout)["runs"][0]["id"]
     exported = json.loads(iobound("results", "export", newest, "--json", env=env).stdout)
-    return exported["runs"][0]
+    return exported["results"][0]
 
 
 def histograms(result):
@@ -59,7 +59,7 @@ def summed(all_of):
             into = together.setdefault(key, {"digits": raw["digits"], "count": 0, "saturated": 0, "sums": [0, 0], "bins": {}, "range": []})
             check(into["digits"] == raw["digits"], f"{key}: histograms of {into['digits']} and {raw['digits']} digits")
             into["count"] += raw["count"]
-            into["saturated"] += raw["saturated"]
+            into["saturated"] += raw.get("saturated", 0)
             into["sums"][0] += int(raw["sum_ns"])
             into["sums"][1] += int(raw["sum_of_squares_ns2"])
             into["range"] += [raw["min_ns"], raw["max_ns"]]

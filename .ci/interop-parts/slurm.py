@@ -5,7 +5,6 @@ folder of the machine that all of it runs on, and end with theirs.
 import contextlib
 import os
 import shutil
-import signal
 import subprocess
 import time
 
@@ -45,7 +44,6 @@ class Slurm:
 
     def __init__(self, network, here):
         self.machines, self.here = network.machines, os.path.join(here, "slurm")
-        self.daemons = []
         os.makedirs(self.here)
         self.configuration, self.key = f"{self.here}/slurm.conf", f"{self.here}/munge.key"
         with open(self.key, "wb") as file:
@@ -79,8 +77,7 @@ class Slurm:
         program = shutil.which(name, path="/usr/sbin:/usr/bin")
         check(program, f"{name} is not installed")
         with open(f"{self.here}/{name}.{machine.name}.log", "wb") as log:
-            process = machine.start(program, *words, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-        self.daemons.append(process)
+            machine.start(program, *words, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
 
     def until(self, holds, what, within=30):
         """Waits until something holds; fails with what the daemons have said."""
@@ -117,13 +114,3 @@ class Slurm:
         self.until(ended, f"job {job} ends", within)
         with open(output, encoding="utf-8") as file:
             return fields, file.read()
-
-    def end(self):
-        """Ends the daemons, those first that use the others."""
-        for name in ("slurmd", "slurmctld", "munged"):
-            for machine in self.machines:
-                for pid in machine.processes(name):
-                    os.kill(pid, signal.SIGTERM)
-            self.until(lambda name=name: not any(machine.processes(name) for machine in self.machines), f"{name} ends")
-        for process in self.daemons:
-            process.wait(timeout=20)

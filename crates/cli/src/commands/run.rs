@@ -178,9 +178,9 @@ pub(crate) fn run(args: &RunVerbArgs, common: &CommonArgs) -> Result<Exit, Failu
         Err(exit) => return Ok(exit),
     };
     let standing = std::mem::replace(&mut asked.standing, Standing::NONE);
-    let (seen, own_path) = match standing {
+    let (others, own_path) = match standing {
         Standing::Rank(team) => return one_of_several(args, common, &asked, &team),
-        Standing::Alone { seen, own_result } => (seen, own_result),
+        Standing::Alone { others, own_result } => (others, own_result),
     };
     if let Some(vs) = asked.vs {
         let keeping = Keeping::new(asked.place, "run", None);
@@ -211,8 +211,8 @@ pub(crate) fn run(args: &RunVerbArgs, common: &CommonArgs) -> Result<Exit, Failu
     let mut outputs = asked.outputs()?;
     let mut stages = run_stages(&world, &ready, &workloads, how, &mut outputs, LiveStyle::of(common))?;
     outputs.finish()?;
-    if let Some(seen) = &seen {
-        stages.iter_mut().for_each(|stage| stage.result.checks.push(alone_check(seen)));
+    if let Some(seen) = others.seen() {
+        stages.iter_mut().for_each(|stage| stage.result.checks.push(alone_check(&seen)));
     }
     let next: Vec<String> = next(&workloads).into_iter().collect();
     let asserted = asked.answer(next).give(&mut told_of(&mut stages), &ready.prepared, common)?;

@@ -25,10 +25,10 @@ use crate::settings::{Given, Origin, Settings};
 
 /// What this process is.
 pub(crate) enum Standing {
-    /// The only one, with what seems to say otherwise.
+    /// The only one, as far as is known.
     Alone {
-        /// Traces of others that do not know of this one either.
-        seen: Option<Alone>,
+        /// What may say otherwise.
+        others: Others,
         /// Where its own result goes besides.
         own_result: Option<Given>,
     },
@@ -38,7 +38,40 @@ pub(crate) enum Standing {
 
 impl Standing {
     /// Alone, with nothing to be said of it.
-    pub(crate) const NONE: Standing = Standing::Alone { seen: None, own_result: None };
+    pub(crate) const NONE: Standing = Standing::Alone { others: Others::None, own_result: None };
+}
+
+/// Others that do not know of this process either.
+pub(crate) enum Others {
+    /// The person says that it is alone, or nobody looks.
+    None,
+    /// Traces of them when it began.
+    Seen(Alone),
+    /// None yet, of this seat.
+    Unseen(Option<Seat>),
+}
+
+impl Others {
+    fn of(seat: Option<Seat>) -> Others {
+        let own = siblings(&World::real(), std::process::id());
+        match alone(seat.as_ref(), &|name| std::env::var(name).ok(), &own) {
+            Some(seen) => Others::Seen(seen),
+            None => Others::Unseen(seat),
+        }
+    }
+
+    /// Traces of them, looked for once more where there were none: whoever is the first to begin sees the others only
+    /// later.
+    pub(crate) fn seen(self) -> Option<Alone> {
+        match self {
+            Others::None => None,
+            Others::Seen(seen) => Some(seen),
+            Others::Unseen(seat) => match Others::of(seat) {
+                Others::Seen(seen) => Some(seen),
+                Others::None | Others::Unseen(_) => None,
+            },
+        }
+    }
 }
 
 /// A rank, and all that it needs to meet the others.
@@ -82,7 +115,7 @@ pub(crate) fn standing_of(args: &RankArgs, settings: &mut Settings) -> Result<St
                 return Err(given.refuse("--alone says that this is no rank").mend("leave out one of them"));
             }
         }
-        return Ok(Standing::Alone { seen: None, own_result });
+        return Ok(Standing::Alone { others: Others::None, own_result });
     }
     let size = of.map(|of| of.to_string());
     let env = |name: &str| match (name, &size) {
@@ -94,8 +127,7 @@ pub(crate) fn standing_of(args: &RankArgs, settings: &mut Settings) -> Result<St
     // One rank whose desk is elsewhere answers there, as several do.
     let Some(seat) = seat.clone().filter(|seat| seat.of > 1 || !opens) else {
         refuse_idle(settings, seat.is_some())?;
-        let own = siblings(&World::real(), std::process::id());
-        return Ok(Standing::Alone { seen: alone(seat.as_ref(), &env, &own), own_result });
+        return Ok(Standing::Alone { others: Others::of(seat), own_result });
     };
     let meet = match &place {
         Some(given) => {

@@ -120,7 +120,7 @@ pub(crate) fn run_foreign(
     }
     fit_to(&mut stages, &places, how)?;
     let world = World::real();
-    let (seen, own_path) = match (at, standing) {
+    let (others, own_path) = match (at, standing) {
         (Some(at), _) => {
             let mut outputs = Outputs::default();
             let style = LiveStyle::of(common);
@@ -128,7 +128,7 @@ pub(crate) fn run_foreign(
             return Ok(Foreigns::Ran(cluster.into_foreign(&mut keeping)));
         }
         (None, Standing::Rank(team)) => return one_of_several(&team, &places, &stages, how, keeping, common),
-        (None, Standing::Alone { seen, own_result }) => (seen, own_result),
+        (None, Standing::Alone { others, own_result }) => (others, own_result),
     };
     own_path.iter().try_for_each(can_be_written)?;
     let Some(ready) = make_ready(&world, &places, &stages, how)? else {
@@ -136,8 +136,8 @@ pub(crate) fn run_foreign(
     };
     let mut outputs = Outputs::default();
     let mut ran = run_stages(&world, &ready, &stages, how, &mut outputs, LiveStyle::of(common))?;
-    if let Some(seen) = &seen {
-        ran.iter_mut().for_each(|stage| stage.result.checks.push(alone_check(seen)));
+    if let Some(seen) = others.seen() {
+        ran.iter_mut().for_each(|stage| stage.result.checks.push(alone_check(&seen)));
     }
     if let Some(given) = own_path {
         own_result(&given.path(), &ran, &ready.prepared)?;

@@ -45,15 +45,33 @@ pub(crate) fn causes(error: &(dyn std::error::Error + 'static)) -> String {
     let mut parts: Vec<String> = Vec::new();
     let mut next = Some(error);
     while let Some(error) = next {
-        let text = error.to_string();
-        if parts.last().is_none_or(|last| !last.contains(&text)) {
+        // A status prints its causes too, as they are in the program.
+        let status = error.downcast_ref::<tonic::Status>();
+        let text = status.map_or_else(|| error.to_string(), |status| status.message().to_string());
+        if !text.is_empty() && parts.last().is_none_or(|last| !last.contains(&text)) {
             parts.push(text);
         }
         next = error.source();
     }
-    // "transport error" says nothing where something follows.
-    if parts.len() > 1 && parts[0] == "transport error" {
+    // These say nothing where something follows.
+    if parts.len() > 1 && (parts[0] == "transport error" || parts[0].starts_with("h2 protocol error")) {
         parts.remove(0);
     }
-    parts.join(": ")
+    if parts.is_empty() { "for a reason that nobody says".into() } else { parts.join(": ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Error, ErrorKind};
+
+    use super::causes;
+
+    #[test]
+    fn why_a_connection_ended_is_a_sentence_and_no_dump() {
+        let broken = Error::new(ErrorKind::BrokenPipe, "stream closed because of a broken pipe");
+        let status = tonic::Status::from_error(Box::new(broken));
+        assert_eq!(causes(&status), "stream closed because of a broken pipe");
+        assert_eq!(causes(&tonic::Status::unavailable("transport error")), "transport error");
+        assert_eq!(causes(&tonic::Status::unavailable("")), "for a reason that nobody says");
+    }
 }
