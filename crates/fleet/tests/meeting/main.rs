@@ -24,7 +24,7 @@ use iobound_fleet::{
 const LONG: Duration = Duration::from_secs(60);
 
 fn token() -> Token {
-    Token::new("a token of these tests").map_or_else(|_| Token::new("a-token-of-these-tests").unwrap(), |t| t)
+    Token::new("a-token-of-these-tests").unwrap()
 }
 
 fn loopback() -> Meet {
