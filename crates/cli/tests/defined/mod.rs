@@ -50,3 +50,9 @@ pub(crate) fn entries() -> BTreeMap<String, Keys> {
 pub(crate) fn cells(line: &str) -> Vec<&str> {
     line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).collect()
 }
+
+/// Fails with what is wrong, and how to mend it.
+#[track_caller]
+pub(crate) fn assert_none(wrong: Vec<String>, mend: &str) {
+    assert!(wrong.is_empty(), "{mend}:\n  {}", wrong.join("\n  "));
+}
