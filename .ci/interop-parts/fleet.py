@@ -3,13 +3,15 @@ namespaces with a millisecond of delay; and what happens to the others when one 
 """
 
 import os
+import signal
+import subprocess
 
 import fleet_faults
-from common import BAD_INPUT, MIB, PROGRAM, check, folder, iobound, run, say
-from fleet_ssh import OverSsh
+from common import BAD_INPUT, IO_ERROR, MIB, PROGRAM, check, folder, iobound, run, say, started
+from fleet_ssh import OverSsh, ended
 from fleet_place import HOSTS, LOAD, Place
 from machines import NETWORK, network
-from merged import own_results
+from merged import document, own_results, partial
 from slurm import Slurm
 from sshd import Ssh, installed
 
@@ -91,21 +93,44 @@ def sbatch(cluster, here):
     return f"Slurm, the batch script as it is printed: {says}"
 
 
-def mpi_over_ssh(ssh, here):
-    """The line that `iobound fleet script --mpi` prints, as it is: Open MPI's own daemons over ssh on four machines."""
-    place = Place(here, "mpi_over_ssh")
+def mpi_script(ssh, place, load):
+    """The line that `iobound fleet script --mpi` prints, as it is: Open MPI's own daemons over ssh on four machines. Gives
+    the words that run it, and its environment.
+    """
     hosts = f"{place.here}/hostfile"
     with open(hosts, "w", encoding="ascii") as file:
         file.writelines(f"{name}\n" for name in HOSTS)
-    words = ("fleet", "script", "--mpi", "--hosts", hosts, "--remote-program", PROGRAM, "--", *place.words())
-    script = iobound(*words).stdout
-    env = place.env(**AS_ROOT, OMPI_MCA_plm_rsh_agent=ssh.words(), OMPI_MCA_oob_tcp_if_include=f"{NETWORK}.0/24")
-    # Between the four is a name of each in their /etc/hosts; the store is that of the machine where the desk is.
-    script = script.replace("mpirun ", "mpirun.openmpi -x IOBOUND_RESULTS ", 1)
-    done = run(["bash", "-euc", script], env=env)
+    words = place.words("--ndjson", f"{place.here}/series.ndjson", load=load)
+    script = iobound("fleet", "script", "--mpi", "--hosts", hosts, "--remote-program", PROGRAM, "--", *words).stdout
+    # MPICH's mpirun may be installed too; and the store is to be that of this part.
+    script = f'mpirun() {{ mpirun.openmpi -x IOBOUND_RESULTS "$@"; }}\n{script}'
+    mca = {"OMPI_MCA_plm_rsh_agent": ssh.words(), "OMPI_MCA_oob_tcp_if_include": f"{NETWORK}.0/24"}
+    return ["bash", "-c", script], place.env(**AS_ROOT, **mca)
+
+
+def mpi_over_ssh(ssh, machines, here):
+    """Open MPI on four machines."""
+    place = Place(here, "mpi_over_ssh")
+    words, env = mpi_script(ssh, place, LOAD)
+    done = run(words, env=env)
     result, says = place.judged(done.stdout, HOSTS, "Open MPI over ssh")
     launched(result, "open_mpi", "Open MPI over ssh")
     return f"Open MPI on 4 machines, the line as it is printed: {says}"
+
+
+def mpi_loses_one(ssh, machines, here):
+    """A rank of Open MPI's dies: the others finish, and the line's exit code says it, whatever mpirun's does."""
+    place = Place(here, "mpi_loses_one")
+    words, env = mpi_script(ssh, place, fleet_faults.FEW_SECONDS)
+    process = subprocess.Popen(words, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    started.append(process)
+    fleet_faults.lines_of(f"{place.here}/series.ndjson", 1, process, "Open MPI: the load is on")
+    (victim,) = [pid for pid in machines.machines[2].processes("iobound")]
+    os.kill(victim, signal.SIGKILL)
+    out, err, code = ended(process, 40)
+    check(code == IO_ERROR, f"Open MPI without rank 2: ended with {code}: {err}")
+    partial(document(out, "Open MPI without rank 2"), {2: HOSTS[2]}, "Open MPI without rank 2")
+    return "Open MPI on 4 machines, one rank killed: the others finish, the exit code is not 0"
 
 
 def part():
@@ -117,7 +142,8 @@ def part():
             for step in (srun_on_one, srun_on_four, sbatch):
                 say(step(cluster, here))
             ssh = Ssh(machines, here, installed(here))
-            say(mpi_over_ssh(ssh, here))
+            for step in (mpi_over_ssh, mpi_loses_one):
+                say(step(ssh, machines, here))
             over = OverSsh(machines, ssh, here)
             for step in over.steps():
                 say(step())

@@ -66,6 +66,7 @@ fn a_command_line_of_mpi_hands_the_token_on_by_its_name() {
     let ran = in_bash(&printed(&words));
     let expected = [
         "mpirun",
+        "--enable-recovery",
         "--hostfile",
         file,
         "-np",
@@ -92,6 +93,21 @@ fn a_command_line_of_mpi_hands_the_token_on_by_its_name() {
     );
     let text = printed(&["--mpi", "--hosts", "4", "--", "run", "/x"]);
     assert!(in_bash(&text).iter().any(|word| word.starts_with("meet=") && word.ends_with(":7711")), "{text}");
+}
+
+#[test]
+fn open_mpi_lets_the_others_go_on_and_the_exit_code_still_says_that_a_rank_failed() {
+    let text = printed(&["--mpi", "--hosts", "4", "--", "run", "/x"]);
+    // What mpirun and the ranks below it say, how mpirun ends, and how the line has to.
+    for (says, ends, code) in
+        [(":", 0, 0), ("echo 'error: rank 2 (db3): gone' >&2", 0, 4), ("echo no such host >&2", 3, 3)]
+    {
+        let launcher = format!("mpirun() {{ echo '{{}}'; {says}; return {ends}; }}\n");
+        let ran = Command::new("bash").args(["-c", &format!("{launcher}{text}")]).output().unwrap();
+        assert_eq!(ran.status.code(), Some(code), "{says}");
+        assert_eq!(ran.stdout, b"{}\n", "the answer is alone on standard output");
+        assert_eq!(ran.stderr.is_empty(), says == ":", "what was said is still said");
+    }
 }
 
 #[test]

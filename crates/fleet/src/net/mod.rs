@@ -45,10 +45,11 @@ pub(crate) fn causes(error: &(dyn std::error::Error + 'static)) -> String {
     let mut parts: Vec<String> = Vec::new();
     let mut next = Some(error);
     while let Some(error) = next {
-        // A status prints its causes too, as they are in the program.
+        // A status prints its causes too, as they are in the program; and so does what is wrapped around one.
         let status = error.downcast_ref::<tonic::Status>();
         let text = status.map_or_else(|| error.to_string(), |status| status.message().to_string());
-        if !text.is_empty() && parts.last().is_none_or(|last| !last.contains(&text)) {
+        let is_dump = text.is_empty() || text.starts_with("code: '");
+        if !is_dump && parts.last().is_none_or(|last| !last.contains(&text)) {
             parts.push(text);
         }
         next = error.source();
@@ -71,6 +72,8 @@ mod tests {
         let broken = Error::new(ErrorKind::BrokenPipe, "stream closed because of a broken pipe");
         let status = tonic::Status::from_error(Box::new(broken));
         assert_eq!(causes(&status), "stream closed because of a broken pipe");
+        let wrapped = Error::other(status);
+        assert_eq!(causes(&wrapped), "stream closed because of a broken pipe");
         assert_eq!(causes(&tonic::Status::unavailable("transport error")), "transport error");
         assert_eq!(causes(&tonic::Status::unavailable("")), "for a reason that nobody says");
     }

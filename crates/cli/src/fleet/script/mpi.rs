@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::{DRAW, Job, PORT};
+use crate::exit::Exit;
 use crate::fleet::quote::quoted;
 
 /// Whose launcher it is.
@@ -45,15 +46,36 @@ impl Job {
         // By name and not by value: values would be in the list of processes.
         let started = match mpi {
             Mpi::OpenMpi => {
-                format!("mpirun{hosts} -np {ranks} --map-by ppr:{each}:node -x IOBOUND_TOKEN -x IOBOUND_MEET")
+                format!(
+                    "mpirun --enable-recovery{hosts} -np {ranks} --map-by ppr:{each}:node -x IOBOUND_TOKEN -x IOBOUND_MEET"
+                )
             }
             Mpi::Mpich => {
                 format!("mpiexec{hosts} -n {ranks} -ppn {each} -genvlist IOBOUND_TOKEN,IOBOUND_MEET")
             }
         };
-        let _ = writeln!(script, "{started} {}", self.line());
+        let line = format!("{started} {}", self.line());
+        script.push_str(&match mpi {
+            Mpi::OpenMpi => recovering(&line),
+            Mpi::Mpich => format!("{line}\n"),
+        });
         script
     }
+}
+
+/// The line, with an exit code that says whether all went well. Open MPI (4.1) ends every rank when one dies, and rank 0
+/// with its answer, but for --enable-recovery; with it, it ends with 0 whatever became of the ranks.
+fn recovering(line: &str) -> String {
+    format!(
+        "# When a rank dies the others go on (--enable-recovery). mpirun then ends with 0 all the same: whether ranks failed,\n\
+         # what they say does.\n\
+         said=$(mktemp)\n\
+         {{ {line} 2>&1 >&3 | tee \"$said\" >&2; code=${{PIPESTATUS[0]}}; }} 3>&1\n\
+         if grep -q '^error: ' \"$said\"; then code={}; fi\n\
+         rm -f \"$said\"\n\
+         (exit \"$code\")\n",
+        Exit::Io as u8
+    )
 }
 
 /// A host and the port of the meeting.
