@@ -98,22 +98,17 @@ fn renamed_in(text: &str, names: &BTreeMap<String, String>) -> String {
     let is_of_a_name = |c: char| c.is_alphanumeric() || "-_.".contains(c);
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
-    while !rest.is_empty() {
-        let length = rest.find(|c| !is_of_a_name(c)).unwrap_or(rest.len());
+    while let Some(begins) = rest.find(is_of_a_name) {
+        out.push_str(&rest[..begins]);
+        let at = &rest[begins..];
+        let (whole, behind) = at.split_at(at.find(|c| !is_of_a_name(c)).unwrap_or(at.len()));
         // A full stop at the end of a sentence is none of a name.
-        let word = rest[..length].trim_end_matches('.');
-        match names.get(word) {
-            Some(other) => out.push_str(other),
-            None => out.push_str(word),
-        }
-        let behind = &rest[word.len()..];
-        let next = behind
-            .find(is_of_a_name)
-            .filter(|_| !behind.starts_with('.'))
-            .unwrap_or_else(|| behind.find(|c| c != '.').unwrap_or(behind.len()));
-        out.push_str(&behind[..next]);
-        rest = &behind[next..];
+        let word = whole.trim_end_matches('.');
+        out.push_str(names.get(word).map_or(word, String::as_str));
+        out.push_str(&whole[word.len()..]);
+        rest = behind;
     }
+    out.push_str(rest);
     out
 }
 
@@ -286,14 +281,14 @@ mod tests {
         let document = json!({
             "hosts": [{ "rank": 0, "host": "db-1", "label": "db-1" }, { "rank": 1, "host": "db-10", "label": "db-10" }],
             "fleet": { "missing": [{ "rank": 2, "host": "db-2", "why": "db-2 is gone." }] },
-            "notes": ["db-1, db-10: so. On db-2.", "...", "db-1:0"],
+            "notes": ["db-1, db-10: so. On db-2.", "...", "db-1:0", "by (db-1) ;)"],
             "iops": 1,
         });
         let left = without_names(&document);
         assert_eq!(left["hosts"][0]["label"], "host0");
         assert_eq!(left["hosts"][1]["label"], "host1");
         assert_eq!(left["fleet"]["missing"][0]["why"], "host2 is gone.");
-        assert_eq!(left["notes"], json!(["host0, host1: so. On host2.", "...", "host0:0"]));
+        assert_eq!(left["notes"], json!(["host0, host1: so. On host2.", "...", "host0:0", "by (host0) ;)"]));
     }
 
     #[test]
