@@ -35,6 +35,8 @@ def predict(
     on_demand_burst: bool | str | None = None,
     published: bool | str | None = None,
     catalog: str | PathLike[str] | Mapping[str, Any] | None = None,
+    hosts: str | int | None = None,
+    slow_host: str | int | None = None,
     random: bool | None = None,
     sequential: bool | str | None = None,
     random_share: str | int | None = None,
@@ -122,6 +124,14 @@ def predict(
         Limits exactly as published, factor 1, not as they are enforced
     ``catalog``
         Your own catalogue file, TOML or CSV: its figures win
+
+    Cluster:
+    ``hosts``
+        So many of these hosts, each under the same workload: their sum, the slowest of them, and a scan
+        that waits for it
+    ``slow_host``
+        One of them delivers so much of what is expected [default: the low end of the band; with --at,
+        its credits spent]; PERCENT
 
     Workload (default: random 4KiB reads, 32 outstanding):
     ``random``
@@ -392,6 +402,8 @@ def plan(
     log: str | None = None,
     temp: str | None = None,
     headroom: str | int | None = None,
+    hosts: str | None = None,
+    slow_host: str | int | None = None,
     region: str | Sequence[str] | None = None,
     cloud: str | Sequence[str] | None = None,
     os: str | None = None,
@@ -450,6 +462,13 @@ def plan(
         capacity=200GiB'
     ``headroom``
         So much of every limit stays free [default: 0 %]; PERCENT
+
+    Cluster:
+    ``hosts``
+        The need is of so many equal hosts together: 8, or the cheapest number of 4..16, or auto (1..16)
+    ``slow_host``
+        The need is met by a scan that waits for a host that delivers so much of its limits [default: 100
+        %]; PERCENT
 
     Terms:
     ``region``
@@ -690,6 +709,8 @@ def compare(
     *sides: str | PathLike[str] | Mapping[str, Any],
     fail_if: str | Sequence[str] | None = None,
     results: str | PathLike[str] | None = None,
+    html: str | PathLike[str] | None = None,
+    html_with_names: bool | str | None = None,
 ) -> dict[str, Any]:
     """What is different between results: each figure with its confidence interval, where in the
     distribution latencies moved, and what else changed.
@@ -708,6 +729,13 @@ def compare(
         Ends with exit code 1 where this holds: 'p99 > +5%', 'iops < 50000'; repeat for more
     ``results``
         The store [default: IOBOUND_RESULTS, else in the user's data]
+
+    Answer:
+    ``html``
+        The answer as a page with pictures as well: one file that loads nothing; a page that is there is
+        written over
+    ``html_with_names``
+        The page keeps host names, users' folders and cloud ids [default: left out]
 
     A number without its unit is refused where it could have several.
     A FILE is a path; a catalogue, configuration or workload may also be given as a dictionary or as the
