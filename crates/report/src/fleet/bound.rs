@@ -71,11 +71,12 @@ mod tests {
     use super::*;
 
     fn reached(iops: f64, busy: f64, queue: f64) -> HostResult {
-        let mut host = HostResult::default();
-        host.total = Figures { iops: Some(iops), ..Figures::default() };
         let counters = Some(DeviceCounters { busy, queue, seconds: 1.0, ..DeviceCounters::default() });
-        host.devices = vec![DeviceFacts { name: "sda".into(), counters, ..DeviceFacts::default() }];
-        host
+        HostResult {
+            total: Figures { iops: Some(iops), ..Figures::default() },
+            devices: vec![DeviceFacts { name: "sda".into(), counters, ..DeviceFacts::default() }],
+            ..HostResult::default()
+        }
     }
 
     fn closed() -> Workload {
