@@ -13,7 +13,8 @@ class Place:
     """A folder for one fleet: its targets, what ranks write of themselves, and the desk's store."""
 
     def __init__(self, here, name):
-        self.here = os.path.join(here, name)
+        tries = sum(1 for other in os.listdir(here) if other == name or other.startswith(f"{name}~"))
+        self.here = os.path.join(here, f"{name}~{tries}" if tries else name)
         self.data, self.own, self.store = (os.path.join(self.here, part) for part in ("data", "own", "kept.db"))
         for path in (self.data, self.own):
             os.makedirs(path)
