@@ -1,8 +1,9 @@
 //! A rank's own work: it looks at its targets, joins the others, makes the targets ready, runs with them, hands in.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use iobound_fleet::{Hello, Host, JoinError, Meet, Rank};
+use iobound_fleet::{Hello, Host, JoinError, Meet, Rank, Rules};
 use iobound_machine::World;
 use iobound_machine::kernel::Kernel;
 use iobound_workload::{Workload, seed_of_rank};
@@ -19,6 +20,9 @@ use crate::run::{
     How, Outputs, Places, Ready, Stage, Surveyed, engine_for, exit_of_stages, own_result, run_stages, settle,
     will_use, writes_to,
 };
+
+/// How long a rank tries to reach a desk in its own process.
+const BESIDE: Duration = Duration::from_secs(1);
 
 /// What a rank is to do, the same on all of them.
 pub(crate) struct RankWork<'a> {
@@ -64,7 +68,9 @@ pub(crate) fn as_rank(team: &Team, desk: &Meet, work: &RankWork<'_>, style: Live
         version: env!("CARGO_PKG_VERSION").into(),
     };
     let tls = team.rank_tls.clone();
-    let rank = match Rank::join(desk, team.token.clone(), tls, &team.seat, hello, team.rules) {
+    // The desk beside it is there: where it is not any more, another rank has ended all of them.
+    let rules = if team.opens_desk { Rules { join: BESIDE, ..team.rules } } else { team.rules };
+    let rank = match Rank::join(desk, team.token.clone(), tls, &team.seat, hello, rules) {
         Ok(rank) => rank,
         Err(error) => {
             let failure = Some(unjoined(&error));

@@ -1,5 +1,6 @@
 //! Whether this process is alone or a rank, of how many, and where they meet: flags, variables, the launcher's environment.
 
+use std::cell::Cell;
 use std::io::BufRead;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -316,7 +317,12 @@ impl Team {
         let meet = desk.address();
         // A rank that can't join the desk beside it is no rank that dies: nobody else will tell the desk.
         let unjoined: Mutex<Option<String>> = Mutex::new(None);
-        let hopeless = |_: &Desk| unjoined.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let by_this_rank = Cell::new(false);
+        let hopeless = |_: &Desk| {
+            let why = unjoined.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            by_this_rank.set(by_this_rank.get() || why.is_some());
+            why
+        };
         let at = OfRanks { desk, launcher: self.launcher(), hopeless: &hopeless };
         let (cluster, own) = std::thread::scope(|scope| {
             let own = scope.spawn(|| {
@@ -329,9 +335,11 @@ impl Team {
             let cluster = gather(at, work.workloads, outputs, style);
             (cluster, own.join().expect("a rank's part does not panic"))
         });
-        match own.failure.filter(|_| !own.joined) {
-            Some(unjoined) => Err(unjoined),
-            None => cluster,
+        match (own.failure.filter(|_| !own.joined), cluster) {
+            // Another rank may have ended all of them before this one came: then its reason is the one.
+            (Some(_), Err(failure)) if !by_this_rank.get() => Err(failure),
+            (Some(unjoined), _) => Err(unjoined),
+            (None, cluster) => cluster,
         }
     }
 
