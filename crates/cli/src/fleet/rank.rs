@@ -82,8 +82,11 @@ pub(crate) fn as_rank(team: &Team, desk: &Meet, work: &RankWork<'_>, style: Live
     if !team.opens_desk {
         company.watch_interrupts();
     }
+    // What is wrong here is said once all are there: who comes later would look for a desk that has gone.
+    let all_there = company.all_there();
+    let is_own = surveyed.is_err();
     let worked = surveyed.and_then(|surveyed| {
-        company.all_there()?;
+        all_there?;
         let ready = surveyed.prepare(&world, &workloads, &how)?;
         let held = locks::hold(&ready, |target| writes_to(&workloads, &ready.names[target].name))?;
         let mut outputs = Outputs::default();
@@ -108,7 +111,7 @@ pub(crate) fn as_rank(team: &Team, desk: &Meet, work: &RankWork<'_>, style: Live
             RankEnd { own: Some((stages, ready)), joined: true, failure, desk_lost }
         }
         Err(failure) => {
-            let failure = company.ended_by_others().unwrap_or(failure);
+            let failure = company.ended_by_others().filter(|_| !is_own).unwrap_or(failure);
             company.give_up(&failure);
             RankEnd { own: None, joined: true, failure: Some(failure), desk_lost: None }
         }
