@@ -149,10 +149,13 @@ fn failure(path: &Path, doing: &'static str, cause: rusqlite::Error) -> StoreErr
 /// Sees that a database is a store, or empty.
 fn check(path: &Path, connection: &Connection) -> Result<(), StoreError> {
     let failed = |cause| failure(path, "read", cause);
+    // Both as of one moment: between the two somebody else may make it a store.
+    let now = connection.unchecked_transaction().map_err(failed)?;
     let application: i64 =
-        connection.pragma_query_value(None, "application_id", |row| row.get(0)).map_err(failed)?;
+        now.pragma_query_value(None, "application_id", |row| row.get(0)).map_err(failed)?;
     let tables: i64 =
-        connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0)).map_err(failed)?;
+        now.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0)).map_err(failed)?;
+    drop(now);
     if application != APPLICATION && (application != 0 || tables > 0) {
         let what = "it is another program's database".to_string();
         return Err(StoreError::NotAStore { path: path.to_path_buf(), what });
