@@ -128,8 +128,7 @@ pub(crate) fn run(args: &PredictArgs, common: &CommonArgs) -> Result<Exit, Failu
             interrupted = true;
             break;
         }
-        let question =
-            Question { resolved: &asked.resolved, workload: &workload, cache: asked.cache, age: asked.age };
+        let question = asked.question(&workload);
         match answer(&question, args.find_knee, hosts.as_ref()) {
             Ok((prediction, cluster)) => stages.push(Stage { workload, prediction, cluster }),
             // What was done is printed; what was not has no figures.
@@ -143,17 +142,8 @@ pub(crate) fn run(args: &PredictArgs, common: &CommonArgs) -> Result<Exit, Failu
     if stages.is_empty() {
         return Err(PredictError::Interrupted.into());
     }
-    let predicted = Predicted {
-        configuration: &asked.configuration,
-        resolved: &asked.resolved,
-        cache: asked.cache,
-        age: asked.age,
-        stages: &stages,
-        notes: &notes,
-        wording,
-        published,
-        price: price.as_ref(),
-    };
+    let predicted =
+        Predicted { published, price: price.as_ref(), ..asked.predicted(&stages, &notes, wording) };
     let exit = output::page(common, |style| predict_text(&predicted, style), || predict_json(&predicted))?;
     page.write(|| predict_json(&predicted))?;
     Ok(if interrupted || interrupt::asked() { Exit::Interrupted } else { exit })

@@ -2,8 +2,8 @@ use clap::Args;
 use iobound_drive::{Flow, VirtualClock};
 use iobound_measure::result::Source;
 use iobound_measure::{Interval, RunResult};
-use iobound_predict::{PredictError, Question, full_run};
-use iobound_report::{Predicted, Stage, simulated_json};
+use iobound_predict::{PredictError, full_run};
+use iobound_report::{Stage, simulated_json};
 
 use crate::arguments::{CommonArgs, ConfigurationArgs, WorkloadArgs};
 use crate::exit::Exit;
@@ -42,8 +42,7 @@ pub(crate) fn run(args: &SimulateArgs, common: &CommonArgs) -> Result<Exit, Fail
     let mut watch = |_: &Interval| if interrupt::asked() { Flow::Stop } else { Flow::Continue };
     let (mut stages, mut results) = (Vec::new(), Vec::new());
     for workload in workloads {
-        let question =
-            Question { resolved: &asked.resolved, workload: &workload, cache: asked.cache, age: asked.age };
+        let question = asked.question(&workload);
         let (simulated, prediction) = full_run(VirtualClock::default(), &question, &mut watch)?;
         if interrupt::asked() {
             return Err(PredictError::Interrupted.into());
@@ -55,16 +54,6 @@ pub(crate) fn run(args: &SimulateArgs, common: &CommonArgs) -> Result<Exit, Fail
         results.push(result);
         stages.push(Stage { workload, prediction, cluster: None });
     }
-    let predicted = Predicted {
-        configuration: &asked.configuration,
-        resolved: &asked.resolved,
-        cache: asked.cache,
-        age: asked.age,
-        stages: &stages,
-        notes: &notes,
-        wording,
-        published: None,
-        price: None,
-    };
+    let predicted = asked.predicted(&stages, &notes, wording);
     output::document(common, simulated_json(&predicted, &results).text())
 }

@@ -3,7 +3,7 @@
 use iobound_catalog::Resolved;
 use iobound_drive::Flow;
 use iobound_model::{Dimension, Stack};
-use iobound_predict::{Age, CacheState, Left, Question, left_by};
+use iobound_predict::{Age, CacheState, Left, left_by};
 use iobound_report::{limit_title, number::percent_text};
 use iobound_units::{Grouped, Span};
 use iobound_workload::{Workload, describe};
@@ -98,8 +98,7 @@ impl Before {
     /// # Errors
     /// Jobs that do not fit the configuration.
     pub(super) fn left(&self, asked: &Asked) -> Result<Left, Failure> {
-        let (resolved, workload) = (&asked.resolved, &self.workload);
-        let question = Question { resolved, workload, cache: asked.cache, age: asked.age };
+        let question = asked.question(&self.workload);
         let mut watch = |_: &_| if interrupt::asked() { Flow::Stop } else { Flow::Continue };
         left_by(&question, &mut watch).map_err(Failure::from)
     }

@@ -2,7 +2,7 @@
 
 use iobound_measure::compare::Condition;
 use iobound_measure::{Measured, RunResult};
-use iobound_predict::{Prediction, Question, predict};
+use iobound_predict::{Prediction, predict};
 use iobound_report::{
     Ended, JudgedCondition, Prepared, RunScreen, RunStage, host_bound, run_json, run_text, series_csv,
 };
@@ -116,8 +116,7 @@ impl Answer<'_> {
         let asked = self.configuration?;
         let mut workload = workload.clone();
         iobound_predict::name_targets(&mut workload, &asked.resolved);
-        let question =
-            Question { resolved: &asked.resolved, workload: &workload, cache: asked.cache, age: asked.age };
+        let question = asked.question(&workload);
         let predicted = predict(&question, &mut |_| {
             if interrupt::asked() { iobound_drive::Flow::Stop } else { iobound_drive::Flow::Continue }
         });

@@ -3,8 +3,10 @@
 use iobound_catalog::{
     Accounts, Catalog, CatalogError, Configuration, Enforcement, MediaOverride, Resolved, parse_spec, resolve,
 };
-use iobound_predict::{Age, CacheState};
+use iobound_predict::{Age, CacheState, Question};
+use iobound_report::{Predicted, Stage, Wording};
 use iobound_units::{parse_bytes, parse_count, parse_span};
+use iobound_workload::Workload;
 
 use super::{Given, Settings};
 use crate::arguments::ConfigurationArgs;
@@ -30,6 +32,33 @@ pub(crate) struct Asked {
     pub(crate) calibrated: bool,
     /// What is to be said about how it came to be.
     pub(crate) notes: Vec<String>,
+}
+
+impl Asked {
+    /// What it will do with a workload.
+    pub(crate) fn question<'a>(&'a self, workload: &'a Workload) -> Question<'a> {
+        Question { resolved: &self.resolved, workload, cache: self.cache, age: self.age }
+    }
+
+    /// The answer about it, with no published figure and no price beside.
+    pub(crate) fn predicted<'a>(
+        &'a self,
+        stages: &'a [Stage],
+        notes: &'a [String],
+        wording: Wording,
+    ) -> Predicted<'a> {
+        Predicted {
+            configuration: &self.configuration,
+            resolved: &self.resolved,
+            cache: self.cache,
+            age: self.age,
+            stages,
+            notes,
+            wording,
+            published: None,
+            price: None,
+        }
+    }
 }
 
 /// The catalogue: the shipped one, with the user's own file over it.

@@ -14,50 +14,48 @@ const PLAN: &str = "iobound.plan/1";
 
 /// The cluster of a prediction's stage.
 pub(super) fn predicted(page: &mut Page, of: &Value) {
-    let figure = |path: &str, unit: Unit| Cell::figure(at(of, path), unit);
     page.paragraph("The first table is of queries that wait for no other host: its figures are sums. A scan is done when the last host is.");
     page.table(sums(of));
-    let mut slowest = Table::new(PREDICT, "The slowest host, its range in nine of ten clusters")
-        .column("slowest", "cluster.slowest.iops")
-        .column("from", "cluster.slowest.low_iops")
-        .column("to", "cluster.slowest.high_iops")
-        .column("throughput", "cluster.slowest.throughput_bytes_per_s")
-        .column("one as expected", "expected.iops");
-    slowest.row(vec![
-        figure("cluster.slowest.iops", Unit::Count),
-        figure("cluster.slowest.low_iops", Unit::Count),
-        figure("cluster.slowest.high_iops", Unit::Count),
-        figure("cluster.slowest.throughput_bytes_per_s", Unit::Throughput),
-        figure("expected.iops", Unit::Count),
-    ]);
-    page.table(slowest);
+    page.table(one_row(
+        of,
+        PREDICT,
+        "The slowest host, its range in nine of ten clusters",
+        &[
+            ("slowest", "cluster.slowest.iops", Unit::Count),
+            ("from", "cluster.slowest.low_iops", Unit::Count),
+            ("to", "cluster.slowest.high_iops", Unit::Count),
+            ("throughput", "cluster.slowest.throughput_bytes_per_s", Unit::Throughput),
+            ("one as expected", "expected.iops", Unit::Count),
+        ],
+    ));
     scan(page, of);
 }
 
-fn sums(of: &Value) -> Table {
-    let figure = |path: &str, unit: Unit| Cell::figure(at(of, path), unit);
-    let mut table = Table::new(PREDICT, "All hosts together")
-        .column("hosts", "cluster.hosts")
-        .column("expected", "cluster.expected.iops")
-        .column("low", "cluster.expected.low_iops")
-        .column("high", "cluster.expected.high_iops")
-        .column("throughput", "cluster.expected.throughput_bytes_per_s")
-        .column("ceiling", "cluster.ceiling.iops")
-        .column("at first", "cluster.burst.iops")
-        .column("for", "cluster.burst.seconds")
-        .column("USD a month", "cluster.price.month");
-    table.row(vec![
-        figure("cluster.hosts", Unit::Count),
-        figure("cluster.expected.iops", Unit::Count),
-        figure("cluster.expected.low_iops", Unit::Count),
-        figure("cluster.expected.high_iops", Unit::Count),
-        figure("cluster.expected.throughput_bytes_per_s", Unit::Throughput),
-        figure("cluster.ceiling.iops", Unit::Count),
-        figure("cluster.burst.iops", Unit::Count),
-        figure("cluster.burst.seconds", Unit::Seconds),
-        figure("cluster.price.month", Unit::Usd),
-    ]);
+/// A table of one row: each column with the path of its figure.
+fn one_row(of: &Value, schema: &'static str, title: &str, columns: &[(&str, &'static str, Unit)]) -> Table {
+    let table = Table::new(schema, title);
+    let mut table = columns.iter().fold(table, |table, (label, path, _)| table.column(label, path));
+    table.row(columns.iter().map(|(_, path, unit)| Cell::figure(at(of, path), *unit)).collect());
     table
+}
+
+fn sums(of: &Value) -> Table {
+    one_row(
+        of,
+        PREDICT,
+        "All hosts together",
+        &[
+            ("hosts", "cluster.hosts", Unit::Count),
+            ("expected", "cluster.expected.iops", Unit::Count),
+            ("low", "cluster.expected.low_iops", Unit::Count),
+            ("high", "cluster.expected.high_iops", Unit::Count),
+            ("throughput", "cluster.expected.throughput_bytes_per_s", Unit::Throughput),
+            ("ceiling", "cluster.ceiling.iops", Unit::Count),
+            ("at first", "cluster.burst.iops", Unit::Count),
+            ("for", "cluster.burst.seconds", Unit::Seconds),
+            ("USD a month", "cluster.price.month", Unit::Usd),
+        ],
+    )
 }
 
 /// A scan of all data at the three rates.
@@ -105,21 +103,18 @@ fn scan(page: &mut Page, of: &Value) {
 
 /// How a plan's need is split, and what each number of hosts costs.
 pub(super) fn planned(page: &mut Page, document: &Value) {
-    let figure = |path: &str, unit: Unit| Cell::figure(at(document, path), unit);
-    let mut each = Table::new(PLAN, "Each host's part")
-        .column("hosts", "cluster.hosts")
-        .column("IOPS", "cluster.need.data.iops")
-        .column("throughput", "cluster.need.data.throughput_bytes_per_s")
-        .column("capacity", "cluster.need.data.capacity_bytes")
-        .column("enough of the limits", "cluster.slow_host");
-    each.row(vec![
-        figure("cluster.hosts", Unit::Count),
-        figure("cluster.need.data.iops", Unit::Count),
-        figure("cluster.need.data.throughput_bytes_per_s", Unit::Throughput),
-        figure("cluster.need.data.capacity_bytes", Unit::Bytes),
-        figure("cluster.slow_host", Unit::Share),
-    ]);
-    page.table(each);
+    page.table(one_row(
+        document,
+        PLAN,
+        "Each host's part",
+        &[
+            ("hosts", "cluster.hosts", Unit::Count),
+            ("IOPS", "cluster.need.data.iops", Unit::Count),
+            ("throughput", "cluster.need.data.throughput_bytes_per_s", Unit::Throughput),
+            ("capacity", "cluster.need.data.capacity_bytes", Unit::Bytes),
+            ("enough of the limits", "cluster.slow_host", Unit::Share),
+        ],
+    ));
     let mut table = Table::new(PLAN, "The least price on each number of hosts")
         .column("hosts", "cluster.by_hosts[].hosts")
         .column("USD a month", "cluster.by_hosts[].month")
