@@ -8,6 +8,13 @@ use std::fmt;
 
 use crate::{Bandwidth, Bytes, Iops, Percent, Rate, Span};
 
+/// The largest size, and the most bytes a second: 1 EiB. Sums of a few stay within 64 bits.
+const MOST_BYTES: u64 = 1 << 60;
+/// The most I/Os a second: a million times what the largest arrays do.
+const MOST_IOPS: u64 = 1_000_000_000_000;
+/// The longest time, in ns.
+const MOST_NS: u64 = Span::LONGEST.ns();
+
 /// Text that is not the quantity asked for: what was read, what is wrong, what to write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseError {
@@ -99,10 +106,16 @@ impl<'a> Reader<'a> {
         Ok((Decimal { digits, decimals }, unit.trim()))
     }
 
-    fn whole(&self, number: Decimal, factor: u64, of: &str) -> Result<u64, ParseError> {
-        number
+    /// The number × `factor`, which is whole and at most `most`.
+    fn whole(&self, number: Decimal, factor: u64, most: u64, of: &str) -> Result<u64, ParseError> {
+        let whole = number
             .whole(factor)
-            .ok_or_else(|| self.error(format!("it is not a whole number of {of}, or it is too large")))
+            .ok_or_else(|| self.error(format!("it is not a whole number of {of}, or it is too large")))?;
+        if whole > most {
+            let most = crate::Grouped(most);
+            return Err(self.error(format!("it is too large: at most {most} {of} can be reckoned with")));
+        }
+        Ok(whole)
     }
 }
 
@@ -166,7 +179,7 @@ pub fn parse_bytes(text: &str) -> Result<Bytes, ParseError> {
         return Err(reader.error(format!("it could be {n} bytes ({n}B) or {n} KiB ({n}KiB): write the unit")));
     }
     let factor = size_unit(unit).map_err(|why| reader.error(why))?;
-    Ok(Bytes(reader.whole(number, factor, "bytes")?))
+    Ok(Bytes(reader.whole(number, factor, MOST_BYTES, "bytes")?))
 }
 
 /// Strips `/s`, `ps` or `per s` from a rate's unit.
@@ -205,7 +218,7 @@ pub fn parse_bandwidth(text: &str) -> Result<Bandwidth, ParseError> {
     let reader = Reader { text, expected: "a throughput" };
     let (number, unit) = reader.split("200MB/s")?;
     match bandwidth_unit(unit) {
-        Some(Ok(factor)) => Ok(Bandwidth(reader.whole(number, factor, "bytes a second")?)),
+        Some(Ok(factor)) => Ok(Bandwidth(reader.whole(number, factor, MOST_BYTES, "bytes a second")?)),
         Some(Err(why)) => Err(reader.error(why)),
         None if unit.is_empty() => Err(reader.error("a unit is missing: write MB/s (10^6) or MiB/s (2^20)")),
         None => Err(reader.error(format!("`{unit}` is no throughput: write MB/s (10^6) or MiB/s (2^20)"))),
@@ -227,14 +240,14 @@ pub fn parse_iops(text: &str) -> Result<Iops, ParseError> {
     let reader = Reader { text, expected: "a number of I/Os per second" };
     let (number, unit) = reader.split("50000iops")?;
     if unit.is_empty() {
-        return Ok(Iops(reader.whole(number, 1, "I/Os a second")?));
+        return Ok(Iops(reader.whole(number, 1, MOST_IOPS, "I/Os a second")?));
     }
     if unit.eq_ignore_ascii_case("k") {
         return Err(reader.error("k could be 1,000 or 1,024: write 50000 or 50kiops"));
     }
     let factor =
         iops_unit(unit).ok_or_else(|| reader.error(format!("`{unit}` is not IOPS: write 50000iops")))?;
-    Ok(Iops(reader.whole(number, factor, "I/Os a second")?))
+    Ok(Iops(reader.whole(number, factor, MOST_IOPS, "I/Os a second")?))
 }
 
 /// A rate that a workload asks for: `5000iops`, `0.5iops`, `200MB/s`. A bare number is refused.
@@ -242,7 +255,8 @@ pub fn parse_rate(text: &str) -> Result<Rate, ParseError> {
     let reader = Reader { text, expected: "a rate" };
     let (number, unit) = reader.split("5000iops or 200MB/s")?;
     let rate = if let Some(factor) = iops_unit(unit) {
-        let milli = reader.whole(number, factor * 1_000, "thousandths of an I/O a second")?;
+        let milli =
+            reader.whole(number, factor * 1_000, MOST_IOPS * 1_000, "thousandths of an I/O a second")?;
         if milli.is_multiple_of(1_000) {
             Rate::Ios { count: milli / 1_000, per: Span::from_secs(1) }
         } else {
@@ -251,7 +265,7 @@ pub fn parse_rate(text: &str) -> Result<Rate, ParseError> {
     } else {
         match bandwidth_unit(unit) {
             Some(Ok(factor)) => Rate::Bytes {
-                count: reader.whole(number, factor, "bytes a second")?,
+                count: reader.whole(number, factor, MOST_BYTES, "bytes a second")?,
                 per: Span::from_secs(1),
             },
             Some(Err(why)) => return Err(reader.error(why)),
@@ -296,7 +310,7 @@ pub fn parse_span(text: &str) -> Result<Span, ParseError> {
         }
         _ => return Err(reader.error(format!("`{unit}` is no unit of time: use ns, us, ms, s, min, h or d"))),
     };
-    Ok(Span::from_ns(reader.whole(number, factor, "nanoseconds")?))
+    Ok(Span::from_ns(reader.whole(number, factor, MOST_NS, "nanoseconds")?))
 }
 
 /// A percentage: `70%` or `70`. A fraction such as `0.7` without its sign is refused.
@@ -306,7 +320,7 @@ pub fn parse_percent(text: &str) -> Result<Percent, ParseError> {
     if !matches!(unit, "" | "%") {
         return Err(reader.error(format!("`{unit}` is no percent sign: write 70%")));
     }
-    let ppm = reader.whole(number, 10_000, "ten-thousandths of a percent")?;
+    let ppm = reader.whole(number, 10_000, u64::MAX, "ten-thousandths of a percent")?;
     if unit.is_empty() && ppm > 0 && ppm <= 10_000 && number.decimals > 0 {
         let n = text.trim();
         return Err(
@@ -326,7 +340,7 @@ pub fn parse_count(text: &str) -> Result<u64, ParseError> {
     if !unit.is_empty() {
         return Err(reader.error(format!("`{unit}` was not expected: a count has no unit")));
     }
-    reader.whole(number, 1, "things")
+    reader.whole(number, 1, u64::MAX, "things")
 }
 
 #[cfg(test)]
@@ -391,6 +405,21 @@ mod tests {
         assert!(parse_bytes("-4KiB").unwrap_err().to_string().contains("below zero"));
         assert!(parse_span("-1").unwrap_err().to_string().contains("below zero"));
         assert!(!parse_span("-x").unwrap_err().to_string().contains("below zero"));
+    }
+
+    #[test]
+    fn a_figure_that_nothing_reaches_is_refused_with_its_bound() {
+        for (error, bound) in [
+            (parse_bytes("2048PiB").unwrap_err(), "1,152,921,504,606,846,976 bytes"),
+            (parse_bandwidth("2000000000TB/s").unwrap_err(), "too large"),
+            (parse_iops("1000000000001").unwrap_err(), "1,000,000,000,000 I/Os a second"),
+            (parse_rate("1000000000001iops").unwrap_err(), "too large"),
+            (parse_span("3651d").unwrap_err(), "315,360,000,000,000,000 nanoseconds"),
+        ] {
+            assert!(error.to_string().contains(bound), "{error}");
+        }
+        assert_eq!(parse_span("3650d"), Ok(Span::from_secs(315_360_000)));
+        assert_eq!(parse_iops("1000000000000"), Ok(Iops(1_000_000_000_000)));
     }
 
     #[test]

@@ -34,6 +34,8 @@ impl Instant {
 impl Span {
     /// No time at all.
     pub const ZERO: Span = Span(0);
+    /// The longest time that is read: ten years.
+    pub const LONGEST: Span = Span::from_secs(10 * 365 * 86_400);
     /// Longer than any run (584 years).
     pub const MAX: Span = Span(u64::MAX);
 

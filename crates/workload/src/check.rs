@@ -5,7 +5,7 @@ use iobound_units::{Bytes, Grouped, Op, Rate};
 use crate::error::LaneError;
 use crate::lane::Target;
 use crate::zones::lay_zones;
-use crate::{Access, Distribution, Job, Load};
+use crate::{Access, Distribution, Job, Load, ReadBack};
 
 /// The unit of addressing that every device accepts.
 const SECTOR: u64 = 512;
@@ -43,7 +43,20 @@ fn check_load(job: &Job) -> Result<(), LaneError> {
     {
         return Err(value(job, "the rate", 0, "make it more than zero, or leave it away for no bound"));
     }
+    if let Some(flow) = job.flow
+        && (flow.weight == 0 || flow.pause.is_zero())
+    {
+        return Err(value(job, "the weight or the pause of a flow", 0, "make both more than zero"));
+    }
     let issued = || job.mix.iter().filter(|share| share.weight > 0);
+    if let Some(op) = job.cap_of {
+        let among = |wanted: bool| issued().any(|share| (share.op == op) == wanted);
+        let is_capped = matches!(job.load, Load::Closed { cap: Some(_), .. }) && !job.access.trim_first;
+        if !is_capped || !among(true) || !among(false) {
+            let mend = "give a cap, and a mix of this operation and others in any order; or leave it away";
+            return Err(value(job, "the operation of the cap", op.name(), mend));
+        }
+    }
     if rate.is_some() && issued().next().is_some() && issued().all(|share| share.op == Op::Flush) {
         return Err(conflict(
             job,
@@ -71,6 +84,16 @@ fn check_load(job: &Job) -> Result<(), LaneError> {
             "make it 1 or more, or leave it away",
         ));
     }
+    if let Some(ReadBack { every, batch }) = job.read_back_after
+        && (!(1..=ReadBack::MOST).contains(&every) || batch == 0)
+    {
+        return Err(value(
+            job,
+            "reading back",
+            format!("{batch} after {every} writes"),
+            format!("read back 1 or more, after 1 to {} writes", ReadBack::MOST),
+        ));
+    }
     Ok(())
 }
 
@@ -88,7 +111,7 @@ fn check_mix(job: &Job) -> Result<(), LaneError> {
 }
 
 fn check_access(job: &Job) -> Result<(), LaneError> {
-    let Access { distribution, once_each, stride, shared, thread_stride, .. } = &job.access;
+    let Access { distribution, once_each, stride, shared, thread_stride, thread_size, .. } = &job.access;
     if *once_each && *distribution != Distribution::Uniform {
         return Err(conflict(
             job,
@@ -105,9 +128,21 @@ fn check_access(job: &Job) -> Result<(), LaneError> {
             "there is one start only; drop one of them",
         ));
     }
-    for (what, step) in
-        [("the stride", stride), ("the thread stride", thread_stride), ("the alignment", &job.align)]
-    {
+    if *shared && thread_size.is_some() {
+        return Err(conflict(
+            job,
+            "one sequential stream for all threads",
+            "a thread size",
+            "there is one stream over the whole region; drop one of them",
+        ));
+    }
+    check_order(job)?;
+    for (what, step) in [
+        ("the stride", stride),
+        ("the thread stride", thread_stride),
+        ("the thread size", thread_size),
+        ("the alignment", &job.align),
+    ] {
         if *step == Some(Bytes::ZERO) {
             return Err(value(job, what, 0, "make it a size above zero, or leave it away"));
         }
@@ -135,6 +170,39 @@ fn check_access(job: &Job) -> Result<(), LaneError> {
     }
 }
 
+/// Orders that exclude each other: backward, zone by zone, and streams of several threads.
+fn check_order(job: &Job) -> Result<(), LaneError> {
+    let Access { shared, stride, thread_stride, backward, strided, trim_first, .. } = &job.access;
+    let others = [
+        ("one sequential stream for all threads", *shared),
+        ("a thread stride", thread_stride.is_some()),
+        ("sequential I/O backward", backward.is_some()),
+    ];
+    let own = [("sequential I/O backward", backward.is_some(), 2), ("zones", strided.is_some(), 3)];
+    for (what, _, before) in own.into_iter().filter(|(_, is_given, _)| *is_given) {
+        if let Some((other, _)) = others[..before].iter().find(|(_, is_given)| *is_given) {
+            return Err(conflict(job, what, other, "each says where the next I/O begins; drop one of them"));
+        }
+    }
+    if backward.is_some() && stride.is_none() {
+        return Err(value(
+            job,
+            "sequential I/O backward",
+            "without a stride",
+            "say how far apart the I/Os begin",
+        ));
+    }
+    if let Some(zones) = strided.filter(|zones| zones.range.0 == 0 || zones.size.0 == 0) {
+        let what = format!("{} with {} of I/O", zones.range, zones.size);
+        return Err(value(job, "a zone", what, "make both sizes larger than zero"));
+    }
+    let discards = job.mix.iter().any(|share| share.op == Op::Discard && share.weight > 0);
+    if *trim_first && !discards {
+        return Err(value(job, "discards before writes", "no discard in the mix", "give discards a weight"));
+    }
+    Ok(())
+}
+
 /// Unbuffered I/O is in whole sectors: offset, length and every step.
 fn check_units(job: &Job) -> Result<(), LaneError> {
     if job.buffered {
@@ -144,22 +212,26 @@ fn check_units(job: &Job) -> Result<(), LaneError> {
         ("the offset", Some(job.region.offset)),
         ("the stride", job.access.stride),
         ("the thread stride", job.access.thread_stride),
+        ("the distance from the end", job.access.backward),
+        ("the size of a zone", job.access.strided.map(|zones| zones.range)),
+        ("the distance of zones", job.access.strided.map(|zones| zones.skip)),
+        ("the thread size", job.access.thread_size),
         ("the alignment", job.align),
     ];
     let blocks = job.mix.iter().map(|share| ("a block size", Some(Bytes(u64::from(share.block)))));
     let odd = |size: Bytes| !size.0.is_multiple_of(SECTOR);
     match steps.into_iter().chain(blocks).find_map(|(what, size)| size.filter(|s| odd(*s)).map(|s| (what, s)))
     {
-        Some((what, size)) => Err(value(
-            job,
-            what,
-            format!("{} B", Grouped(size.0)),
-            format!(
-                "make it a multiple of 512 B ({} B or {} B), or use the page cache (buffered)",
-                Grouped(size.0 / SECTOR * SECTOR),
-                Grouped(size.0.div_ceil(SECTOR) * SECTOR)
-            ),
-        )),
+        Some((what, size)) => {
+            let below = format!("{} B", Grouped(size.0 / SECTOR * SECTOR));
+            // Above the largest size there is none.
+            let near = match size.0.checked_next_multiple_of(SECTOR) {
+                Some(above) => format!("{below} or {} B", Grouped(above)),
+                None => below,
+            };
+            let mend = format!("make it a multiple of 512 B ({near}), or use the page cache (buffered)");
+            Err(value(job, what, format!("{} B", Grouped(size.0)), mend))
+        }
         None => Ok(()),
     }
 }
@@ -183,6 +255,14 @@ fn check_target(job: &Job, target: &Target) -> Result<(), LaneError> {
         let mend = "make the block smaller or --size larger: one must fit into the other";
         return Err(value(job, "a block size", on(Bytes(largest).to_string()), mend));
     }
+    if let Some(from_end) = job.access.backward.filter(|it| it.0 < largest || it.0 > len) {
+        let mend = "make it at least a block and at most the region";
+        return Err(value(job, "the distance from the end", on(from_end.to_string()), mend));
+    }
+    if let Some(zones) = job.access.strided.filter(|zones| zones.range.0 < largest || zones.range.0 > len) {
+        let mend = "make a zone at least a block and at most the region";
+        return Err(value(job, "the size of a zone", on(zones.range.to_string()), mend));
+    }
     if let Some(stride) = job.access.thread_stride {
         let last = u128::from(stride.0) * u128::from(job.threads - 1) + u128::from(largest);
         if last > u128::from(len) {
@@ -190,6 +270,13 @@ fn check_target(job: &Job, target: &Target) -> Result<(), LaneError> {
             return Err(value(job, "the thread stride", on(stride.to_string()), mend));
         }
     }
+    if let Some(size) = job.access.thread_size
+        && size.0 < largest
+    {
+        let mend = "make the block smaller or the thread size larger: one must fit into the other";
+        return Err(value(job, "the thread size", on(size.to_string()), mend));
+    }
+    let len = job.access.thread_size.map_or(len, |size| len.min(size.0));
     check_zones(job, len).map_err(|(zones, mend)| value(job, "the list of zones", on(zones), mend))
 }
 

@@ -3,7 +3,7 @@
 
 use iobound_units::{Bandwidth, Bytes, Grouped, Op, Percent, Rate, Span};
 
-use crate::{Arrivals, Distribution, Job, Load, Share, Spread, Targets, Think, ZoneRange};
+use crate::{Access, Arrivals, Distribution, Job, Load, ReadBack, Share, Spread, Targets, Think, ZoneRange};
 
 /// The job in words: `4 KiB shared-sequential read, 4 x 8 = 32 outstanding`.
 pub fn describe(job: &Job) -> String {
@@ -20,6 +20,10 @@ pub fn describe(job: &Job) -> String {
         None => {}
         Some(1) => words.push_str(", a flush after each write"),
         Some(every) => words.push_str(&format!(", a flush every {} writes", Grouped(every))),
+    }
+    if let Some(ReadBack { every, batch }) = job.read_back_after {
+        let (every, batch) = (u64::from(every), u64::from(batch));
+        words.push_str(&format!(", {} read back every {} writes", Grouped(batch), Grouped(every)));
     }
     if job.flush_at_end && job.writes() {
         words.push_str(", a flush at the end");
@@ -73,7 +77,21 @@ fn op_words(job: &Job) -> String {
 }
 
 fn access_words(job: &Job) -> String {
-    let sequential = if job.access.shared { "shared-sequential" } else { "sequential" };
+    let words = order_words(job);
+    match job.access.strided {
+        None => words,
+        Some(zones) => {
+            format!("{words} in zones of {}, {} in each, {} apart,", zones.range, zones.size, zones.skip)
+        }
+    }
+}
+
+fn order_words(job: &Job) -> String {
+    let sequential = match job.access {
+        Access { shared: true, .. } => "shared-sequential",
+        Access { backward: Some(_), .. } => "backward sequential",
+        _ => "sequential",
+    };
     let stride = job.access.stride.map_or(String::new(), |stride| format!(" every {stride}"));
     if !job.any_random() {
         return format!("{sequential}{stride}");
@@ -141,7 +159,7 @@ fn rate_words(rate: Rate) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Access, Region, preset};
+    use crate::{Region, preset};
     use iobound_units::Ppm;
 
     #[test]

@@ -17,7 +17,8 @@ pub enum LaneError {
     },
     /// More threads than a lane can number.
     #[error(
-        "job {job}: with it the workload has {threads} threads, more than 65,535: use fewer threads and a greater depth"
+        "{}with it the workload has {threads} threads, more than 65,535: use fewer threads and a greater depth",
+        of_job(job)
     )]
     TooManyThreads {
         /// The job that exceeds it.
@@ -26,13 +27,13 @@ pub enum LaneError {
         threads: u64,
     },
     /// Nothing to run on.
-    #[error("job {job}: there is no target: name a volume, a file or a device")]
+    #[error("{}there is no target: name a volume, a file or a device", of_job(job))]
     NoTargets {
         /// The job.
         job: String,
     },
     /// A name that no target has.
-    #[error("job {job}: no target is called `{name}`: {}", known_names(known))]
+    #[error("{}no target is called `{name}`: {}", of_job(job), known_names(known))]
     UnknownTarget {
         /// The job.
         job: String,
@@ -56,7 +57,7 @@ pub enum LaneError {
         target_size: Bytes,
     },
     /// A field whose value cannot be run.
-    #[error("job {job}: {what} is {value}: {mend}")]
+    #[error("{}{what} is {value}: {mend}", of_job(job))]
     Value {
         /// The job.
         job: String,
@@ -68,7 +69,7 @@ pub enum LaneError {
         mend: String,
     },
     /// Two fields that exclude each other.
-    #[error("job {job}: {one} does not go with {other}: {mend}")]
+    #[error("{}{one} does not go with {other}: {mend}", of_job(job))]
     Conflict {
         /// The job.
         job: String,
@@ -88,16 +89,25 @@ fn known_names(known: &[String]) -> String {
     format!("use {}", known.join(", "))
 }
 
+/// The name of the only job of a command line, which nobody gave it.
+pub(crate) const UNNAMED: &str = "job";
+
+/// The job that an error is about; nothing of one without a name of its own.
+fn of_job(job: &str) -> String {
+    if job == UNNAMED { String::new() } else { format!("job {job}: ") }
+}
+
 fn region_text(job: &str, offset: Bytes, size: Option<Bytes>, target: &str, target_size: Bytes) -> String {
+    let job = of_job(job);
     match size {
         Some(size) if offset.0 == 0 => format!(
-            "job {job}: working set {size} is larger than volume {target} ({target_size}): make --size smaller or the disk larger"
+            "{job}working set {size} is larger than volume {target} ({target_size}): make --size smaller or the disk larger"
         ),
         Some(size) => format!(
-            "job {job}: working set {size} from offset {offset} ends beyond volume {target} ({target_size}): make --size or --offset smaller or the disk larger"
+            "{job}working set {size} from offset {offset} ends beyond volume {target} ({target_size}): make --size or --offset smaller or the disk larger"
         ),
         None => format!(
-            "job {job}: offset {offset} lies beyond the end of volume {target} ({target_size}): make --offset smaller or the disk larger"
+            "{job}offset {offset} lies beyond the end of volume {target} ({target_size}): make --offset smaller or the disk larger"
         ),
     }
 }

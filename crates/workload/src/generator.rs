@@ -8,15 +8,18 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use iobound_units::{Io, Op, Percent, TargetId};
+use iobound_units::{Bytes, Io, Op, Percent, TargetId};
 
 use crate::alias::Alias;
-use crate::lane::Lane;
+use crate::backlog::{Backlog, Written};
+use crate::flow::{FlowGroups, FlowMember};
+use crate::lane::{Extent, Lane};
 use crate::offsets::Jumps;
 use crate::random::{Random, key_of};
 use crate::slots::Slots;
 use crate::stream::Stream;
-use crate::{Job, Workload};
+use crate::tour::Tour;
+use crate::{Job, Share, Workload};
 
 /// Draws the I/Os of one lane.
 #[derive(Debug)]
@@ -28,6 +31,12 @@ pub struct Generator {
     places: Vec<Place>,
     turn: usize,
     flushes: Option<Flushes>,
+    backlog: Option<Backlog>,
+    trims: Option<Trims>,
+    /// Writes are read back, and nothing else is issued.
+    reads_back: bool,
+    /// The operation that a cap holds back at this moment.
+    held: Option<Op>,
 }
 
 /// A lane whose I/Os differ in nothing but their offset, which is anywhere: what most lanes are, drawn without a look at
@@ -57,6 +66,15 @@ enum Jump {
     Below(u64),
 }
 
+/// Discards of which each is followed by a write of the same block.
+#[derive(Clone, Copy, Debug)]
+struct Trims {
+    /// Whether the writes are durable.
+    fua: bool,
+    /// The write of the last discard.
+    write: Option<Io>,
+}
+
 /// A target of the lane.
 #[derive(Debug)]
 struct Place {
@@ -64,6 +82,7 @@ struct Place {
     start: u64,
     jumps: Jumps,
     stream: Stream,
+    tour: Option<Tour>,
     /// Written since its last flush.
     dirty: bool,
 }
@@ -78,18 +97,28 @@ struct Flushes {
 
 /// Where the shared sequential streams of a run stand: one atomic cursor for each job and target. Every thread of
 /// the run must draw from the same.
+///
+/// Beside them, what the jobs of each [`Flow`](crate::Flow) group have issued.
 #[derive(Clone, Debug, Default)]
-pub struct Cursors(BTreeMap<(u16, TargetId), Arc<AtomicU64>>);
+pub struct Cursors {
+    streams: BTreeMap<(u16, TargetId), Arc<AtomicU64>>,
+    groups: FlowGroups,
+}
 
 impl Cursors {
     /// Cursors at the start, for all lanes of a run.
     pub fn new(lanes: &[Lane]) -> Cursors {
         let keys = lanes.iter().flat_map(|lane| lane.targets().map(|target| (lane.job, target)));
-        Cursors(keys.map(|key| (key, Arc::default())).collect())
+        Cursors { streams: keys.map(|key| (key, Arc::default())).collect(), groups: FlowGroups::new(lanes) }
+    }
+
+    /// The place of a lane in its flow group; `None` without one.
+    pub fn flow_of(&self, lane: &Lane) -> Option<FlowMember> {
+        self.groups.member(lane)
     }
 
     fn of(&self, job: u16, target: TargetId) -> Arc<AtomicU64> {
-        Arc::clone(self.0.get(&(job, target)).expect("cursors were made for all lanes of the run"))
+        Arc::clone(self.streams.get(&(job, target)).expect("cursors were made for all lanes of the run"))
     }
 }
 
@@ -105,6 +134,16 @@ impl Workload {
             |lane: &Lane| Generator::new(&self.jobs[usize::from(lane.job)], lane, self.seed, cursors);
         lanes.iter().map(generator).collect()
     }
+
+    /// What the lanes of a job wrote, by how much each of them did: the part that was read back meanwhile, and the rest.
+    pub fn written(&self, lanes: &[Lane], bytes: &[Bytes]) -> Vec<Written> {
+        let of = |(generator, bytes): (&mut Generator, &Bytes)| {
+            generator.pass_over_writes(*bytes);
+            let left = generator.backlog.as_ref().map_or(*bytes, |backlog| backlog.bytes().min(*bytes));
+            Written { read_back: Bytes(bytes.get() - left.get()), left }
+        };
+        self.generators(lanes).iter_mut().zip(bytes).map(of).collect()
+    }
 }
 
 impl Generator {
@@ -112,36 +151,69 @@ impl Generator {
     fn new(job: &Job, lane: &Lane, seed: u64, cursors: &Cursors) -> Generator {
         let first = lane.extents[0].target;
         let of_lane = [seed, u64::from(lane.job), u64::from(lane.thread), u64::from(first.0)];
-        let weights: Vec<u32> = job.mix.iter().map(|share| share.weight).collect();
+        let trims = job.access.trim_first.then_some(Trims { fua: job.durable, write: None });
+        // Discards bring their writes along.
+        let is_drawn = |share: &&Share| trims.is_none() || share.op == Op::Discard;
+        let weight = |share: &Share| Some(share).filter(is_drawn).map_or(0, |share| share.weight);
+        let weights: Vec<u32> = job.mix.iter().map(weight).collect();
         let kinds = job.mix.iter().map(|share| Kind {
             op: share.op,
             len: if share.op == Op::Flush { 0 } else { share.block },
             fua: job.durable && share.op == Op::Write,
             jump: Jump::new(share.random.unwrap_or(job.access.random)),
         });
-        let places = lane.extents.iter().enumerate().map(|(index, extent)| Place {
-            target: extent.target,
-            start: extent.start,
-            jumps: Jumps::new(job, extent, seed, key_of(&[key_of(&of_lane), index as u64])),
-            stream: Stream::new(job, extent.len, lane.stream, &|| cursors.of(lane.job, extent.target)),
-            dirty: false,
+        let places = lane.extents.iter().enumerate().map(|(index, extent)| {
+            // Offsets are drawn in a zone, where there are zones.
+            let zone =
+                job.access.strided.map_or(*extent, |zones| Extent { len: zones.range.get(), ..*extent });
+            Place {
+                target: extent.target,
+                start: extent.start,
+                jumps: Jumps::new(job, &zone, seed, key_of(&[key_of(&of_lane), index as u64])),
+                stream: Stream::new(job, zone.len, lane.stream, &|| cursors.of(lane.job, extent.target)),
+                tour: job.access.strided.map(|zones| Tour::new(zones, extent.len)),
+                dirty: false,
+            }
         });
         let (kinds, places): (Vec<Kind>, Vec<Place>) = (kinds.collect(), places.collect());
-        Generator {
+        let is_plain = job.flush_every.is_none() && job.reads_back.is_none() && job.read_back_after.is_none();
+        let mut generator = Generator {
             random: Random::keyed(&of_lane),
-            uniform: if job.flush_every.is_none() { Uniform::of(&kinds, &places) } else { None },
+            uniform: if is_plain { Uniform::of(&kinds, &places) } else { None },
+            trims,
             choice: (weights.len() > 1).then(|| Alias::new(&weights)),
             kinds,
             places,
             turn: 0,
             flushes: job.flush_every.map(|every| Flushes { every, left: every }),
+            backlog: job.read_back_after.map(Backlog::new),
+            reads_back: job.reads_back.is_some(),
+            held: None,
+        };
+        generator.pass_over_writes(lane.passes_over);
+        generator
+    }
+
+    /// Passes over I/Os until so much of them was written.
+    fn pass_over_writes(&mut self, bytes: Bytes) {
+        let mut written = 0;
+        while written < bytes.get() {
+            let io = self.next_of_any();
+            written += if io.op == Op::Write { u64::from(io.len) } else { 0 };
         }
     }
 
-    /// Whether the next I/O is a flush after writes, which no arrival time or rate counts.
+    /// Whether the next I/O is a flush after writes.
     #[inline]
-    pub fn flush_due(&self) -> bool {
+    fn flush_due(&self) -> bool {
         matches!(self.flushes, Some(Flushes { left: 0, .. }))
+    }
+
+    /// Whether the next I/O follows from writes: a flush, or a read of what was written. No arrival time, rate or amount
+    /// of work counts it.
+    #[inline]
+    pub fn follows(&self) -> bool {
+        self.flush_due() || self.backlog.as_ref().is_some_and(Backlog::is_due)
     }
 
     /// The next I/O.
@@ -153,48 +225,112 @@ impl Generator {
                 let offset = first.offset + self.random.below(slots.count) * slots.unit;
                 Io { offset, ..*first }
             }
+            None if self.reads_back => self.next_read_back(),
             None => self.next_of_any(),
+        }
+    }
+
+    /// The next I/O, of any operation but this one; the mix has another.
+    pub fn next_other_than(&mut self, op: Op) -> Io {
+        self.held = Some(op);
+        let io = self.next();
+        self.held = None;
+        io
+    }
+
+    /// The next write as a read. A lane of a job that writes nothing has nothing to read back, and does not ask.
+    #[cold]
+    fn next_read_back(&mut self) -> Io {
+        loop {
+            let io = self.next_of_any();
+            if io.op == Op::Write {
+                return Io { op: Op::Read, fua: false, ..io };
+            }
         }
     }
 
     #[inline]
     fn next_of_any(&mut self) -> Io {
+        if let Some(write) = self.trims.as_mut().and_then(|trims| trims.write.take()) {
+            if let Some(backlog) = &mut self.backlog {
+                backlog.wrote(write);
+            }
+            return write;
+        }
         if self.flush_due() {
             return self.next_flush();
         }
-        let share = self.choice.as_ref().map_or(0, |choice| choice.choose(&mut self.random));
-        let kind = self.kinds[share];
+        if let Some(read) = self.backlog.as_mut().and_then(Backlog::next) {
+            return read;
+        }
+        let share = self.draw_share();
+        let mut kind = self.kinds[share];
         let place = &mut self.places[self.turn];
         if kind.op == Op::Flush {
             let target = place.target;
             self.pass_turn();
             return Io::flush(target);
         }
+        let zone = match &mut place.tour {
+            None => 0,
+            Some(tour) => {
+                if tour.next_zone() {
+                    place.jumps.restart();
+                    place.stream.restart();
+                }
+                tour.at
+            }
+        };
         let jumps = match kind.jump {
             Jump::Always => true,
             Jump::Never => false,
             Jump::Below(bound) => self.random.bits() < bound,
         };
         let offset = if jumps {
-            let offset = place.jumps.draw(share, &mut self.random);
+            let (offset, len) = place.jumps.draw(share, kind.len, &mut self.random);
+            kind.len = len;
             place.stream.jumped(offset, kind.len);
             offset
         } else {
+            if !place.stream.fits(kind.len) {
+                kind = largest_that_fits(&self.kinds, kind, &place.stream);
+            }
             place.stream.draw(kind.len)
         };
         let io = Io {
-            offset: place.start + offset,
+            offset: place.start + zone + offset,
             len: kind.len,
             target: place.target,
             op: kind.op,
             fua: kind.fua,
         };
-        if let (Some(flushes), Op::Write) = (&mut self.flushes, kind.op) {
+        if let Some(tour) = &mut place.tour {
+            tour.moved += u64::from(kind.len);
+        }
+        let writes = kind.op == Op::Write || self.trims.is_some();
+        if let (Some(flushes), true) = (&mut self.flushes, writes) {
             place.dirty = true;
             flushes.left -= 1;
         }
+        if let (Some(backlog), Op::Write) = (&mut self.backlog, kind.op) {
+            backlog.wrote(io);
+        }
+        if let Some(trims) = &mut self.trims {
+            trims.write = Some(Io { op: Op::Write, fua: trims.fua, ..io });
+        }
         self.pass_turn();
         io
+    }
+
+    #[inline]
+    fn draw_share(&mut self) -> usize {
+        let Some(choice) = &self.choice else { return 0 };
+        loop {
+            let share = choice.choose(&mut self.random);
+            if self.held.is_none_or(|held| self.kinds[share].op != held) {
+                return share;
+            }
+        }
     }
 
     #[inline]
@@ -222,13 +358,21 @@ impl Generator {
     }
 }
 
+/// The largest kind of the same operation that ends inside the region, so that sequential I/Os of several sizes reach
+/// its end; `kind` where none does.
+#[cold]
+fn largest_that_fits(kinds: &[Kind], kind: Kind, stream: &Stream) -> Kind {
+    let smaller = kinds.iter().filter(|other| other.op == kind.op && stream.fits(other.len));
+    smaller.max_by_key(|other| other.len).copied().unwrap_or(kind)
+}
+
 impl Uniform {
     fn of(kinds: &[Kind], places: &[Place]) -> Option<Uniform> {
         let ([kind], [place]) = (kinds, places) else { return None };
         let Kind { op, len, fua, jump: Jump::Always } = *kind else { return None };
         // Where every I/O jumps, it is nobody's business where a stream would go on.
         match &place.jumps {
-            Jumps::Uniform(slots) if op != Op::Flush => {
+            Jumps::Uniform(slots) if op != Op::Flush && place.tour.is_none() => {
                 let first = Io { offset: place.start, len, target: place.target, op, fua };
                 Some(Uniform { first, slots: slots[0] })
             }

@@ -1,10 +1,10 @@
 //! A workload's jobs spread over threads and targets: one lane for each queue of outstanding I/Os.
 
-use iobound_units::{Bytes, Rate, Span, TargetId};
+use iobound_units::{Bytes, Op, Rate, Span, TargetId};
 
 use crate::check::check_job;
 use crate::error::LaneError;
-use crate::{Arrivals, Job, Load, Region, Spread, Targets, Think, Workload};
+use crate::{Arrivals, Flow, Job, Load, Region, Spread, Targets, Think, Workload, Written};
 
 /// What a job can run on: a volume of the model, a file or a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,10 +53,16 @@ pub struct Lane {
     pub runtime: Option<Span>,
     /// A bound on the bytes it moves.
     pub stop_after: Option<Bytes>,
+    /// The operation that its cap holds; `None`: all.
+    pub cap_of: Option<Op>,
+    /// Its share of the I/Os of a group.
+    pub flow: Option<Flow>,
     /// Its pauses.
     pub think: Option<Think>,
     /// A flush after this many of its writes.
     pub flush_every: Option<u64>,
+    /// What it does not read back of its first writes, because that was done before; of a job that reads back.
+    pub passes_over: Bytes,
 }
 
 /// When a lane's I/Os are issued.
@@ -110,6 +116,12 @@ impl Workload {
             let first = lanes.len();
             threads_before = spread(job, number, &groups, threads_before, &mut lanes)?;
             share_rate(&mut lanes[first..]);
+            if let Some(written) = &job.reads_back {
+                let written = written.iter().copied().chain(std::iter::repeat(Written::default()));
+                for (lane, Written { read_back, left }) in lanes[first..].iter_mut().zip(written) {
+                    (lane.passes_over, lane.stop_after) = (read_back, Some(left));
+                }
+            }
         }
         Ok(lanes)
     }
@@ -155,6 +167,22 @@ fn extent_of(region: Region, target: &Target) -> Extent {
     Extent { target: target.id, start: region.offset.0, len: len.0 }
 }
 
+/// The part of a target that one thread of a job uses; `check_job` has seen that the last thread has some.
+fn extent_of_thread(job: &Job, stream: u16, target: &Target) -> Extent {
+    let whole = extent_of(job.region, target);
+    let Some(size) = job.access.thread_size else { return whole };
+    let before = job.access.thread_stride.map_or(0, |stride| stride.0 * u64::from(stream));
+    Extent { start: whole.start + before, len: (whole.len - before).min(size.0), ..whole }
+}
+
+/// The bound on a lane's bytes: of a thread whose part the end of the region cuts short, the same share of it.
+fn work_of(job: &Job, extents: &[Extent]) -> Option<Bytes> {
+    let (bound, Some(size)) = (job.stop_after?, job.access.thread_size) else { return job.stop_after };
+    let own: u128 = extents.iter().map(|extent| u128::from(extent.len)).sum();
+    let whole = u128::from(size.0) * extents.len() as u128;
+    Some(if own < whole { Bytes((u128::from(bound.0) * own / whole) as u64) } else { bound })
+}
+
 /// Appends the lanes of one job; the number of threads so far.
 fn spread(
     job: &Job,
@@ -171,26 +199,29 @@ fn spread(
     if threads_after > u64::from(u16::MAX) {
         return Err(LaneError::TooManyThreads { job: job.name.clone(), threads: threads_after });
     }
-    let extents = |group: &Group<'_>| group.iter().map(|target| extent_of(job.region, target)).collect();
+    let extents = |group: &Group<'_>, stream: u16| -> Vec<Extent> {
+        group.iter().map(|target| extent_of_thread(job, stream, target)).collect()
+    };
     let mut thread = threads_before as u16;
     match job.spread {
         Spread::PerTarget => {
             for group in groups {
                 for stream in 0..job.threads as u16 {
-                    lanes.push(lane(job, number, thread, stream, extents(group)));
+                    lanes.push(lane(job, number, thread, stream, extents(group, stream)));
                     thread = thread.wrapping_add(1);
                 }
             }
         }
         Spread::Every => {
             for stream in 0..job.threads as u16 {
-                lanes.extend(groups.iter().map(|group| lane(job, number, thread, stream, extents(group))));
+                let own = |group| lane(job, number, thread, stream, extents(group, stream));
+                lanes.extend(groups.iter().map(own));
                 thread = thread.wrapping_add(1);
             }
         }
         Spread::Dealt => {
             for stream in 0..job.threads as u16 {
-                let all = groups.iter().flat_map(|group| extents(group) as Vec<Extent>).collect();
+                let all = groups.iter().flat_map(|group| extents(group, stream)).collect();
                 lanes.push(lane(job, number, thread, stream, all));
                 thread = thread.wrapping_add(1);
             }
@@ -208,15 +239,18 @@ fn lane(job: &Job, number: u16, thread: u16, stream: u16, extents: Vec<Extent>) 
         job: number,
         thread,
         stream,
+        stop_after: work_of(job, &extents),
         extents,
         depth,
         load,
         stage: job.stage,
         start_after: job.start_after,
         runtime: job.runtime,
-        stop_after: job.stop_after,
+        cap_of: job.cap_of,
+        flow: job.flow,
         think: job.think,
         flush_every: job.flush_every,
+        passes_over: Bytes::ZERO,
     }
 }
 
@@ -319,6 +353,22 @@ mod tests {
     }
 
     #[test]
+    fn a_thread_with_a_part_of_its_own_has_what_is_left_at_the_end() {
+        // Five parts of 300 MiB, 200 MiB apart: the last two meet the end of 1 GiB.
+        let mut job = Job { threads: 5, stop_after: Some(Bytes::mib(600)), ..job(&["log"]) };
+        (job.access.thread_stride, job.access.thread_size) = (Some(Bytes::mib(200)), Some(Bytes::mib(300)));
+        let lanes = Workload::new(vec![job.clone()], Span::from_secs(1)).lanes(&targets()).unwrap();
+        let mib = |bytes: u64| bytes >> 20;
+        let parts: Vec<(u64, u64)> =
+            lanes.iter().map(|lane| (mib(lane.extents[0].start), mib(lane.extents[0].len))).collect();
+        assert_eq!(parts, [(0, 300), (200, 300), (400, 300), (600, 300), (800, 224)]);
+        let work: Vec<u64> = lanes.iter().map(|lane| mib(lane.stop_after.unwrap().get())).collect();
+        assert_eq!(work, [600, 600, 600, 600, 448]);
+        job.threads = 7;
+        assert!(error(job).contains("the last thread would start beyond the end"));
+    }
+
+    #[test]
     fn what_cannot_run_says_why_and_how_to_mend_it() {
         assert_eq!(
             error(job(&["dta"])),
@@ -352,6 +402,8 @@ mod tests {
             error(odd.clone()),
             "job test: a block size is 2,300 B: make it a multiple of 512 B (2,048 B or 2,560 B), or use the page cache (buffered)"
         );
+        let far = Job { align: Some(Bytes(u64::MAX)), ..job(&["log"]) };
+        assert!(error(far).contains("a multiple of 512 B (18,446,744,073,709,551,104 B), or"));
         odd.buffered = true;
         assert!(Workload::new(vec![odd], Span::from_secs(1)).lanes(&targets()).is_ok());
         let no_jobs = Workload::new(vec![], Span::from_secs(1)).lanes(&targets()).unwrap_err();

@@ -2,30 +2,38 @@
 
 mod alias;
 mod arrivals;
+mod backlog;
 mod check;
 mod describe;
 mod error;
+mod flow;
 mod generator;
 mod lane;
 mod law;
+mod map;
 mod math;
 mod native;
 mod nearest;
 mod offsets;
 mod pacer;
+mod pass;
 mod permutation;
 mod popularity;
 mod presets;
 mod random;
 mod repeated;
+mod shell;
 mod slots;
 mod stream;
+mod tour;
 mod workload;
 mod zipf;
 mod zones;
 
+pub use backlog::{ReadBack, Written};
 pub use describe::describe;
 pub use error::LaneError;
+pub use flow::FlowMember;
 pub use generator::{Cursors, Generator};
 pub use lane::{Extent, Lane, LaneLoad, Target};
 pub use native::{DEFAULT_DEPTH, DEFAULT_DURATION, NativeError, NativeFlags, Place};
@@ -35,8 +43,9 @@ pub use popularity::Popularity;
 pub use presets::{Confidence, Preset, UnknownPreset, preset, preset_names, presets};
 pub use random::{Random, seed_of_rank};
 pub use repeated::Repeated;
+pub use shell::{shell_line, shell_path, shell_split, shell_word};
 pub use workload::{
-    Access, Arrivals, Content, Distribution, HotZone, Job, Load, Note, Region, Share, Spread, Targets, Think,
-    Workload, ZoneRange,
+    Access, Arrivals, Content, Distribution, Flow, HotZone, Job, Load, Note, Region, Share, Spread,
+    StridedZones, Targets, Think, Workload, ZoneRange,
 };
 pub use zones::{ZoneExtent, lay_zones};

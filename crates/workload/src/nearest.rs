@@ -1,12 +1,14 @@
 //! The known names that a mistyped one may have meant.
 
+use strsim::levenshtein;
+
 /// Up to three of `known`, the likeliest first: those that contain the name or differ in few letters.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let name = name.to_lowercase();
     let mut close: Vec<(usize, &str)> = known
         .into_iter()
         .filter_map(|candidate| {
-            let distance = edits(&name, candidate);
+            let distance = levenshtein(&name, candidate);
             let contained = !name.is_empty() && (candidate.contains(&name) || name.contains(candidate));
             let near = distance <= 1 + name.len().min(candidate.len()) / 3;
             (contained || near).then_some((distance, candidate))
@@ -14,22 +16,6 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<
         .collect();
     close.sort_unstable();
     close.into_iter().take(3).map(|(_, candidate)| candidate).collect()
-}
-
-/// Letters inserted, removed or replaced to turn one into the other (Levenshtein's distance).
-fn edits(one: &str, other: &str) -> usize {
-    let other: Vec<char> = other.chars().collect();
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (i, a) in one.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, b) in other.iter().enumerate() {
-            let replaced = diagonal + usize::from(a != *b);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[other.len()]
 }
 
 #[cfg(test)]

@@ -5,17 +5,19 @@
 //! all sizes share their hot places; which places are hot depends on the seed and the target alone, so that all
 //! threads and jobs share them too.
 
-use iobound_units::{Bytes, TargetId};
+use iobound_units::{Bytes, Op, TargetId};
 
 use crate::alias::Alias;
 use crate::lane::Extent;
+use crate::map::BlockMap;
 use crate::math::{ln, pow};
+use crate::pass::Pass;
 use crate::permutation::Permutation;
 use crate::random::{Random, key_of};
 use crate::slots::Slots;
 use crate::zipf::Zipf;
 use crate::zones::lay_zones;
-use crate::{Distribution, Job};
+use crate::{Distribution, Job, Share};
 
 /// Marks the keys of scatters, so that they differ from every lane's.
 const SCATTER: u64 = 0x5ca7_7e2d;
@@ -62,8 +64,10 @@ pub(crate) fn pareto_exponent(power: f64) -> f64 {
 pub(crate) enum Jumps {
     /// Anywhere.
     Uniform(Vec<Slots>),
-    /// Every place once before any twice; each block size makes its own passes.
+    /// Every place once before any twice; each share of the mix makes its own passes.
     OnceEach(Vec<Pass>),
+    /// The same of several block sizes, which make their passes together.
+    Mapped(BlockMap),
     /// Ranked grains.
     Ranked {
         law: Law,
@@ -100,33 +104,6 @@ impl Law {
     }
 }
 
-/// One pass over every place in an order of its own, then another in another order.
-#[derive(Clone, Debug)]
-pub(crate) struct Pass {
-    slots: Slots,
-    key: u64,
-    number: u64,
-    next: u64,
-    order: Permutation,
-}
-
-impl Pass {
-    fn new(slots: Slots, key: u64) -> Pass {
-        Pass { slots, key, number: 0, next: 0, order: Permutation::new(slots.count, key_of(&[key, 0])) }
-    }
-
-    fn draw(&mut self) -> u64 {
-        if self.next == self.slots.count {
-            self.next = 0;
-            self.number += 1;
-            self.order = Permutation::new(self.slots.count, key_of(&[self.key, self.number]));
-        }
-        let slot = self.order.apply(self.next);
-        self.next += 1;
-        slot * self.slots.unit
-    }
-}
-
 impl Jumps {
     /// The offsets of a job on one target; `lane_key` belongs to the lane and the target.
     pub(crate) fn new(job: &Job, extent: &Extent, seed: u64, lane_key: u64) -> Jumps {
@@ -135,6 +112,9 @@ impl Jumps {
         let slots: Vec<Slots> = slots_in(extent.len, job.align);
         match &job.access.distribution {
             Distribution::Uniform if job.access.once_each => {
+                if let Some(map) = map_of(job, extent, lane_key) {
+                    return Jumps::Mapped(map);
+                }
                 let key = |index: usize| key_of(&[lane_key, index as u64]);
                 Jumps::OnceEach(slots.iter().enumerate().map(|(i, s)| Pass::new(*s, key(i))).collect())
             }
@@ -166,10 +146,20 @@ impl Jumps {
         }
     }
 
-    /// The next offset for an I/O of this share of the mix.
-    #[inline]
-    pub(crate) fn draw(&mut self, share: usize, random: &mut Random) -> u64 {
+    /// Forgets which places were touched.
+    pub(crate) fn restart(&mut self) {
         match self {
+            Jumps::OnceEach(passes) => passes.iter_mut().for_each(Pass::restart),
+            Jumps::Mapped(map) => map.restart(),
+            _ => {}
+        }
+    }
+
+    /// The next offset for an I/O of this share of the mix, and its length: `len`, or less where a map says so.
+    #[inline]
+    pub(crate) fn draw(&mut self, share: usize, len: u32, random: &mut Random) -> (u64, u32) {
+        let offset = match self {
+            Jumps::Mapped(map) => return map.draw(len),
             Jumps::Uniform(slots) => random.below(slots[share].count) * slots[share].unit,
             Jumps::OnceEach(passes) => passes[share].draw(),
             Jumps::Ranked { law, grains, within } => {
@@ -186,8 +176,18 @@ impl Jumps {
                 let (first, count) = places[share][zones.choose(random)];
                 (first + random.below(count)) * units[share]
             }
-        }
+        };
+        (offset, len)
     }
+}
+
+/// The map of a job whose I/Os have several sizes and any alignment.
+fn map_of(job: &Job, extent: &Extent, key: u64) -> Option<BlockMap> {
+    let is_drawn = |share: &&Share| share.weight > 0 && (!job.access.trim_first || share.op == Op::Discard);
+    let sizes = || job.mix.iter().filter(is_drawn).map(|share| u64::from(share.block)).filter(|b| *b > 0);
+    let smallest = sizes().min()?;
+    let several = job.align.is_none() && sizes().any(|block| block != smallest);
+    if several { BlockMap::new(extent.len, smallest, key) } else { None }
 }
 
 /// A place in 0..1, normal around the middle; what falls outside is drawn again.

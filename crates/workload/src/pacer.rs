@@ -1,6 +1,6 @@
 //! When the next I/O of a lane may be issued: caps, pauses and the intended times of an open loop.
 
-use iobound_units::{Instant, Io, Span};
+use iobound_units::{Instant, Io, Op, Span};
 
 use crate::arrivals::Schedule;
 use crate::lane::{Lane, LaneLoad};
@@ -26,9 +26,25 @@ pub struct Pacer {
 #[derive(Clone, Debug)]
 enum Pace {
     Free,
-    Capped { schedule: Schedule, next: Instant },
-    Even { schedule: Schedule, next: Instant },
-    Poisson { schedule: Schedule, next: Instant, random: Random },
+    Capped {
+        schedule: Schedule,
+        next: Instant,
+    },
+    /// Only this operation is held back.
+    CappedOp {
+        schedule: Schedule,
+        next: Instant,
+        op: Op,
+    },
+    Even {
+        schedule: Schedule,
+        next: Instant,
+    },
+    Poisson {
+        schedule: Schedule,
+        next: Instant,
+        random: Random,
+    },
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -53,7 +69,11 @@ impl Pacer {
         let pace = match lane.load {
             LaneLoad::Closed { cap: None } => Pace::Free,
             LaneLoad::Closed { cap: Some(rate) } => {
-                Pace::Capped { schedule: Schedule::new(rate, 1), next: start }
+                let schedule = Schedule::new(rate, 1);
+                match lane.cap_of {
+                    None => Pace::Capped { schedule, next: start },
+                    Some(op) => Pace::CappedOp { schedule, next: start, op },
+                }
             }
             LaneLoad::Open { rate, arrivals: Arrivals::Fixed, turn, of } => {
                 // The lanes' times interleave: together they are those of one lane with the whole rate.
@@ -81,10 +101,19 @@ impl Pacer {
     #[inline]
     pub fn next_allowed(&self) -> Instant {
         let paced = match &self.pace {
-            Pace::Free => Instant::ZERO,
+            Pace::Free | Pace::CappedOp { .. } => Instant::ZERO,
             Pace::Capped { next, .. } | Pace::Even { next, .. } | Pace::Poisson { next, .. } => *next,
         };
         self.pauses.map_or(paced, |pauses| paced.max(pauses.until))
+    }
+
+    /// The operation that may not be issued at `now`; the other I/Os of the mix may.
+    #[inline]
+    pub fn held_back(&self, now: Instant) -> Option<Op> {
+        match &self.pace {
+            Pace::CappedOp { next, op, .. } if *next > now => Some(*op),
+            _ => None,
+        }
     }
 
     /// An I/O was issued at `at`. Flushes cost no time at any rate and are in no burst.
@@ -99,7 +128,8 @@ impl Pacer {
         }
         match &mut self.pace {
             Pace::Free => {}
-            Pace::Capped { schedule, next } => {
+            Pace::CappedOp { op, .. } if *op != io.op => {}
+            Pace::Capped { schedule, next } | Pace::CappedOp { schedule, next, .. } => {
                 let oldest = Instant::from_ns(at.ns().saturating_sub(CATCH_UP.ns()));
                 *next = (*next).max(oldest) + schedule.step(io.len);
             }
@@ -111,7 +141,7 @@ impl Pacer {
     /// How many I/Os of `len` bytes an open loop intends from now on to issue before `until`; none in a closed one.
     pub fn intended_before(&self, until: Instant, len: u32) -> u64 {
         match &self.pace {
-            Pace::Free | Pace::Capped { .. } => 0,
+            Pace::Free | Pace::Capped { .. } | Pace::CappedOp { .. } => 0,
             Pace::Even { schedule, next } => schedule.times_before(until.since(*next), len),
             Pace::Poisson { schedule, next, random } => {
                 let (mut schedule, mut next, mut random) = (schedule.clone(), *next, random.clone());

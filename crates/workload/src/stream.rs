@@ -44,6 +44,8 @@ pub(crate) struct Own {
     stride: Option<u64>,
     /// Offsets are multiples of this, where steps alone would not keep them so.
     align: Option<u64>,
+    /// The stream goes backward by `stride`, from this far before the end.
+    backward: Option<u64>,
 }
 
 impl Stream {
@@ -56,7 +58,11 @@ impl Stream {
         let one_size = blocks().all(|block| block == largest);
         let step = round_up(stride.unwrap_or(largest), align).max(1);
         if !job.access.shared {
-            let start = job.access.thread_stride.map_or(0, |apart| apart.get() * u64::from(number));
+            // A thread with a part of its own begins at the start of that part.
+            let apart = job.access.thread_stride.filter(|_| job.access.thread_size.is_none());
+            let apart = apart.map_or(0, |apart| apart.get() * u64::from(number));
+            let backward = job.access.backward.map(Bytes::get);
+            let start = backward.map_or(apart, |from_end| len - from_end);
             let keeps = stride.is_some() || one_size;
             let kept = keeps && stride.unwrap_or(largest).is_multiple_of(align);
             return Stream::Own(Own {
@@ -65,6 +71,7 @@ impl Stream {
                 len,
                 stride,
                 align: (!kept).then_some(align).filter(|align| *align > 1),
+                backward,
             });
         }
         if one_size || stride.is_some() {
@@ -107,7 +114,23 @@ impl Stream {
     #[inline]
     pub(crate) fn jumped(&mut self, offset: u64, block: u32) {
         if let Stream::Own(own) = self {
-            own.next = offset + own.stride.unwrap_or(u64::from(block));
+            own.next = own.after(offset, u64::from(block));
+        }
+    }
+
+    /// Whether the next I/O of this size ends inside the region, so that the stream need not begin again.
+    #[inline]
+    pub(crate) fn fits(&self, block: u32) -> bool {
+        match self {
+            Stream::Own(own) => own.place() + u64::from(block) <= own.len,
+            Stream::SharedSteps { .. } | Stream::SharedBytes { .. } => true,
+        }
+    }
+
+    /// A lane's own stream begins at the region's start again.
+    pub(crate) fn restart(&mut self) {
+        if let Stream::Own(own) = self {
+            own.next = 0;
         }
     }
 }
@@ -115,15 +138,29 @@ impl Stream {
 impl Own {
     #[inline]
     fn draw(&mut self, block: u64) -> u64 {
-        let mut at = self.next;
-        if let Some(align) = self.align {
-            at = round_up(at, align);
-        }
+        let mut at = self.place();
         if at + block > self.len {
             at = self.origin;
         }
-        self.next = at + self.stride.unwrap_or(block);
+        self.next = self.after(at, block);
         at
+    }
+
+    /// Where the next I/O would begin if it fits.
+    #[inline]
+    fn place(&self) -> u64 {
+        self.align.map_or(self.next, |align| round_up(self.next, align))
+    }
+
+    /// Where the I/O after one at `at` begins.
+    #[inline]
+    fn after(&self, at: u64, block: u64) -> u64 {
+        let step = self.stride.unwrap_or(block);
+        match self.backward {
+            None => at + step,
+            // As in fio, a stream that arrives at the start begins at the end again.
+            Some(from_end) => at.checked_sub(step).unwrap_or(self.len - from_end),
+        }
     }
 }
 

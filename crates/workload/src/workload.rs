@@ -3,7 +3,7 @@
 
 use iobound_units::{Bytes, Op, Percent, Ppm, Rate, Span};
 
-use crate::Repeated;
+use crate::{ReadBack, Repeated, Written};
 
 /// What to issue, and for how long.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,10 +41,16 @@ pub struct Job {
     pub region: Region,
     /// Offsets are multiples of this; `None`: of the block size of each I/O.
     pub align: Option<Bytes>,
+    /// The operation that the cap of a closed loop holds; the other I/Os of the mix go on without it. `None`: all.
+    pub cap_of: Option<Op>,
+    /// Keeps its share of the I/Os of several jobs.
+    pub flow: Option<Flow>,
     /// Pauses between bursts of I/O.
     pub think: Option<Think>,
     /// A flush after this many writes of a thread (fio's `fsync=N`).
     pub flush_every: Option<u64>,
+    /// What it wrote is read back while it goes on (fio's `verify_backlog`).
+    pub read_back_after: Option<ReadBack>,
     /// Each thread flushes what it wrote when it has ended (fio's `end_fsync`; real targets only).
     pub flush_at_end: bool,
     /// Writes are durable when they complete (write-through, FUA).
@@ -64,6 +70,9 @@ pub struct Job {
     pub times_memory: Option<u32>,
     /// What written blocks hold.
     pub content: Content,
+    /// The job reads back what an earlier run of the same job wrote: the same places in the same order, with each of its
+    /// lanes what was not read back before. Its other I/Os are left out. `None`: it runs as described.
+    pub reads_back: Option<Vec<Written>>,
 }
 
 /// Which targets a job runs on.
@@ -143,8 +152,31 @@ pub struct Access {
     pub stride: Option<Bytes>,
     /// One sequential stream for all threads of the job on a target (DiskSpd's `-si`).
     pub shared: bool,
-    /// How far apart the threads' sequential streams start (DiskSpd's `-T`, fio's `offset_increment`).
+    /// How far apart the threads' sequential streams start (DiskSpd's `-T`), or the threads' own parts of the region
+    /// where `thread_size` is set.
     pub thread_stride: Option<Bytes>,
+    /// Each thread uses only this much of the region, from its own start, and less where the region ends (fio's
+    /// `offset_increment`, and clones with files of their own). `None`: each thread uses the whole region.
+    pub thread_size: Option<Bytes>,
+    /// Sequential I/Os go backward by [`Access::stride`]; the first begins this far before the region's end (fio's
+    /// `rw=read:-8k`).
+    pub backward: Option<Bytes>,
+    /// I/Os stay in one zone of the region at a time (fio's `zonemode=strided`).
+    pub strided: Option<StridedZones>,
+    /// Each write follows a discard of the same block (fio's `rw=trimwrite`). The discards of the mix say how large the
+    /// blocks are.
+    pub trim_first: bool,
+}
+
+/// Zones of equal size that a lane visits one after the other, then from the first again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StridedZones {
+    /// The size of a zone.
+    pub range: Bytes,
+    /// Bytes of I/O in a zone before the next: less than a zone leaves the rest of it out, more goes over it again.
+    pub size: Bytes,
+    /// The distance from the end of a zone to the next.
+    pub skip: Bytes,
 }
 
 /// Where a random I/O lands.
@@ -211,6 +243,17 @@ pub struct Think {
     pub after_completion: bool,
 }
 
+/// A share of the I/Os of a group of jobs that run beside each other (fio's `flow`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Flow {
+    /// Which group: the jobs of one group keep the ratio of their weights.
+    pub group: u32,
+    /// The weight of each thread of the job; not zero.
+    pub weight: u32,
+    /// How long a thread that is ahead of its share waits before it looks again; not zero.
+    pub pause: Span,
+}
+
 /// What written blocks hold (real targets only).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Content {
@@ -274,6 +317,24 @@ impl Workload {
 }
 
 impl Job {
+    /// The job that reads back what each lane of this one wrote.
+    pub fn read_back(&self, written: Vec<Written>) -> Job {
+        let (Load::Closed { depth, .. } | Load::Open { depth, .. }) = self.load;
+        Job {
+            load: Load::Closed { depth, cap: None },
+            cap_of: None,
+            flow: None,
+            think: None,
+            flush_every: None,
+            read_back_after: None,
+            flush_at_end: false,
+            start_after: Span::ZERO,
+            runtime: None,
+            reads_back: Some(written),
+            ..self.clone()
+        }
+    }
+
     /// A random 4 KiB read at depth 1 on every target: what every field is when nothing is said.
     pub fn new(name: &str) -> Job {
         Job {
@@ -286,8 +347,11 @@ impl Job {
             access: Access::random(),
             region: Region::default(),
             align: None,
+            cap_of: None,
+            flow: None,
             think: None,
             flush_every: None,
+            read_back_after: None,
             flush_at_end: false,
             durable: false,
             buffered: false,
@@ -297,6 +361,7 @@ impl Job {
             stop_after: None,
             times_memory: None,
             content: Content::default(),
+            reads_back: None,
         }
     }
 
@@ -353,6 +418,10 @@ impl Access {
             stride: None,
             shared: false,
             thread_stride: None,
+            backward: None,
+            strided: None,
+            trim_first: false,
+            thread_size: None,
         }
     }
 

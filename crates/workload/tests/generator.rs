@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use iobound_units::{Bytes, Io, Op, Percent, Ppm, Span, TargetId};
 use iobound_workload::{
-    Access, Cursors, Distribution, Generator, HotZone, Job, Share, Spread, Target, Workload, ZoneRange,
+    Access, Cursors, Distribution, Generator, HotZone, Job, Share, Spread, StridedZones, Target, Workload,
+    ZoneRange,
 };
 use proptest::prelude::*;
 
@@ -209,6 +210,25 @@ fn once_each_touches_every_block_once_before_any_twice() {
     }
 }
 
+#[test]
+fn several_sizes_touch_every_block_once_together() {
+    let mut job = Job::new("map");
+    job.access.once_each = true;
+    job.mix =
+        [4_096, 8_192, 16_384].map(|block| Share { weight: 1, op: Op::Read, block, random: None }).to_vec();
+    let generator = &mut generators(&job, &[1_000 * 4_096])[0];
+    for _ in 0..2 {
+        let (mut touched, mut moved) = (vec![0; 1_000], 0);
+        while moved < 1_000 * 4_096 {
+            let io = generator.next();
+            moved += u64::from(io.len);
+            let first = io.offset / 4_096;
+            (first..first + u64::from(io.len) / 4_096).for_each(|block| touched[block as usize] += 1);
+        }
+        assert_eq!(touched, vec![1; 1_000]);
+    }
+}
+
 fn share_below(job: &Job, size: u64, bound: u64) -> f64 {
     let drawn = offsets(&mut generators(job, &[size])[0], 100_000);
     drawn.iter().filter(|offset| **offset < bound).count() as f64 / 100_000.0
@@ -321,4 +341,67 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn a_backward_stream_goes_from_the_end_to_the_start_and_begins_again() {
+    // fio 3.33, `rw=read:-8k` with blocks of 4 KiB on 32 KiB: the first I/O begins 8 KiB before the end.
+    let mut job = sequential();
+    (job.access.stride, job.access.backward) = (Some(Bytes(4_096)), Some(Bytes(8_192)));
+    let seen: Vec<u64> = offsets(&mut generators(&job, &[32_768])[0], 9).iter().map(|o| o / 4_096).collect();
+    assert_eq!(seen, [6, 5, 4, 3, 2, 1, 0, 6, 5]);
+}
+
+#[test]
+fn random_ios_touch_every_block_of_a_zone_before_the_next() {
+    let mut job = Job::new("strided");
+    job.access.once_each = true;
+    let (range, zone) = (Bytes(8 * 4_096), 8);
+    job.access.strided = Some(StridedZones { range, size: Bytes(2 * range.0), skip: Bytes::ZERO });
+    let seen = offsets(&mut generators(&job, &[3 * range.0])[0], 6 * zone);
+    for (pass, offsets) in seen.chunks(zone).enumerate() {
+        let mut blocks: Vec<u64> = offsets.iter().map(|offset| offset / 4_096).collect();
+        blocks.sort_unstable();
+        let first = (pass / 2 * zone) as u64;
+        assert_eq!(blocks, (first..first + zone as u64).collect::<Vec<_>>(), "pass {pass}");
+    }
+}
+
+#[test]
+fn a_sequential_stream_begins_at_the_start_of_each_zone() {
+    let mut job = sequential();
+    job.access.strided = Some(StridedZones { range: Bytes(8_192), size: Bytes(8_192), skip: Bytes(8_192) });
+    assert_eq!(offsets(&mut generators(&job, &[32_768])[0], 6), [0, 4_096, 16_384, 20_480, 0, 4_096]);
+}
+
+#[test]
+fn each_write_follows_a_discard_of_the_same_block() {
+    let mut job = Job::new("trimwrite");
+    job.mix = [(Op::Discard, 4_096), (Op::Write, 4_096), (Op::Discard, 8_192), (Op::Write, 8_192)]
+        .map(|(op, block)| Share { weight: 1, op, block, random: None })
+        .to_vec();
+    job.access.trim_first = true;
+    for access in [job.access.clone(), Access { trim_first: true, ..Access::sequential() }] {
+        job.access = access;
+        let ios = draw(&mut generators(&job, &[1 << 20])[0], 1_000);
+        for pair in ios.chunks(2) {
+            assert_eq!((pair[0].op, pair[1].op), (Op::Discard, Op::Write));
+            assert_eq!((pair[0].offset, pair[0].len), (pair[1].offset, pair[1].len));
+        }
+    }
+}
+
+#[test]
+fn sequential_ios_of_several_sizes_reach_the_regions_end() {
+    let mut job = sequential();
+    job.mix =
+        [512, 1_024, 4_096].map(|block| Share { weight: 1, op: Op::Read, block, random: None }).to_vec();
+    let mut generator = generators(&job, &[1 << 16]).remove(0);
+    let mut expected = 0;
+    while expected < 1 << 16 {
+        let io = generator.next();
+        assert_eq!(io.offset, expected);
+        expected += u64::from(io.len);
+    }
+    assert_eq!((expected, generator.next().offset), (1 << 16, 0));
 }

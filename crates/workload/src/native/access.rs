@@ -4,7 +4,7 @@ use iobound_units::{Percent, Ppm, parse_bytes, parse_percent};
 
 use super::quantity::parse_millionths;
 use super::words::{WordError, Words};
-use crate::{Access, Distribution, HotZone, Job, ZoneRange};
+use crate::{Access, Distribution, HotZone, Job, StridedZones, ZoneRange};
 
 /// The keys that choose a distribution: at most one of them.
 const DISTRIBUTIONS: [&str; 4] = ["zipf", "hot", "pareto", "normal"];
@@ -28,6 +28,10 @@ pub(super) fn read_access(words: &Words, job: &mut Job) -> Result<(), WordError>
         stride: words.parse("stride", parse_bytes)?,
         shared: sequential.unwrap_or(false),
         thread_stride: words.parse("thread-stride", parse_bytes)?,
+        backward: words.parse("backward", parse_bytes)?,
+        strided: read_strided(words)?,
+        trim_first: words.switch("trim-first")?,
+        thread_size: words.parse("thread-size", parse_bytes)?,
     };
     let skew = DISTRIBUTIONS.into_iter().find(|key| words.has(key));
     let about_random = skew.or(words.has("once-each").then_some("once-each"));
@@ -35,8 +39,13 @@ pub(super) fn read_access(words: &Words, job: &mut Job) -> Result<(), WordError>
         let other = if sequential.is_some() { "sequential" } else { "random-share" };
         return Err(words.conflict(key, other, "it is about random I/Os and none is; drop one of them"));
     }
+    if words.has("thread-size") {
+        words.require("thread-size", "thread-stride")?;
+    }
     if !job.any_sequential() {
-        for key in ["stride", "thread-stride"].into_iter().filter(|key| words.has(key)) {
+        let sequential_only = ["stride", "thread-stride", "backward"].into_iter();
+        let of_parts = |key: &&str| *key == "thread-stride" && words.has("thread-size");
+        for key in sequential_only.filter(|key| words.has(key) && !of_parts(key)) {
             if random || share.is_some() {
                 let other = if random { "random" } else { "random-share" };
                 let mend = "it is about sequential I/Os and none is; drop one of them";
@@ -53,6 +62,16 @@ pub(super) fn read_access(words: &Words, job: &mut Job) -> Result<(), WordError>
         words.exclude("once-each", skew, "blocks touched alike often have no hot ones; drop one of them")?;
     }
     Ok(())
+}
+
+/// Zones that are visited one after the other: a zone's size, the bytes of I/O in it, the distance to the next.
+fn read_strided(words: &Words) -> Result<Option<StridedZones>, WordError> {
+    let range = words.parse("zone-range", parse_bytes)?;
+    let size = words.parse("zone-size", parse_bytes)?;
+    let skip = words.parse("zone-skip", parse_bytes)?;
+    words.require("zone-size", "zone-range")?;
+    words.require("zone-skip", "zone-range")?;
+    Ok(range.map(|range| StridedZones { range, size: size.unwrap_or(range), skip: skip.unwrap_or_default() }))
 }
 
 fn read_distribution(words: &Words) -> Result<Distribution, WordError> {

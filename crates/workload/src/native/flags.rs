@@ -4,6 +4,7 @@ use super::job::read_job;
 use super::words::{Style, Word, WordError, Words};
 use super::{DEFAULT_DURATION, NativeError, read_times};
 use crate::Workload;
+use crate::error::UNNAMED;
 
 /// One job in flags, each as it was typed; `None` where it was not.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -63,7 +64,8 @@ impl NativeFlags {
     /// A value that cannot be read, or two flags that exclude each other, both named.
     pub fn to_workload(&self) -> Result<Workload, NativeError> {
         let words = self.words();
-        let mut workload = Workload::new(vec![read_job(&words, "job").map_err(in_flags)?], DEFAULT_DURATION);
+        let mut workload =
+            Workload::new(vec![read_job(&words, UNNAMED).map_err(in_flags)?], DEFAULT_DURATION);
         read_times(&words, &mut workload).map_err(in_flags)?;
         Ok(workload)
     }

@@ -1,26 +1,31 @@
 //! One job, from its words.
 
-use iobound_units::{Percent, parse_bytes, parse_percent, parse_span};
+use iobound_units::{Op, Percent, Span, parse_bytes, parse_percent, parse_span};
 
 use super::DEFAULT_DEPTH;
 use super::access::read_access;
 use super::mix::read_mix;
 use super::quantity::parse_exact_rate;
 use super::words::{WordError, Words};
-use crate::{Arrivals, Content, Job, Load, Region, Repeated, Spread, Targets, Think};
+use crate::{Arrivals, Content, Flow, Job, Load, ReadBack, Region, Repeated, Spread, Targets, Think};
 
 /// Every key of a `[[job]]`.
-pub(super) const JOB_KEYS: [&str; 39] = [
+pub(super) const JOB_KEYS: [&str; 51] = [
     "align",
     "arrivals",
+    "backward",
     "block",
     "buffered",
     "burst",
     "cap",
+    "cap-of",
     "compressible",
     "content",
     "depth",
     "durable",
+    "flow-group",
+    "flow-pause",
+    "flow-weight",
     "flush-at-end",
     "flush-every",
     "hot",
@@ -34,6 +39,8 @@ pub(super) const JOB_KEYS: [&str; 39] = [
     "random-share",
     "rate",
     "read",
+    "read-back-after",
+    "read-back-batch",
     "runtime",
     "sequential",
     "size",
@@ -47,9 +54,14 @@ pub(super) const JOB_KEYS: [&str; 39] = [
     "think",
     "think-after",
     "thread-stride",
+    "thread-size",
     "threads",
     "times-memory",
+    "trim-first",
     "zipf",
+    "zone-range",
+    "zone-size",
+    "zone-skip",
 ];
 
 pub(super) const SPREADS: [(&str, Spread); 3] =
@@ -58,6 +70,10 @@ pub(super) const ARRIVALS: [(&str, Arrivals); 2] =
     [("fixed", Arrivals::Fixed), ("poisson", Arrivals::Poisson)];
 pub(super) const CONTENTS: [(&str, Content); 3] =
     [("incompressible", Content::Incompressible), ("zeros", Content::Zeros), ("counting", Content::Counting)];
+pub(super) const CAPPED: [(&str, Op); 3] =
+    [("read", Op::Read), ("write", Op::Write), ("discard", Op::Discard)];
+/// The pause of a flow where none is given: short beside the time of any device's I/O.
+pub(super) const FLOW_PAUSE: Span = Span::from_us(10);
 pub(super) const THINK_AFTER: [(&str, bool); 2] = [("issue", false), ("completion", true)];
 
 /// The job that the words describe; `name` is its name where they give none.
@@ -69,6 +85,9 @@ pub(super) fn read_job(words: &Words, name: &str) -> Result<Job, WordError> {
     job.threads = words.count("threads")?.unwrap_or(1);
     job.spread = words.one_of("spread", &SPREADS)?.unwrap_or(Spread::PerTarget);
     job.load = read_load(words)?;
+    words.require("cap-of", "cap")?;
+    job.cap_of = words.one_of("cap-of", &CAPPED)?;
+    job.flow = read_flow(words)?;
     job.region = Region {
         offset: words.parse("offset", parse_bytes)?.unwrap_or_default(),
         size: words.parse("size", parse_bytes)?,
@@ -76,6 +95,11 @@ pub(super) fn read_job(words: &Words, name: &str) -> Result<Job, WordError> {
     job.align = words.parse("align", parse_bytes)?;
     job.think = read_think(words)?;
     job.flush_every = words.count("flush-every")?;
+    words.require("read-back-batch", "read-back-after")?;
+    if let Some(every) = words.count("read-back-after")? {
+        let batch = words.count("read-back-batch")?.unwrap_or(every);
+        job.read_back_after = Some(ReadBack { every, batch });
+    }
     job.flush_at_end = words.switch("flush-at-end")?;
     job.durable = words.switch("durable")?;
     job.buffered = words.switch("buffered")?;
@@ -93,6 +117,10 @@ pub(super) fn read_job(words: &Words, name: &str) -> Result<Job, WordError> {
     if job.flush_every.is_some() && !job.writes() {
         let mend = "nothing is written, so nothing is flushed; add writes or drop it";
         return Err(words.error("flush-every", mend));
+    }
+    if job.read_back_after.is_some() && !job.writes() {
+        let mend = "nothing is written, so nothing is read back; add writes or drop it";
+        return Err(words.error("read-back-after", mend));
     }
     if job.flush_at_end && !job.writes() {
         return Err(
@@ -130,6 +158,15 @@ fn read_load(words: &Words) -> Result<Load, WordError> {
         }
         None => Load::Closed { depth, cap: words.parse("cap", parse_exact_rate)? },
     })
+}
+
+fn read_flow(words: &Words) -> Result<Option<Flow>, WordError> {
+    words.require("flow-group", "flow-weight")?;
+    words.require("flow-pause", "flow-weight")?;
+    let Some(weight) = words.count("flow-weight")? else { return Ok(None) };
+    let group = words.count("flow-group")?.unwrap_or(0);
+    let pause = words.parse("flow-pause", parse_span)?.unwrap_or(FLOW_PAUSE);
+    Ok(Some(Flow { group, weight, pause }))
 }
 
 fn read_think(words: &Words) -> Result<Option<Think>, WordError> {

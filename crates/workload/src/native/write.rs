@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use iobound_units::{Bytes, Op, Percent, Span};
 
-use super::job::{ARRIVALS, CONTENTS, SPREADS, THINK_AFTER};
+use super::job::{ARRIVALS, CAPPED, CONTENTS, SPREADS, THINK_AFTER};
 use super::quantity::{
     exact_bytes, exact_millionths, exact_percent, exact_percent_of, exact_rate, exact_span,
 };
@@ -86,6 +86,14 @@ fn write_job(lines: &mut Lines, job: &Job) {
         lines.text("spread", word_of(&SPREADS, &job.spread));
     }
     write_load(lines, job);
+    if let Some(op) = job.cap_of {
+        lines.text("cap-of", word_of(&CAPPED, &op));
+    }
+    if let Some(flow) = job.flow {
+        lines.raw("flow-weight", flow.weight);
+        lines.raw("flow-group", flow.group);
+        lines.text("flow-pause", &exact_span(flow.pause));
+    }
     write_mix(lines, job);
     write_access(lines, job);
     lines.size("offset", Some(job.region.offset).filter(|offset| offset.0 > 0));
@@ -98,6 +106,10 @@ fn write_job(lines: &mut Lines, job: &Job) {
     }
     if let Some(every) = job.flush_every.filter(|_| job.writes()) {
         lines.raw("flush-every", every);
+    }
+    if let Some(read_back) = job.read_back_after.filter(|_| job.writes()) {
+        lines.raw("read-back-after", read_back.every);
+        lines.raw("read-back-batch", read_back.batch);
     }
     lines.switch("flush-at-end", job.flush_at_end && job.writes());
     lines.switch("durable", job.durable);
@@ -190,8 +202,20 @@ fn write_access(lines: &mut Lines, job: &Job) {
     }
     if any_sequential {
         lines.size("stride", access.stride);
-        lines.size("thread-stride", access.thread_stride);
     }
+    if any_sequential || access.thread_size.is_some() {
+        lines.size("thread-stride", access.thread_stride);
+        lines.size("thread-size", access.thread_size);
+    }
+    if any_sequential {
+        lines.size("backward", access.backward);
+    }
+    if let Some(zones) = access.strided {
+        lines.size("zone-range", Some(zones.range));
+        lines.size("zone-size", Some(zones.size));
+        lines.size("zone-skip", Some(zones.skip).filter(|skip| *skip > Bytes::ZERO));
+    }
+    lines.switch("trim-first", access.trim_first);
 }
 
 fn zone_words(zones: &[HotZone]) -> String {
