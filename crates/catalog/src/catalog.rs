@@ -1,13 +1,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::data;
-use crate::disk::{DiskTier, DiskType, Redundancy};
+use crate::bounds::Bounds;
+use crate::clouds::names::{Cloud, DiskType, Redundancy};
+use crate::disk::DiskTier;
 use crate::era::Era;
 use crate::error::CatalogError;
-use crate::gcp;
 use crate::nearest::nearest;
 use crate::rules::{Rule, Rules};
-use crate::table::{Row, Table};
+use crate::table::{Csv, Row};
 use crate::vm::VmSize;
 
 /// What can be bought: the shipped figures, and the user's own over them.
@@ -15,24 +15,18 @@ use crate::vm::VmSize;
 /// Nothing is parsed until it is asked for: one VM size is one line of its table.
 #[derive(Clone, Debug, Default)]
 pub struct Catalog {
-    pub(crate) azure_vms: Vec<Row>,
-    pub(crate) aws_vms: Vec<Row>,
+    /// The user's own VM sizes.
+    pub(crate) vms: BTreeMap<Cloud, Vec<Row>>,
     pub(crate) tiers: Vec<Row>,
     pub(crate) vm_prices: Vec<Row>,
     pub(crate) disk_prices: Vec<Row>,
     pub(crate) rules: Rules,
 }
 
-pub(crate) fn azure_vm_table() -> Table {
-    Table::of("azure_vm_sizes.csv", data::AZURE_VM_SIZES)
-}
-
-pub(crate) fn aws_vm_table() -> Table {
-    Table::of("aws_instances.csv", data::AWS_INSTANCES)
-}
-
-pub(crate) fn tier_table() -> Table {
-    Table::of("azure_disks.csv", data::AZURE_DISKS)
+/// The tiers that ship with the program.
+pub(crate) fn shipped_tiers() -> Vec<Row> {
+    let tables = Cloud::ALL.into_iter().filter_map(|cloud| cloud.rules().tables.tiers);
+    tables.flat_map(|csv| csv.table().rows().collect::<Vec<Row>>()).collect()
 }
 
 /// What was found, and what is to be said about where its figures come from.
@@ -58,18 +52,19 @@ impl Catalog {
             None => (name.trim(), None),
         };
         let wanted = wanted.replace(' ', "_");
-        for candidate in [wanted.clone(), format!("Standard_{wanted}")] {
-            if let Some(found) = self.azure_vm(&candidate, interface, era)? {
-                return Ok(found);
+        for cloud in Cloud::ALL {
+            for candidate in (cloud.rules().full_names)(&wanted) {
+                if let Some(rows) = self.vm_rows(cloud, &candidate, interface, era)? {
+                    let entry = (cloud.rules().vm_of_row)(&merged(&rows.entry))?;
+                    return Ok(Found { entry, notes: rows.notes });
+                }
             }
         }
-        if let Some(found) = self.aws_vm(&wanted, era)? {
-            return Ok(found);
-        }
-        if self.gcp_machine(&wanted).is_some() {
+        let listed = Cloud::ALL.into_iter().filter_map(|cloud| cloud.rules().not_modelled);
+        if let Some(listed) = listed.into_iter().find(|listed| (listed.machine)(&wanted).is_some()) {
             return Err(CatalogError::refused(
                 format!("--vm {wanted}"),
-                gcp::NOT_MODELLED,
+                listed.machines,
                 format!(
                     "take an Azure size or an AWS instance; what is published of it: `iobound catalog show {wanted}`"
                 ),
@@ -82,26 +77,22 @@ impl Catalog {
         })
     }
 
-    fn azure_vm(
-        &self,
-        name: &str,
-        interface: Option<&str>,
-        era: Era,
-    ) -> Result<Option<Found<VmSize>>, CatalogError> {
-        let Some(rows) = self.azure_vm_rows(name, interface, era)? else { return Ok(None) };
-        Ok(Some(Found { entry: VmSize::from_azure_row(&merged(&rows.entry))?, notes: rows.notes }))
+    /// The user's own VM sizes of a cloud.
+    pub(crate) fn own_vms(&self, cloud: Cloud) -> &[Row] {
+        self.vms.get(&cloud).map_or(&[], Vec::as_slice)
     }
 
     /// The rows of a size, each to be laid over the one before: the newest record, the era's, the user's own.
-    pub(crate) fn azure_vm_rows(
+    pub(crate) fn vm_rows(
         &self,
+        cloud: Cloud,
         name: &str,
         interface: Option<&str>,
         era: Era,
     ) -> Result<Option<Found<Vec<Row>>>, CatalogError> {
-        let table = azure_vm_table();
-        let mut rows: Vec<Row> = table.rows_named(name);
-        let own: Vec<&Row> = named(&self.azure_vms, "name", name).collect();
+        let tables = cloud.rules().tables;
+        let mut rows = tables.vms.map(|csv| csv.table().rows_named(name)).unwrap_or_default();
+        let own: Vec<&Row> = named(self.own_vms(cloud), cloud.rules().vm_columns.name, name).collect();
         if rows.is_empty() {
             let Some(first) = own.first() else { return Ok(None) };
             rows.push(Row::clone(first));
@@ -146,7 +137,7 @@ impl Catalog {
         };
         let mut layers = vec![row];
         if era != Era::current() {
-            match era_row(name, era) {
+            match tables.vm_eras.and_then(|csv| era_row(csv, name, era)) {
                 Some((of, over)) => {
                     layers.push(over);
                     if of != era {
@@ -161,62 +152,43 @@ impl Catalog {
             }
         }
         for over in own {
-            notes.push(own_note(name, over));
+            notes.push(own_note(cloud, name, over));
             layers.push(Row::clone(over));
         }
         Ok(Some(Found { entry: layers, notes }))
     }
 
-    fn aws_vm(&self, name: &str, era: Era) -> Result<Option<Found<VmSize>>, CatalogError> {
-        let Some(mut rows) = self.aws_vm_rows(name) else { return Ok(None) };
-        if era != Era::current() {
-            rows.notes.push(no_era_note(name, era));
-        }
-        Ok(Some(Found { entry: VmSize::from_aws_row(&merged(&rows.entry))?, notes: rows.notes }))
-    }
-
-    pub(crate) fn aws_vm_rows(&self, name: &str) -> Option<Found<Vec<Row>>> {
-        let own: Vec<&Row> = named(&self.aws_vms, "instance_type", name).collect();
-        let shipped = aws_vm_table().rows_named(name).into_iter().next();
-        let mut layers = vec![shipped.or_else(|| own.first().map(|row| Row::clone(row)))?];
-        let mut notes = Vec::new();
-        for over in own {
-            notes.push(own_note(name, over));
-            layers.push(Row::clone(over));
-        }
-        Some(Found { entry: layers, notes })
-    }
-
-    /// All VM sizes of the newest records: Azure's, then AWS's, in their tables' order, the user's own figures laid
-    /// over; then the sizes that only the user has.
+    /// All VM sizes of the newest records, cloud by cloud in their tables' order, the user's own figures laid over; then the
+    /// sizes that only the user has.
     pub fn vms(&self) -> Result<Vec<VmSize>, CatalogError> {
         let mut sizes = Vec::with_capacity(3_000);
-        let mut azure = OwnRows::of(&self.azure_vms, "name");
-        for mut row in azure_vm_table().rows() {
-            azure.lay_over(&mut row);
-            sizes.push(VmSize::from_azure_row(&row)?);
+        let mut only_own = Vec::new();
+        for cloud in Cloud::ALL {
+            let rules = cloud.rules();
+            let mut own = OwnRows::of(self.own_vms(cloud), rules.vm_columns.name);
+            if let Some(table) = rules.tables.vms.map(Csv::table) {
+                for mut row in table.rows() {
+                    own.lay_over(&mut row);
+                    sizes.push((rules.vm_of_row)(&row)?);
+                }
+            }
+            for row in own.others() {
+                only_own.push((rules.vm_of_row)(&row)?);
+            }
         }
-        let mut aws = OwnRows::of(&self.aws_vms, "instance_type");
-        for mut row in aws_vm_table().rows() {
-            aws.lay_over(&mut row);
-            sizes.push(VmSize::from_aws_row(&row)?);
-        }
-        for row in azure.others() {
-            sizes.push(VmSize::from_azure_row(&row)?);
-        }
-        for row in aws.others() {
-            sizes.push(VmSize::from_aws_row(&row)?);
-        }
+        sizes.append(&mut only_own);
         Ok(sizes)
     }
 
     fn vm_names_like(&self, name: &str) -> Vec<String> {
-        let azure: Vec<String> = azure_vm_table().rows().filter_map(|r| r.owned("name")).collect();
-        let aws: Vec<String> = aws_vm_table().rows().filter_map(|r| r.owned("instance_type")).collect();
-        let own = self.azure_vms.iter().filter_map(|r| r.owned("name"));
-        let own: Vec<String> =
-            own.chain(self.aws_vms.iter().filter_map(|r| r.owned("instance_type"))).collect();
-        nearest(name, azure.iter().chain(&aws).chain(&own).map(String::as_str), 4)
+        let names = Cloud::ALL.into_iter().flat_map(|cloud| {
+            let (tables, column) = (cloud.rules().tables, cloud.rules().vm_columns.name);
+            let shipped = tables.vms.map(|csv| csv.table().rows().collect::<Vec<Row>>()).unwrap_or_default();
+            let names = shipped.iter().chain(self.own_vms(cloud)).filter_map(|row| row.owned(column));
+            names.collect::<Vec<String>>()
+        });
+        let names: Vec<String> = names.collect();
+        nearest(name, names.iter().map(String::as_str), 4)
     }
 
     /// The tiers of an era and the later ones that it falls back to, the user's own first.
@@ -225,7 +197,7 @@ impl Catalog {
         for row in self.tiers.iter() {
             tiers.push(DiskTier::from_row(row)?);
         }
-        for row in tier_table().rows() {
+        for row in shipped_tiers() {
             // A page blob whose throughput nobody states is listed, not sold: it names no tier of a ladder.
             if row.text("mbps").is_some() {
                 tiers.push(DiskTier::from_row(&row)?);
@@ -307,6 +279,14 @@ impl Catalog {
         Found { entry: tier.clone(), notes }
     }
 
+    /// What may be provisioned of a kind of disk today, and what follows from what; `None`: it is sold in tiers.
+    ///
+    /// # Errors
+    /// A rule of the user's own that is no figure.
+    pub fn bounds(&self, disk: DiskType) -> Result<Option<Bounds>, CatalogError> {
+        Bounds::of(&self.rules, disk, Era::current())
+    }
+
     /// A figure of the rules of a scope (a disk type's word, `cache`), today, × 10^6: IOPS a GiB, MB/s, ms as ns.
     pub fn rule_micro(&self, scope: &str, parameter: &str) -> Result<u64, CatalogError> {
         self.rules.require(scope, parameter, Era::current())?.micro()
@@ -385,9 +365,8 @@ fn no_era_note(name: &str, era: Era) -> String {
     format!("no figures of {} for {name}: those of its newest record are used", era.name())
 }
 
-fn own_note(name: &str, row: &Row) -> String {
-    let is_figure =
-        |column: &&str| !column.ends_with("source") && !matches!(*column, "name" | "instance_type");
+fn own_note(cloud: Cloud, name: &str, row: &Row) -> String {
+    let is_figure = |column: &&str| !column.ends_with("source") && *column != cloud.rules().vm_columns.name;
     let columns: Vec<&str> = row.cells().map(|(column, _)| column).filter(is_figure).collect();
     // Of a whole imported row the count says as much as the names.
     let figures = if columns.len() > 8 { format!("{} figures", columns.len()) } else { columns.join(", ") };
@@ -395,8 +374,8 @@ fn own_note(name: &str, row: &Row) -> String {
 }
 
 /// The row of the era, else of the nearest later one, that is laid over a size's newest record.
-fn era_row(name: &str, era: Era) -> Option<(Era, Row)> {
-    let table = Table::of("azure_vm_eras.csv", data::AZURE_VM_ERAS);
+fn era_row(csv: Csv, name: &str, era: Era) -> Option<(Era, Row)> {
+    let table = csv.table();
     era.and_later().find_map(|of| {
         let prefix = format!("{},", of.name());
         table

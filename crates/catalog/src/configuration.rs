@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use iobound_units::{Bandwidth, Bytes, Iops, Span};
 
-use crate::disk::{DiskType, Redundancy};
+use crate::clouds::names::{DiskType, Redundancy};
 
 /// A VM size, its disks with their host-cache setting, and the volumes built on them: as asked for, before it is
 /// known whether it can be bought.

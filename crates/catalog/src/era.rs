@@ -2,7 +2,6 @@ use std::sync::OnceLock;
 
 use crate::data;
 use crate::error::CatalogError;
-use crate::table::Table;
 
 /// A time whose figures, disk counts and rules the catalogue keeps; ordered from the oldest to the current one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -28,7 +27,7 @@ pub struct EraFacts {
 fn all() -> &'static [EraFacts] {
     static ERAS: OnceLock<Vec<EraFacts>> = OnceLock::new();
     ERAS.get_or_init(|| {
-        let table = Table::of("eras.csv", data::ERAS);
+        let table = data::ERAS.table();
         table
             .rows()
             .map(|row| EraFacts {

@@ -5,15 +5,18 @@
 //! needs it is refused with the name of what is missing. Everything that is assumed beside the figures is listed
 //! with the result.
 
+mod bounds;
 mod catalog;
+mod clouds;
 mod configuration;
 mod data;
 mod disk;
+mod entry;
 mod era;
 mod error;
-mod gcp;
 mod import;
 mod nearest;
+mod performance;
 mod price;
 mod price_row;
 mod provision;
@@ -28,22 +31,31 @@ mod table;
 mod user;
 mod vm;
 
+pub use bounds::Bounds;
 pub use catalog::{Catalog, Found};
+pub use clouds::build::{BuildPlan, LocalDisks, Script, VolumeDisks};
+pub use clouds::gcp::machines::GcpLimit;
+pub use clouds::{
+    Cloud, CloudRules, DiskKind, DiskType, HostCache, Meters, Operations, Redundancy, Sold, VmLimit,
+};
 pub use configuration::{
     Accounts, CacheSetting, Configuration, Enforcement, MediaOverride, OwnSettings, OwnTier, VolumeRequest,
     What,
 };
-pub use disk::{Cloud, DiskTier, DiskType, Redundancy};
+pub use disk::DiskTier;
+pub use entry::{Disagreement, Entry, Figure};
 pub use era::{Era, EraFacts};
 pub use error::CatalogError;
-pub use gcp::GcpLimit;
-pub use import::{FigureChange, Gone, Import, ImportFile, RestrictedSize, merge};
-pub use price::{DiskRates, Meter, Os, Price, PriceList, PricePart, Usd};
-pub use query::{Arch, Disagreement, Entry, Figure, Filter};
+pub use import::merge;
+pub use import::outcome::{FigureChange, Gone, Import, ImportFile, RestrictedSize};
+pub use performance::{ByIos, BySize, Chosen, Performance, Step, Streaming};
+pub use price::{DiskRates, Meter, Price, PriceList, PricePart};
+pub use price_row::{Os, Usd};
+pub use query::{Arch, Filter};
 pub use resolve::resolve;
 pub use resolved::{Assumption, Band, CacheBand, GateBand, MediaBand, NamedVolumes, Resolved, ResolvedDisk};
 pub use rules::Rule;
 pub use series::SeriesKind;
 pub use source::Source;
 pub use spec::parse_spec;
-pub use vm::{Limits, LocalDisk, VmSize};
+pub use vm::{Limits, LocalDisk, RemoteLimit, VmSize};

@@ -1,3 +1,5 @@
+use strsim::generic_levenshtein;
+
 /// The names most like `text`, nearest first: by edit distance over letters and digits, whatever the case.
 pub(crate) fn nearest<'a>(text: &str, names: impl Iterator<Item = &'a str>, count: usize) -> Vec<String> {
     let wanted = plain(text);
@@ -10,7 +12,7 @@ pub(crate) fn nearest<'a>(text: &str, names: impl Iterator<Item = &'a str>, coun
         .map(|name| {
             let have = plain(name);
             let alike = have.iter().zip(&wanted).take_while(|(a, b)| a == b).count();
-            (distance(&wanted, &have), wanted.len() - alike, name)
+            (generic_levenshtein(&wanted, &have), wanted.len() - alike, name)
         })
         .filter(|(distance, _, name)| *distance <= 2 + name.len() / 5)
         .collect();
@@ -22,7 +24,7 @@ pub(crate) fn nearest<'a>(text: &str, names: impl Iterator<Item = &'a str>, coun
 
 /// How unlike two names are: their edit distance over letters and digits, whatever the case.
 pub(crate) fn unlike(one: &str, other: &str) -> usize {
-    distance(&plain(one), &plain(other))
+    generic_levenshtein(&plain(one), &plain(other))
 }
 
 /// Lower-case letters and digits, without the vendor's prefix that everybody leaves out.
@@ -30,21 +32,6 @@ fn plain(text: &str) -> Vec<u8> {
     let lower = text.to_ascii_lowercase();
     let short = lower.strip_prefix("standard_").unwrap_or(&lower);
     short.bytes().filter(u8::is_ascii_alphanumeric).collect()
-}
-
-/// Levenshtein's distance, insertions, deletions and replacements counting one.
-fn distance(a: &[u8], b: &[u8]) -> usize {
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]

@@ -1,62 +1,23 @@
 //! What a configuration costs a month: list prices, on demand, of a date. An unknown price is said to be unknown.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
+use iobound_units::Grouped;
+
+use crate::bounds::Bounds;
 use crate::catalog::Catalog;
+use crate::clouds::disk_kind::{Meters, Sold};
+use crate::clouds::names::{Cloud, DiskType, Redundancy};
 use crate::data;
-use crate::disk::{DiskType, Redundancy};
 use crate::era::Era;
 use crate::error::CatalogError;
 use crate::nearest::nearest;
-use crate::price_row::{DiskPrice, VmPrice, disk_price_from_row, plain_region, vm_price_from_row};
+use crate::price_row::{
+    DiskPrice, HOURS, Os, Usd, VmPrice, disk_price_from_row, plain_region, vm_price_from_row,
+};
 use crate::resolved::{Resolved, ResolvedDisk};
 use crate::source::Source;
-use crate::table::{Row, Table};
-
-/// Hours of a month, as the clouds' own calculators count them.
-pub(crate) const HOURS: u64 = 730;
-
-/// US dollars in billionths, so that a price by the hour and GiB is exact.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Usd(pub u64);
-
-impl Usd {
-    /// The amount as a float, for printing.
-    pub fn as_f64(self) -> f64 {
-        self.0 as f64 / 1e9
-    }
-
-    pub(crate) fn times(self, count: u64) -> Usd {
-        Usd(self.0.saturating_mul(count))
-    }
-}
-
-impl fmt::Display for Usd {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:.2} USD", self.as_f64())
-    }
-}
-
-/// The operating system whose licence the VM's price includes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Os {
-    /// No licence.
-    #[default]
-    Linux,
-    /// Windows Server.
-    Windows,
-}
-
-impl Os {
-    /// `linux`, `windows`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Os::Linux => "linux",
-            Os::Windows => "windows",
-        }
-    }
-}
+use crate::table::{Csv, Row};
 
 /// What a configuration costs a month.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -122,6 +83,8 @@ pub struct DiskRates {
     pub free_ios: u64,
     /// MB/s or MiB/s that come with the disk.
     pub free_megabytes: u64,
+    /// The number of IOPS up to which their price is known.
+    pub priced_ios: u64,
 }
 
 /// The prices of one region and operating system: loaded once, asked often.
@@ -131,18 +94,17 @@ pub struct PriceList {
     os: Os,
     vms: BTreeMap<String, VmPrice>,
     disks: Vec<DiskPrice>,
-    premium_v2_free: (u64, u64),
-    gp3_free: (u64, u64),
+    /// IOPS and megabytes a second that come with a kind of disk.
+    free: BTreeMap<DiskType, (u64, u64)>,
 }
 
 impl Catalog {
     /// The regions that have prices.
     pub fn regions(&self) -> Vec<String> {
         let mut regions: Vec<String> = Vec::new();
-        for table in [
-            Table::of("azure_disk_prices.csv", data::AZURE_DISK_PRICES),
-            Table::of("aws_volume_prices.csv", data::AWS_VOLUME_PRICES),
-        ] {
+        for table in
+            Cloud::ALL.into_iter().filter_map(|cloud| cloud.rules().tables.disk_prices).map(Csv::table)
+        {
             regions.extend(table.rows().filter_map(|row| row.owned("region")));
         }
         let own = self.vm_prices.iter().chain(&self.disk_prices);
@@ -160,7 +122,7 @@ impl Catalog {
         let region = plain_region(region);
         let regions = self.regions();
         if !regions.contains(&region) && !self.is_region(&region) {
-            let table = Table::of("regions.csv", data::REGIONS);
+            let table = data::REGIONS.table();
             let names: Vec<String> =
                 table.rows().filter_map(|row| row.owned("name")).chain(regions.iter().cloned()).collect();
             let like = nearest(&region, names.iter().map(String::as_str), 3);
@@ -170,10 +132,8 @@ impl Catalog {
         let of_region = |row: &Row| row.text("region").is_some_and(|of| plain_region(of) == region);
         let prefix = format!("{region},");
         let mut vms = BTreeMap::new();
-        for table in [
-            Table::of("azure_vm_prices.csv", data::AZURE_VM_PRICES),
-            Table::of("aws_instance_prices.csv", data::AWS_INSTANCE_PRICES),
-        ] {
+        for table in Cloud::ALL.into_iter().filter_map(|cloud| cloud.rules().tables.vm_prices).map(Csv::table)
+        {
             let wanted = format!(",{},", os.name());
             for row in table.rows_where(|line| line.starts_with(&prefix) && line.contains(&wanted)) {
                 let price = vm_price_from_row(&row)?;
@@ -191,25 +151,21 @@ impl Catalog {
         for row in self.disk_prices.iter().rev().filter(|row| of_region(row)) {
             disks.push(disk_price_from_row(row)?);
         }
-        for table in [
-            Table::of("azure_disk_prices.csv", data::AZURE_DISK_PRICES),
-            Table::of("aws_volume_prices.csv", data::AWS_VOLUME_PRICES),
-        ] {
+        for table in
+            Cloud::ALL.into_iter().filter_map(|cloud| cloud.rules().tables.disk_prices).map(Csv::table)
+        {
             for row in table.rows_where(|line| line.starts_with(&prefix)) {
                 disks.push(disk_price_from_row(&row)?);
             }
         }
-        let free = |scope: &str, parameter: &str| -> Result<u64, CatalogError> {
-            self.rules.require(scope, parameter, Era::current())?.count()
-        };
-        Ok(PriceList {
-            region,
-            os,
-            vms,
-            disks,
-            premium_v2_free: (free("premiumv2", "baseline_iops")?, free("premiumv2", "baseline_throughput")?),
-            gp3_free: (free("gp3", "iops_baseline")?, free("gp3", "throughput_baseline")?),
-        })
+        let mut free = BTreeMap::new();
+        for disk in DiskType::ALL {
+            if let Some(bounds) = Bounds::of(&self.rules, disk, Era::current())? {
+                let (ios, bytes) = bounds.included();
+                free.insert(disk, (ios, bytes / bounds.megabyte));
+            }
+        }
+        Ok(PriceList { region, os, vms, disks, free })
     }
 
     /// Whether there is a region of that name, with prices or without.
@@ -217,8 +173,7 @@ impl Catalog {
         let listed = |row: &Row| {
             row.text("listed_in").is_some_and(|regions| regions.split_whitespace().any(|of| of == region))
         };
-        let rows = || self.azure_vms.iter().chain(&self.aws_vms);
-        known_region(region).is_some() || rows().any(listed)
+        known_region(region).is_some() || self.vms.values().flatten().any(listed)
     }
 
     /// Whether a region has availability zones; of a region that nothing is known of, yes.
@@ -233,7 +188,7 @@ impl Catalog {
 }
 
 fn known_region(region: &str) -> Option<Row> {
-    let table = Table::of("regions.csv", data::REGIONS);
+    let table = data::REGIONS.table();
     table.rows().find(|row| row.text("name") == Some(region))
 }
 
@@ -310,18 +265,20 @@ impl PriceList {
             };
             self.disks.iter().find(of_word).map(DiskPrice::per_month)
         };
-        let (free_ios, free_megabytes) = match disk {
-            DiskType::PremiumV2 => self.premium_v2_free,
-            DiskType::Gp3 => self.gp3_free,
-            _ => (0, 0),
-        };
-        let [gib, ios, megabyte] = match disk {
-            DiskType::PremiumV2 | DiskType::Ultra => {
-                ["Provisioned Capacity", "Provisioned IOPS", "Provisioned Throughput"].map(find)
-            }
-            _ => ["storage", "provisioned IOPS", "provisioned throughput"].map(find),
-        };
-        Some(DiskRates { gib: gib?, ios, megabyte, free_ios, free_megabytes })
+        let Sold::Apart { meters, .. } = disk.kind().sold else { return None };
+        let (free_ios, free_megabytes) = self.free_of(disk);
+        Some(DiskRates {
+            gib: find(meters.gib)?,
+            ios: meters.ios.and_then(find),
+            megabyte: meters.throughput.and_then(find),
+            free_ios,
+            free_megabytes,
+            priced_ios: meters.priced_ios,
+        })
+    }
+
+    fn free_of(&self, disk: DiskType) -> (u64, u64) {
+        self.free.get(&disk).copied().unwrap_or_default()
     }
 
     /// The VM and all its disks.
@@ -345,79 +302,59 @@ impl PriceList {
     }
 
     fn disk(&self, disk: &ResolvedDisk, of: DiskType, sum: &mut Sum) {
-        let gib = disk.size.get() >> 30;
-        let (ios, bytes) = (disk.ios.unwrap_or(0), disk.bytes.unwrap_or(0));
-        let name = &disk.name;
-        if let Some(tier) = &disk.tier {
-            let what = format!("{name}: {}", disk.described);
-            self.add(sum, what, 1, |p| {
-                p.disk == of && p.meter == "Disk" && p.tier.as_ref() == Some(tier) && p.is_of(disk)
-            });
-            let operations = self
-                .disks
-                .iter()
-                .find(|p| p.tier.as_ref() == Some(tier) && p.meter == "Disk Operations" && p.is_of(disk));
-            if let Some(price) = operations {
-                sum.by_use.push(format!(
-                    "{} on {name}: {:.6} USD a {} I/Os",
-                    of.title(),
-                    price.per_unit.as_f64(),
-                    price.unit
-                ));
-            }
-            if disk.on_demand_burst {
-                let meter = format!("{} Burst Enablement", disk.redundancy.name());
-                self.add(sum, format!("{name}: on-demand bursting"), 1, |p| p.disk == of && p.meter == meter);
-                sum.by_use.push(format!("burst transactions of {name}"));
-            }
-            return;
+        match (&disk.tier, of.kind().sold) {
+            (Some(tier), _) => self.tier_of(disk, of, tier, sum),
+            (None, Sold::Apart { meters, .. }) => self.apart(disk, of, meters, sum),
+            (None, Sold::InTiers { .. }) => {}
         }
+    }
+
+    fn tier_of(&self, disk: &ResolvedDisk, of: DiskType, tier: &String, sum: &mut Sum) {
+        let name = &disk.name;
+        let what = format!("{name}: {}", disk.described);
+        self.add(sum, what, 1, |p| {
+            p.disk == of && p.meter == "Disk" && p.tier.as_ref() == Some(tier) && p.is_of(disk)
+        });
+        let operations = self
+            .disks
+            .iter()
+            .find(|p| p.tier.as_ref() == Some(tier) && p.meter == "Disk Operations" && p.is_of(disk));
+        if let Some(price) = operations {
+            sum.by_use.push(format!(
+                "{} on {name}: {:.6} USD a {} I/Os",
+                of.title(),
+                price.per_unit.as_f64(),
+                price.unit
+            ));
+        }
+        if disk.on_demand_burst {
+            let meter = format!("{} Burst Enablement", disk.redundancy.name());
+            self.add(sum, format!("{name}: on-demand bursting"), 1, |p| p.disk == of && p.meter == meter);
+            sum.by_use.push(format!("burst transactions of {name}"));
+        }
+    }
+
+    fn apart(&self, disk: &ResolvedDisk, of: DiskType, meters: Meters, sum: &mut Sum) {
+        let (name, gib) = (&disk.name, disk.size.get() >> 30);
+        let (ios, bytes) = (disk.ios.unwrap_or(0), disk.bytes.unwrap_or(0));
+        let (free_ios, free_megabytes) = self.free_of(of);
         let meter = |word: &'static str| {
             move |p: &DiskPrice| {
                 p.disk == of && p.meter.contains(word) && !p.meter.starts_with("Confidential")
             }
         };
-        let megabytes = bytes.div_ceil(1_000_000);
-        let mebibytes = bytes.div_ceil(1 << 20);
-        match of {
-            DiskType::PremiumV2 | DiskType::Ultra => {
-                let (free_ios, free_mb) =
-                    if of == DiskType::PremiumV2 { self.premium_v2_free } else { (0, 0) };
-                self.add(
-                    sum,
-                    format!("{name}: {gib} GiB {}", of.title()),
-                    gib,
-                    meter("Provisioned Capacity"),
-                );
-                self.add_above(sum, name, "IOPS", ios, free_ios, meter("Provisioned IOPS"));
-                self.add_above(sum, name, "MB/s", megabytes, free_mb, meter("Provisioned Throughput"));
+        self.add(sum, format!("{name}: {gib} GiB {}", of.title()), gib, meter(meters.gib));
+        if let Some(word) = meters.ios {
+            let priced = meters.priced_ios;
+            self.add_above(sum, name, "IOPS", ios.min(priced), free_ios, meter(word));
+            if ios > priced {
+                sum.unknown.push(format!("{name}: {} IOPS above {}", ios - priced, Grouped(priced)));
             }
-            _ => {
-                self.add(sum, format!("{name}: {gib} GiB {}", of.title()), gib, meter("storage"));
-                match of {
-                    DiskType::Gp3 => {
-                        let (free_ios, free_mib) = self.gp3_free;
-                        self.add_above(sum, name, "IOPS", ios, free_ios, meter("provisioned IOPS"));
-                        self.add_above(
-                            sum,
-                            name,
-                            "MiB/s",
-                            mebibytes,
-                            free_mib,
-                            meter("provisioned throughput"),
-                        );
-                    }
-                    DiskType::Io1 => self.add_above(sum, name, "IOPS", ios, 0, meter("provisioned IOPS")),
-                    // io2 has cheaper tiers above 32,000 IOPS; only the first one's price is known.
-                    DiskType::Io2 => {
-                        self.add_above(sum, name, "IOPS", ios.min(32_000), 0, meter("provisioned IOPS"));
-                        if ios > 32_000 {
-                            sum.unknown.push(format!("{name}: {} IOPS above 32,000", ios - 32_000));
-                        }
-                    }
-                    _ => {}
-                }
-            }
+        }
+        if let Some(word) = meters.throughput {
+            let megabyte = of.kind().megabyte;
+            let unit = if megabyte == 1_000_000 { "MB/s" } else { "MiB/s" };
+            self.add_above(sum, name, unit, bytes.div_ceil(megabyte), free_megabytes, meter(word));
         }
     }
 

@@ -1,10 +1,62 @@
 //! Rows of the tables of prices.
 
-use crate::disk::DiskType;
+use std::fmt;
+
+use crate::clouds::names::DiskType;
 use crate::error::CatalogError;
-use crate::price::{HOURS, Os, Usd};
 use crate::resolved::ResolvedDisk;
 use crate::table::Row;
+
+/// Hours of a month, as the clouds' own calculators count them.
+pub(crate) const HOURS: u64 = 730;
+
+/// US dollars in billionths, so that a price by the hour and GiB is exact.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Usd(pub u64);
+
+impl Usd {
+    /// The amount as a float, for printing.
+    pub fn as_f64(self) -> f64 {
+        self.0 as f64 / 1e9
+    }
+
+    pub(crate) fn times(self, count: u64) -> Usd {
+        Usd(self.0.saturating_mul(count))
+    }
+}
+
+impl fmt::Display for Usd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.2} USD", self.as_f64())
+    }
+}
+
+/// The operating system whose licence the VM's price includes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Os {
+    /// No licence.
+    #[default]
+    Linux,
+    /// Windows Server.
+    Windows,
+}
+
+impl Os {
+    /// `linux`, `windows`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Os::Linux => "linux",
+            Os::Windows => "windows",
+        }
+    }
+}
+
+/// The columns of a VM size's price.
+pub(crate) const VM_COLUMNS: [&str; 6] = ["region", "name", "os", "usd_per_hour", "source", "check"];
+
+/// The columns of a disk's price.
+pub(crate) const DISK_COLUMNS: [&str; 8] =
+    ["region", "disk_type", "tier", "redundancy", "meter", "unit", "usd", "source"];
 
 #[derive(Clone, Debug)]
 pub(crate) struct VmPrice {

@@ -1,12 +1,13 @@
-//! Disks whose figures are provisioned, or follow from the size: Premium SSD v2, Ultra, and EBS.
+//! The figures of a disk without tiers: provisioned within the bounds of its kind, or following from its size.
 
 use iobound_model::Credit;
 use iobound_units::{Bandwidth, Bytes, Grouped, Iops, format_throughput};
 
-use crate::disk::DiskType;
-use crate::era::Era;
+use crate::bounds::Bounds;
+use crate::clouds::disk_kind::Sold;
+use crate::clouds::names::DiskType;
 use crate::error::CatalogError;
-use crate::rules::Rules;
+use crate::performance::{ByIos, BySize, Chosen, Performance, Streaming};
 
 /// The figures of one disk, as published.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,60 +18,26 @@ pub(crate) struct Provisioned {
     pub(crate) bytes: u64,
     pub(crate) ios_credit: Option<Credit>,
     pub(crate) bytes_credit: Option<Credit>,
-    /// The source's key.
-    pub(crate) source: String,
 }
 
-/// Reads the rules of one type in one era.
-struct Reader<'a> {
-    rules: &'a Rules,
+/// What is asked for.
+struct Asked {
     disk: DiskType,
-    era: Era,
+    gib: u64,
+    iops: Option<u64>,
+    throughput: Option<u64>,
 }
 
-impl Reader<'_> {
-    fn micro(&self, parameter: &str) -> Result<u64, CatalogError> {
-        self.rules.require(self.disk.word(), parameter, self.era)?.micro()
-    }
-
-    fn count(&self, parameter: &str) -> Result<u64, CatalogError> {
-        self.rules.require(self.disk.word(), parameter, self.era)?.count()
-    }
-
-    /// A throughput in the rule's own megabytes: Azure's are 10^6 bytes, EBS's 2^20.
-    fn throughput(&self, parameter: &str) -> Result<u64, CatalogError> {
-        Ok(scale(self.micro(parameter)?, self.mega()))
-    }
-
-    fn mega(&self) -> u64 {
-        match self.disk {
-            DiskType::PremiumV2 | DiskType::Ultra => 1_000_000,
-            _ => 1 << 20,
-        }
-    }
-
-    fn source(&self, parameter: &str) -> Result<String, CatalogError> {
-        Ok(self.rules.require(self.disk.word(), parameter, self.era)?.source.clone())
-    }
-}
-
-/// `micro` millionths × `factor`.
-fn scale(micro: u64, factor: u64) -> u64 {
-    u64::try_from(u128::from(micro) * u128::from(factor) / 1_000_000).unwrap_or(u64::MAX)
-}
-
-/// The figures of a provisioned disk; what lies outside its type's range is refused with the range.
+/// The figures of a provisioned disk; what lies outside the bounds is refused with them.
 pub(crate) fn provision(
-    rules: &Rules,
+    bounds: &Bounds,
     disk: DiskType,
     size: Bytes,
     iops: Option<Iops>,
     throughput: Option<Bandwidth>,
-    era: Era,
 ) -> Result<Provisioned, CatalogError> {
-    let reader = Reader { rules, disk, era };
     let gib = whole_gib(disk, size)?;
-    let (least, most) = (reader.count("size_min")?, reader.count("size_max")?);
+    let [least, most] = bounds.gib;
     if gib < least || gib > most {
         return Err(CatalogError::refused(
             format!("{} of {size}", disk.title()),
@@ -78,54 +45,12 @@ pub(crate) fn provision(
             "take a size within, or several disks",
         ));
     }
-    match disk {
-        DiskType::PremiumV2 => {
-            let free = reader.count("baseline_iops")?;
-            let most = if gib <= 6 {
-                free
-            } else {
-                gib.saturating_mul(reader.count("iops_per_gib_max")?).min(reader.count("iops_max")?).max(free)
-            };
-            let ios = within(disk, iops, free, free, most, gib)?;
-            bounded(&reader, ios, throughput, Some("baseline_throughput"), "baseline_throughput", "iops_max")
-        }
-        DiskType::Ultra => {
-            let least = reader.count("iops_min")?;
-            let most = gib
-                .saturating_mul(reader.count("iops_per_gib_max")?)
-                .min(reader.count("iops_max")?)
-                .max(least);
-            let Some(asked) = iops else {
-                return Err(missing_figures(disk, size, "IOPS and throughput"));
-            };
-            let ios = within(disk, Some(asked), least, least, most, gib)?;
-            if throughput.is_none() {
-                return Err(missing_figures(disk, size, "a throughput"));
-            }
-            bounded(&reader, ios, throughput, None, "throughput_min", "iops_max")
-        }
-        DiskType::Gp3 => {
-            let free = reader.count("iops_baseline")?;
-            let most = gib
-                .saturating_mul(reader.count("iops_per_gib_max")?)
-                .min(reader.count("iops_max")?)
-                .max(free);
-            let ios = within(disk, iops, free, free, most, gib)?;
-            bounded(
-                &reader,
-                ios,
-                throughput,
-                Some("throughput_baseline"),
-                "throughput_baseline",
-                "iops_baseline",
-            )
-        }
-        DiskType::Io1 | DiskType::Io2 => io_provisioned(&reader, gib, size, iops, throughput),
-        DiskType::Gp2 => gp2(&reader, gib, iops, throughput),
-        DiskType::St1 | DiskType::Sc1 => hdd(&reader, gib, iops, throughput),
-        DiskType::Premium | DiskType::StandardSsd | DiskType::StandardHdd => {
-            unreachable!("a type with tiers is looked up, not provisioned")
-        }
+    let asked = Asked { disk, gib, iops: iops.map(Iops::get), throughput: throughput.map(Bandwidth::get) };
+    match &bounds.performance {
+        Performance::Chosen(chosen) => asked.chosen(chosen),
+        Performance::ByIos(by) => asked.by_ios(by),
+        Performance::BySize(by) => asked.by_size(by),
+        Performance::Streaming(streaming) => asked.streaming(streaming),
     }
 }
 
@@ -140,161 +65,124 @@ fn whole_gib(disk: DiskType, size: Bytes) -> Result<u64, CatalogError> {
     Ok(size.get() >> 30)
 }
 
-fn missing_figures(disk: DiskType, size: Bytes, what: &str) -> CatalogError {
-    let word = disk.word();
-    let gib = size.get() >> 30;
-    CatalogError::refused(
-        format!("{word}@{gib}GiB"),
-        format!("{} has no figures of its own: {what} must be provisioned", disk.title()),
-        match disk {
-            DiskType::Ultra => format!("write {word}@{gib}GiB+5000iops+200MB/s"),
-            _ => format!("write {word}@{gib}GiB+5000iops"),
-        },
-    )
-}
-
-fn within(
-    disk: DiskType,
-    asked: Option<Iops>,
-    default: u64,
-    least: u64,
-    most: u64,
-    gib: u64,
-) -> Result<u64, CatalogError> {
-    let ios = asked.map_or(default, Iops::get);
-    if (least..=most).contains(&ios) {
-        return Ok(ios);
+impl Asked {
+    fn chosen(&self, of: &Chosen) -> Result<Provisioned, CatalogError> {
+        let [least, most] = of.ios;
+        let allowed = if self.gib <= of.least_up_to_gib {
+            least
+        } else {
+            self.gib.saturating_mul(of.ios_per_gib).min(most).max(least)
+        };
+        let ios = match self.iops {
+            None if !of.included => return Err(self.missing_figures("IOPS and throughput")),
+            asked => self.within(asked.unwrap_or(least), least, allowed)?,
+        };
+        let [least, most] = of.bytes;
+        let bytes = match self.throughput {
+            None if !of.included => return Err(self.missing_figures("a throughput")),
+            asked => asked.unwrap_or(least),
+        };
+        let most = ios.saturating_mul(of.bytes_per_io).min(most).max(least);
+        if !(least..=most).contains(&bytes) {
+            return Err(CatalogError::refused(
+                format!("{} with {}", self.disk.title(), format_throughput(bytes as f64)),
+                format!(
+                    "with {} IOPS it takes {} to {}",
+                    Grouped(ios),
+                    format_throughput(least as f64),
+                    format_throughput(most as f64)
+                ),
+                "provision a throughput within, or more IOPS",
+            ));
+        }
+        Ok(Provisioned { ios, bytes, ..Provisioned::default() })
     }
-    Err(CatalogError::refused(
-        format!("{} of {gib} GiB with {} IOPS", disk.title(), Grouped(ios)),
-        format!("a disk of that size takes {} to {} IOPS", Grouped(least), Grouped(most)),
-        "provision IOPS within, or take a larger disk",
-    ))
-}
 
-/// The throughput that may go with `ios`: from the type's least to a share of the IOPS, at most the type's own.
-fn bounded(
-    reader: &Reader<'_>,
-    ios: u64,
-    asked: Option<Bandwidth>,
-    default: Option<&str>,
-    least: &str,
-    source: &str,
-) -> Result<Provisioned, CatalogError> {
-    let least = reader.throughput(least)?;
-    let per_iops = scale(reader.micro("throughput_per_iops_max")?, reader.mega());
-    let most = ios.saturating_mul(per_iops).min(reader.throughput("throughput_max")?).max(least);
-    let bytes = match (asked, default) {
-        (Some(asked), _) => asked.get(),
-        (None, Some(default)) => reader.throughput(default)?,
-        (None, None) => least,
-    };
-    if !(least..=most).contains(&bytes) {
-        return Err(CatalogError::refused(
-            format!("{} with {}", reader.disk.title(), format_throughput(bytes as f64)),
-            format!(
-                "with {} IOPS it takes {} to {}",
-                Grouped(ios),
-                format_throughput(least as f64),
-                format_throughput(most as f64)
-            ),
-            "provision a throughput within, or more IOPS",
-        ));
+    fn by_ios(&self, of: &ByIos) -> Result<Provisioned, CatalogError> {
+        let Some(asked) = self.iops else { return Err(self.missing_figures("IOPS")) };
+        if self.throughput.is_some() {
+            return Err(self.not_provisioned("throughput"));
+        }
+        let [least, most] = of.ios;
+        let allowed = self.gib.saturating_mul(of.ios_per_gib).min(most).max(least);
+        let ios = self.within(asked, least, allowed)?;
+        Ok(Provisioned { ios, bytes: of.bytes(ios), ..Provisioned::default() })
     }
-    Ok(Provisioned { ios, bytes, source: reader.source(source)?, ..Provisioned::default() })
-}
 
-fn io_provisioned(
-    reader: &Reader<'_>,
-    gib: u64,
-    size: Bytes,
-    iops: Option<Iops>,
-    throughput: Option<Bandwidth>,
-) -> Result<Provisioned, CatalogError> {
-    let disk = reader.disk;
-    if iops.is_none() {
-        return Err(missing_figures(disk, size, "IOPS"));
+    fn by_size(&self, of: &BySize) -> Result<Provisioned, CatalogError> {
+        self.nothing_provisioned()?;
+        let [least, most] = of.ios;
+        let ios = self.gib.saturating_mul(of.ios_per_gib).min(most).max(least);
+        Ok(Provisioned {
+            ios,
+            bytes: of.bytes[usize::from(self.gib > of.small_up_to_gib)],
+            ios_credit: Some(of.burst).filter(|credit| ios < credit.burst),
+            ..Provisioned::default()
+        })
     }
-    not_provisioned(disk, None, throughput)?;
-    let least = reader.count("iops_min")?;
-    let most =
-        gib.saturating_mul(reader.count("iops_per_gib_max")?).min(reader.count("iops_max")?).max(least);
-    let ios = within(disk, iops, least, least, most, gib)?;
-    let max = reader.throughput("throughput_max")?;
-    let bytes = if disk == DiskType::Io2 {
-        ios.saturating_mul(scale(reader.micro("throughput_per_iops_max")?, reader.mega())).min(max)
-    } else if ios <= 32_000 {
-        // Up to 32,000 IOPS each I/O may count 256 KiB, to half the type's most (500 MiB/s).
-        ios.saturating_mul(reader.count("io_size_at_or_below_32000_iops")?).saturating_mul(1024).min(max / 2)
-    } else {
-        ios.saturating_mul(reader.count("throughput_per_iops_above_32000")?).saturating_mul(1024).min(max)
-    };
-    Ok(Provisioned { ios, bytes, source: reader.source("iops_max")?, ..Provisioned::default() })
-}
 
-/// gp2: 3 IOPS a GiB, and below 1,000 GiB a burst from a bucket of I/O credits that the base refills.
-fn gp2(
-    reader: &Reader<'_>,
-    gib: u64,
-    iops: Option<Iops>,
-    throughput: Option<Bandwidth>,
-) -> Result<Provisioned, CatalogError> {
-    not_provisioned(reader.disk, iops, throughput)?;
-    let ios = gib
-        .saturating_mul(reader.count("iops_per_gib")?)
-        .min(reader.count("iops_max")?)
-        .max(reader.count("iops_min")?);
-    let burst = reader.count("burst_iops")?;
-    let ios_credit = (ios < burst).then_some(Credit { burst, capacity: reader.count("credit_bucket")? });
-    // Above 170 GiB 250 MiB/s flow while I/O credits last. Without them the base moves as much as its IOPS do in units of
-    // 256 KiB, 128 MiB/s at 171 GiB and 250 at 334: the I/O gate says so, no limit of its own is needed.
-    let bytes = reader.throughput(if gib <= 170 { "throughput_small" } else { "throughput_burst" })?;
-    Ok(Provisioned { ios, bytes, ios_credit, bytes_credit: None, source: reader.source("iops_per_gib")? })
-}
-
-/// st1 and sc1: throughput by the TiB, bursting from a bucket of bytes as large as the disk.
-fn hdd(
-    reader: &Reader<'_>,
-    gib: u64,
-    iops: Option<Iops>,
-    throughput: Option<Bandwidth>,
-) -> Result<Provisioned, CatalogError> {
-    not_provisioned(reader.disk, iops, throughput)?;
-    let max = reader.throughput("throughput_max")?;
-    let per_tib = |parameter: &str| -> Result<u64, CatalogError> {
-        Ok(reader.throughput(parameter)?.saturating_mul(gib) / 1024)
-    };
-    let base = per_tib("throughput_baseline_per_tib")?.min(max);
-    let burst = per_tib("throughput_burst_per_tib")?.min(max);
-    let capacity = (gib << 30).saturating_mul(reader.count("credit_bucket_per_tib")?);
-    Ok(Provisioned {
-        ios: reader.count("iops_max")?,
-        bytes: base,
-        ios_credit: None,
-        bytes_credit: (burst > base).then_some(Credit { burst, capacity }),
-        source: reader.source("throughput_baseline_per_tib")?,
-    })
-}
-
-fn not_provisioned(
-    disk: DiskType,
-    iops: Option<Iops>,
-    throughput: Option<Bandwidth>,
-) -> Result<(), CatalogError> {
-    if iops.is_none() && throughput.is_none() {
-        return Ok(());
+    fn streaming(&self, of: &Streaming) -> Result<Provisioned, CatalogError> {
+        self.nothing_provisioned()?;
+        let [base, burst] = of.per_tib.map(|each| (each.saturating_mul(self.gib) / 1024).min(of.most));
+        let capacity = (self.gib << 30).saturating_mul(of.credits);
+        Ok(Provisioned {
+            ios: of.ios,
+            bytes: base,
+            bytes_credit: (burst > base).then_some(Credit { burst, capacity }),
+            ..Provisioned::default()
+        })
     }
-    let what = if iops.is_some() { "IOPS" } else { "throughput" };
-    Err(CatalogError::refused(
-        format!("{} with provisioned {what}", disk.title()),
-        "that figure follows from its size or its IOPS",
-        "leave it out, or take gp3",
-    ))
+
+    fn within(&self, ios: u64, least: u64, most: u64) -> Result<u64, CatalogError> {
+        if (least..=most).contains(&ios) {
+            return Ok(ios);
+        }
+        Err(CatalogError::refused(
+            format!("{} of {} GiB with {} IOPS", self.disk.title(), self.gib, Grouped(ios)),
+            format!("a disk of that size takes {} to {} IOPS", Grouped(least), Grouped(most)),
+            "provision IOPS within, or take a larger disk",
+        ))
+    }
+
+    fn missing_figures(&self, what: &str) -> CatalogError {
+        let sized = format!("{}@{}GiB", self.disk.word(), self.gib);
+        let example = match self.disk.kind().sold {
+            Sold::Apart { example, .. } => example,
+            Sold::InTiers { .. } => "",
+        };
+        CatalogError::refused(
+            sized.clone(),
+            format!("{} has no figures of its own: {what} must be provisioned", self.disk.title()),
+            format!("write {sized}{example}"),
+        )
+    }
+
+    fn nothing_provisioned(&self) -> Result<(), CatalogError> {
+        match (self.iops, self.throughput) {
+            (None, None) => Ok(()),
+            (Some(_), _) => Err(self.not_provisioned("IOPS")),
+            (None, Some(_)) => Err(self.not_provisioned("throughput")),
+        }
+    }
+
+    fn not_provisioned(&self, what: &str) -> CatalogError {
+        CatalogError::refused(
+            format!("{} with provisioned {what}", self.disk.title()),
+            "that figure follows from its size or its IOPS",
+            "leave it out, or take gp3",
+        )
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::era::Era;
+    use crate::rules::Rules;
+
+    fn bounds(disk: DiskType) -> Bounds {
+        Bounds::of(&Rules::default(), disk, Era::current()).unwrap().unwrap()
+    }
 
     fn figures(
         disk: DiskType,
@@ -302,16 +190,9 @@ mod tests {
         iops: Option<u64>,
         throughput: Option<u64>,
     ) -> Result<(u64, u64), String> {
-        provision(
-            &Rules::default(),
-            disk,
-            Bytes::gib(gib),
-            iops.map(Iops),
-            throughput.map(Bandwidth),
-            Era::current(),
-        )
-        .map(|p| (p.ios, p.bytes))
-        .map_err(|error| error.to_string())
+        provision(&bounds(disk), disk, Bytes::gib(gib), iops.map(Iops), throughput.map(Bandwidth))
+            .map(|p| (p.ios, p.bytes))
+            .map_err(|error| error.to_string())
     }
 
     const MB: u64 = 1_000_000;
@@ -342,9 +223,7 @@ mod tests {
 
     #[test]
     fn gp2_follows_from_its_size_and_bursts_below_a_thousand_gib() {
-        let of = |gib| {
-            provision(&Rules::default(), DiskType::Gp2, Bytes::gib(gib), None, None, Era::current()).unwrap()
-        };
+        let of = |gib| provision(&bounds(DiskType::Gp2), DiskType::Gp2, Bytes::gib(gib), None, None).unwrap();
         assert_eq!((of(33).ios, of(34).ios, of(5_334).ios, of(16_384).ios), (100, 102, 16_000, 16_000));
         assert_eq!(of(100).ios_credit, Some(Credit { burst: 3_000, capacity: 5_400_000 }));
         assert_eq!(of(1_000).ios_credit, None);
@@ -361,8 +240,7 @@ mod tests {
         let sc1 = [(512, 6, 40), (1_024, 12, 80), (3_072, 36, 240), (4_096, 48, 250), (16_384, 192, 250)];
         for (disk, table) in [(DiskType::St1, st1), (DiskType::Sc1, sc1)] {
             for (gib, base, burst) in table {
-                let of =
-                    provision(&Rules::default(), disk, Bytes::gib(gib), None, None, Era::current()).unwrap();
+                let of = provision(&bounds(disk), disk, Bytes::gib(gib), None, None).unwrap();
                 let credit = of.bytes_credit;
                 // The smallest st1 is printed as 0.125 TiB, 128 GiB; 125 GiB are sold.
                 let near = |figure: u64, printed: u64| {

@@ -2,13 +2,14 @@
 
 use iobound_units::Bytes;
 
-use crate::catalog::Catalog;
-use crate::data;
-use crate::disk::{Cloud, DiskType, Redundancy};
+use crate::catalog::{Catalog, shipped_tiers};
+use crate::clouds::names::{Cloud, DiskType, Redundancy};
+use crate::disk::DiskTier;
+use crate::entry::{Disagreement, Entry, Figure, figures_of};
 use crate::era::Era;
 use crate::error::CatalogError;
 use crate::source::Source;
-use crate::table::{Row, Table};
+use crate::table::Row;
 use crate::vm::VmSize;
 
 /// Which VM sizes to list. A condition on a figure leaves out the sizes whose figure is unknown.
@@ -87,53 +88,6 @@ impl Filter {
     }
 }
 
-/// An entry as data: every figure with its unit and its source.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
-    /// `VM size`, `disk`, `disk type`, `machine`.
-    pub kind: &'static str,
-    /// Who sells it.
-    pub cloud: Cloud,
-    /// Its name.
-    pub name: String,
-    /// The era of the figures.
-    pub era: Era,
-    /// What is known of it.
-    pub figures: Vec<Figure>,
-    /// What else is to be known.
-    pub notes: Vec<String>,
-    /// Where sources disagree.
-    pub disagreements: Vec<Disagreement>,
-}
-
-/// One figure of an entry.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Figure {
-    /// The column: `uncached_iops`.
-    pub name: String,
-    /// The figure as recorded.
-    pub value: String,
-    /// Its unit; empty for names and flags.
-    pub unit: String,
-    /// Where it comes from.
-    pub source: Source,
-}
-
-/// A figure that two sources give differently.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Disagreement {
-    /// The column.
-    pub field: String,
-    /// What this source says.
-    pub value: String,
-    /// What the catalogue keeps.
-    pub kept: String,
-    /// Of which kind: different, or a matter of units.
-    pub kind: String,
-    /// Who says so.
-    pub source: Source,
-}
-
 impl Catalog {
     /// The VM sizes of today that pass a filter, in the tables' order.
     pub fn select(&self, filter: &Filter) -> Result<Vec<VmSize>, CatalogError> {
@@ -145,13 +99,14 @@ impl Catalog {
         let name = name.trim();
         for redundancy in [Redundancy::Lrs, Redundancy::Zrs] {
             if let Ok(found) = self.tier(name, redundancy, era) {
-                return Ok(self.tier_entry(&found.entry.name, found.entry.era, found.notes));
+                return Ok(self.tier_entry(&found.entry, found.notes));
             }
         }
         if let Some(disk) = DiskType::from_word(name) {
             return Ok(self.type_entry(disk, era));
         }
-        match self.gcp_machine(name) {
+        let listed = Cloud::ALL.into_iter().filter_map(|cloud| cloud.rules().not_modelled);
+        match listed.into_iter().find_map(|listed| (listed.machine)(name)) {
             Some(machine) => Ok(machine),
             None => self.vm_entry(name, era),
         }
@@ -160,10 +115,7 @@ impl Catalog {
     fn vm_entry(&self, name: &str, era: Era) -> Result<Entry, CatalogError> {
         let found = self.vm(name, era)?;
         let vm = found.entry;
-        let rows = match vm.cloud {
-            Cloud::Aws => self.aws_vm_rows(&vm.name),
-            _ => self.azure_vm_rows(&vm.name, vm.interface.as_deref(), era)?,
-        };
+        let rows = self.vm_rows(vm.cloud, &vm.name, vm.interface.as_deref(), era)?;
         let mut figures: Vec<Figure> = Vec::new();
         for row in rows.map(|rows| rows.entry).unwrap_or_default() {
             for figure in figures_of(&row) {
@@ -174,12 +126,12 @@ impl Catalog {
             }
         }
         figures.retain(|figure| figure.value != "-");
-        let crosscheck = Table::of("azure_crosscheck.csv", data::AZURE_CROSSCHECK);
         let of_interface = |row: &&Row| {
             row.text("disk_interface").is_none_or(|of| vm.interface.as_deref().is_none_or(|have| have == of))
         };
-        let rows = crosscheck.rows_named(&vm.name);
-        let disagreements = rows.iter().filter(of_interface).map(disagreement).collect();
+        let crosscheck = vm.cloud.rules().tables.crosscheck;
+        let rows = crosscheck.map(|csv| csv.table().rows_named(&vm.name)).unwrap_or_default();
+        let disagreements = rows.iter().filter(of_interface).map(Disagreement::of).collect();
         Ok(Entry {
             kind: "VM size",
             cloud: vm.cloud,
@@ -191,21 +143,19 @@ impl Catalog {
         })
     }
 
-    fn tier_entry(&self, name: &str, era: Era, notes: Vec<String>) -> Entry {
-        let table = Table::of("azure_disks.csv", data::AZURE_DISKS);
-        let shipped: Vec<Row> = table.rows().collect();
-        let of_era = |row: &&Row| row.text("era").map_or(Ok(Era::current()), Era::parse).ok() == Some(era);
-        let row = self
-            .tiers
-            .iter()
-            .chain(&shipped)
-            .filter(of_era)
-            .find(|row| row.text("tier").is_some_and(|tier| tier.eq_ignore_ascii_case(name)));
+    fn tier_entry(&self, tier: &DiskTier, notes: Vec<String>) -> Entry {
+        let shipped = shipped_tiers();
+        let is_it = |row: &&Row| {
+            let era = row.text("era").map_or(Ok(Era::current()), Era::parse);
+            era.ok() == Some(tier.era)
+                && row.text("tier").is_some_and(|name| name.eq_ignore_ascii_case(&tier.name))
+        };
+        let row = self.tiers.iter().chain(&shipped).find(is_it);
         Entry {
             kind: "disk",
-            cloud: Cloud::Azure,
-            name: name.to_string(),
-            era,
+            cloud: tier.disk.cloud(),
+            name: tier.name.clone(),
+            era: tier.era,
             figures: row.map(figures_of).unwrap_or_default(),
             notes,
             disagreements: Vec::new(),
@@ -247,57 +197,6 @@ impl Catalog {
             notes,
             disagreements: Vec::new(),
         }
-    }
-}
-
-/// A row's cells as figures: each with its unit, and the source of its kind.
-pub(crate) fn figures_of(row: &Row) -> Vec<Figure> {
-    let all = row.text("source");
-    let limits =
-        Source::of(all.or(row.text("limits_source")).or(row.text("basics_source")).unwrap_or(&row.file));
-    let basics = Source::of(all.or(row.text("basics_source")).unwrap_or(&row.file));
-    let is_basic =
-        |column: &str| !["iops", "mbps", "bytes_per_s", "cache"].iter().any(|part| column.contains(part));
-    row.cells()
-        .filter(|(column, _)| !column.ends_with("source") && !matches!(*column, "notes" | "era"))
-        .map(|(column, value)| Figure {
-            name: column.to_string(),
-            value: value.to_string(),
-            unit: unit_of(column, row),
-            source: match column {
-                "enforced_mbps" => row.text("enforced_source").map_or_else(|| limits.clone(), Source::of),
-                column if is_basic(column) => basics.clone(),
-                _ => limits.clone(),
-            },
-        })
-        .collect()
-}
-
-/// Units stand last in a column's name.
-fn unit_of(column: &str, row: &Row) -> String {
-    let unit = match column.rsplit('_').next().unwrap_or_default() {
-        "iops" => "IOPS",
-        "mbps" => "MB/s",
-        "gib" | "exclusive" => "GiB",
-        "gb" => "GB",
-        "mib" => "MiB",
-        "mbit" => "Mbit/s",
-        "minutes" => "min",
-        "s" if column.ends_with("bytes_per_s") => "B/s",
-        "throughput" => row.text("throughput_unit").unwrap_or_default(),
-        _ => "",
-    };
-    unit.to_string()
-}
-
-fn disagreement(row: &Row) -> Disagreement {
-    let cell = |column: &str| row.owned(column).unwrap_or_default();
-    Disagreement {
-        field: cell("field"),
-        value: cell("value"),
-        kept: cell("kept"),
-        kind: cell("kind"),
-        source: Source::of(&cell("source")),
     }
 }
 

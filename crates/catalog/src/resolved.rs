@@ -1,8 +1,8 @@
 use iobound_model::{Blueprint, Dimension, DiskId, GateId, Latency, Media};
 use iobound_units::{Bytes, Ppm};
 
+use crate::clouds::names::{DiskType, Redundancy};
 use crate::configuration::CacheSetting;
-use crate::disk::{DiskType, Redundancy};
 use crate::era::Era;
 use crate::vm::VmSize;
 

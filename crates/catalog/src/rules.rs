@@ -5,7 +5,7 @@ use iobound_units::{Bytes, Ppm, Span};
 use crate::data;
 use crate::era::Era;
 use crate::error::CatalogError;
-use crate::table::{Row, Table, decimal};
+use crate::table::{Row, decimal};
 
 /// A figure that is not a limit of one entry but a rule of a type: how limits are enforced, what the media takes,
 /// what may be provisioned.
@@ -82,7 +82,7 @@ fn shipped() -> &'static [Rule] {
     static RULES: OnceLock<Vec<Rule>> = OnceLock::new();
     RULES.get_or_init(|| {
         let mut rules = Vec::new();
-        for table in [Table::of("rules.csv", data::RULES), Table::of("disk_rules.csv", data::DISK_RULES)] {
+        for table in [data::RULES.table(), data::DISK_RULES.table()] {
             for row in table.rows() {
                 rules.push(Rule::from_row(&row).expect("the shipped rules can be read: tested"));
             }

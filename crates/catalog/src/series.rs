@@ -2,9 +2,8 @@
 
 use std::sync::OnceLock;
 
+use crate::clouds::names::Cloud;
 use crate::data;
-use crate::disk::Cloud;
-use crate::table::Table;
 use crate::vm::VmSize;
 
 /// What is said of a series.
@@ -26,9 +25,12 @@ struct Said {
 fn said() -> &'static [Said] {
     static SAID: OnceLock<Vec<Said>> = OnceLock::new();
     SAID.get_or_init(|| {
-        let table = Table::of("series.csv", data::SERIES);
+        let table = data::SERIES.table();
         let rows = table.rows().map(|row| Said {
-            cloud: if row.text("cloud") == Some("aws") { Cloud::Aws } else { Cloud::Azure },
+            cloud: row
+                .text("cloud")
+                .and_then(Cloud::from_name)
+                .expect("the shipped series can be read: tested"),
             family: row.owned("family").unwrap_or_default(),
             version: row.text("version").and_then(|version| version.parse().ok()),
             kind: match row.text("kind") {
@@ -49,10 +51,7 @@ impl VmSize {
         if let (SeriesKind::CpuBurstable, Some(burstable)) = (kind, self.cpu_burstable) {
             return burstable;
         }
-        let (family, version) = match self.cloud {
-            Cloud::Azure => azure_series(&self.name),
-            _ => (self.name.split('.').next().unwrap_or_default().to_string(), None),
-        };
+        let (family, version) = (self.cloud.rules().series)(&self.name);
         let matches = |said: &Said| {
             said.cloud == self.cloud
                 && said.kind == kind
@@ -61,18 +60,6 @@ impl VmSize {
         };
         said().iter().any(matches)
     }
-}
-
-/// The letters before a size's vCPUs and the version behind it: `E`, 4 of `Standard_E8ds_v4`; no version is the first.
-fn azure_series(name: &str) -> (String, Option<u64>) {
-    let name = name.strip_prefix("Standard_").or(name.strip_prefix("Basic_")).unwrap_or(name);
-    let family: String = name.chars().take_while(char::is_ascii_uppercase).collect();
-    let version = name
-        .split('_')
-        .rev()
-        .find_map(|part| part.strip_prefix('v').and_then(|version| version.parse().ok()))
-        .unwrap_or(1);
-    (family, Some(version))
 }
 
 #[cfg(test)]

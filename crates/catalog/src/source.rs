@@ -1,5 +1,4 @@
 use crate::data;
-use crate::table::Table;
 
 /// Where figures come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,7 +15,7 @@ impl Source {
     /// The source of that key. A key that the catalogue does not have (of the user's own file) is its own title, and ends with
     /// its date in brackets where it has one: `skus.json [2026-11-22]`.
     pub fn of(key: &str) -> Source {
-        let table = Table::of("sources.csv", data::SOURCES);
+        let table = data::SOURCES.table();
         match table.rows_named(key).first() {
             Some(row) => Source {
                 key: key.to_string(),
@@ -32,7 +31,7 @@ impl Source {
 
     /// Whether the catalogue itself has a source of that key.
     pub fn is_shipped(key: &str) -> bool {
-        !Table::of("sources.csv", data::SOURCES).rows_named(key).is_empty()
+        !data::SOURCES.table().rows_named(key).is_empty()
     }
 }
 

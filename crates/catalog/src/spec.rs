@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use iobound_units::{Bandwidth, Bytes, Iops, parse_bandwidth, parse_bytes, parse_iops};
 
+use crate::clouds::disk_kind::Sold;
+use crate::clouds::names::{Cloud, DiskType, Redundancy};
 use crate::configuration::{CacheSetting, VolumeRequest, What};
-use crate::disk::{DiskType, Redundancy};
 use crate::error::CatalogError;
-use crate::gcp;
 
 /// One `--disk`: `P30`, `log=2xP20:readonly`, `P30@2018-06`, `premium@600GiB`,
 /// `premiumv2@1TiB+20000iops+600MB/s`, `gp3@500GiB`, `temp`, `nvme`.
@@ -102,16 +102,14 @@ fn parse_what(text: &str) -> Result<(What, Redundancy), String> {
     match DiskType::from_word(head) {
         Some(disk) => {
             let Some(size) = first else {
-                let tier = match disk {
-                    DiskType::Premium => " (or a tier, such as P30)",
-                    DiskType::StandardSsd => " (or a tier, such as E30)",
-                    DiskType::StandardHdd => " (or a tier, such as S30)",
-                    _ => "",
+                let tier = match disk.kind().sold {
+                    Sold::InTiers { example } => format!(" (or a tier, such as {example})"),
+                    Sold::Apart { .. } => String::new(),
                 };
                 return Err(format!("a size is missing: {head}@1TiB{tier}"));
             };
             let era = second.map(str::to_string);
-            let (size, iops, throughput) = parse_provisioned(size)?;
+            let (size, iops, throughput) = parse_provisioned(disk, size)?;
             if disk.has_tiers() && (iops.is_some() || throughput.is_some()) {
                 return Err(format!(
                     "the figures of {} come with its tier: leave +… out, or provision premiumv2, ultra or gp3",
@@ -127,8 +125,9 @@ fn parse_what(text: &str) -> Result<(What, Redundancy), String> {
             if second.is_some() {
                 return Err(format!("only an era follows a tier: {head}@2018-06"));
             }
-            if first.is_some() && gcp::is_disk(head) {
-                return Err(gcp::NO_DISKS.into());
+            let mut listed = Cloud::ALL.into_iter().filter_map(|cloud| cloud.rules().not_modelled);
+            if let (Some(_), Some(listed)) = (first, listed.find(|listed| (listed.is_disk)(head))) {
+                return Err(listed.disks.into());
             }
             if let Some(size) = first.filter(|part| parse_bytes(part).is_ok()) {
                 return Err(format!(
@@ -153,8 +152,15 @@ fn parse_redundancy(head: &str) -> (&str, Redundancy) {
     }
 }
 
+/// Whether a throughput is written as its vendor writes it, `+125MB/s`, which means 125 MiB/s.
+pub(crate) fn means_mib(disk: DiskType, text: &str) -> bool {
+    let text = text.to_ascii_lowercase();
+    matches!(disk.kind().sold, Sold::Apart { writes_mb_for_mib: true, .. })
+        && (text.contains("mb/s") || text.contains("mbps"))
+}
+
 /// `1TiB+20000iops+600MB/s`.
-fn parse_provisioned(text: &str) -> Result<(Bytes, Option<Iops>, Option<Bandwidth>), String> {
+fn parse_provisioned(disk: DiskType, text: &str) -> Result<(Bytes, Option<Iops>, Option<Bandwidth>), String> {
     let mut parts = text.split('+').map(str::trim);
     let size = parts.next().unwrap_or_default();
     let size = parse_bytes(size).map_err(|error| {
@@ -181,7 +187,12 @@ fn parse_provisioned(text: &str) -> Result<(Bytes, Option<Iops>, Option<Bandwidt
                 return Err("IOPS are provisioned twice: give them once".into());
             }
         } else if lower.ends_with("/s") || lower.ends_with("ps") {
-            if throughput.replace(parse_bandwidth(part).map_err(|e| e.to_string())?).is_some() {
+            let mut given = parse_bandwidth(part).map_err(|e| e.to_string())?;
+            if means_mib(disk, part) {
+                let mebibytes = u128::from(given.get()) * (1 << 20) / 1_000_000;
+                given = Bandwidth(u64::try_from(mebibytes).unwrap_or(u64::MAX));
+            }
+            if throughput.replace(given).is_some() {
                 return Err("throughput is provisioned twice: give it once".into());
             }
         } else {
@@ -230,6 +241,8 @@ mod tests {
                 sized(DiskType::Gp3, gib(500), Some(6_000), Some(300 << 20)),
                 Off,
             ),
+            ("gp3@500GiB+125MB/s", None, 1, sized(DiskType::Gp3, gib(500), None, Some(125 << 20)), Off),
+            ("gp3@500GiB+1000MBps", None, 1, sized(DiskType::Gp3, gib(500), None, Some(1000 << 20)), Off),
             ("standard@100GiB:ro", None, 1, sized(DiskType::StandardHdd, gib(100), None, None), ReadOnly),
             ("temp", None, 1, What::Temp, Off),
             ("2xnvme", None, 2, What::Nvme, Off),

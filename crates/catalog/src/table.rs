@@ -13,6 +13,32 @@ pub(crate) struct Row {
     cells: Vec<(Cow<'static, str>, Cow<'static, str>)>,
 }
 
+/// A file of the catalogue as it ships, not read yet.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Csv {
+    file: &'static str,
+    text: &'static str,
+}
+
+impl Csv {
+    pub(crate) const fn of(file: &'static str, text: &'static str) -> Csv {
+        Csv { file, text }
+    }
+
+    pub(crate) fn table(self) -> Table {
+        let (header, body) = self.text.split_once('\n').unwrap_or((self.text, ""));
+        Table { file: self.file, header: header.trim_end().split(',').collect(), body }
+    }
+}
+
+/// A file of `data/`.
+macro_rules! csv {
+    ($file:literal) => {
+        $crate::table::Csv::of($file, include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/", $file)))
+    };
+}
+pub(crate) use csv;
+
 /// A table that ships with the program.
 pub(crate) struct Table {
     file: &'static str,
@@ -21,11 +47,6 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    pub(crate) fn of(file: &'static str, text: &'static str) -> Table {
-        let (header, body) = text.split_once('\n').unwrap_or((text, ""));
-        Table { file, header: header.trim_end().split(',').collect(), body }
-    }
-
     pub(crate) fn columns(&self) -> &[&'static str] {
         &self.header
     }
@@ -65,6 +86,12 @@ impl Table {
             .map(|(column, cell)| (Cow::Borrowed(*column), cell));
         Row { file: Cow::Borrowed(self.file), line, cells: named.collect() }
     }
+}
+
+/// `eastus=1/3 westus=2` as pairs.
+pub(crate) fn by_region(text: &str) -> Vec<(String, String)> {
+    let pair = |word: &str| word.split_once('=').map(|(region, what)| (region.to_string(), what.to_string()));
+    text.split_whitespace().filter_map(pair).collect()
 }
 
 /// The cells of a line of a file that does not outlive its reading.
@@ -127,7 +154,7 @@ impl Row {
     }
 
     /// The row with its file as the source of what names none.
-    pub(crate) fn with_source(mut self, columns: &[&'static str]) -> Row {
+    pub(crate) fn with_source(mut self, columns: &[&str]) -> Row {
         for column in columns {
             if self.text(column).is_none() {
                 let file = self.file.to_string();

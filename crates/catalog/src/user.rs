@@ -1,20 +1,19 @@
 //! The user's own catalogue file: the columns of the shipped tables, as TOML or as CSV. Its rows win.
 
-use crate::catalog::{Catalog, aws_vm_table, azure_vm_table, tier_table};
+use crate::catalog::Catalog;
+use crate::clouds::names::Cloud;
 use crate::data;
 use crate::disk::DiskTier;
 use crate::error::CatalogError;
 use crate::nearest::nearest;
-use crate::price_row::{disk_price_from_row, vm_price_from_row};
+use crate::price_row::{DISK_COLUMNS, VM_COLUMNS, disk_price_from_row, vm_price_from_row};
 use crate::rules::Rule;
-use crate::table::{Row, Table, split_owned};
-use crate::vm::VmSize;
+use crate::table::{Csv, Row, split_owned};
 
 /// What a row of the user's file describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    AzureVm,
-    AwsVm,
+    Vm(Cloud),
     Tier,
     Rule,
     VmPrice,
@@ -25,9 +24,7 @@ impl Kind {
     /// The kind of a row with these columns.
     fn of(columns: &[&str]) -> Option<Kind> {
         let has = |column: &str| columns.contains(&column);
-        Some(if has("instance_type") {
-            Kind::AwsVm
-        } else if has("parameter") {
+        Some(if has("parameter") {
             Kind::Rule
         } else if has("usd_per_hour") {
             Kind::VmPrice
@@ -35,44 +32,25 @@ impl Kind {
             Kind::DiskPrice
         } else if has("tier") {
             Kind::Tier
-        } else if has("name") {
-            Kind::AzureVm
         } else {
-            return None;
+            Kind::Vm(Cloud::modelled().find(|cloud| has(cloud.rules().vm_columns.name))?)
         })
     }
 
     fn columns(self) -> Vec<&'static str> {
-        let table = match self {
-            Kind::AzureVm => azure_vm_table(),
-            Kind::AwsVm => aws_vm_table(),
-            Kind::Tier => tier_table(),
-            Kind::Rule => Table::of("rules.csv", data::RULES),
-            Kind::VmPrice => Table::of("azure_vm_prices.csv", data::AZURE_VM_PRICES),
-            Kind::DiskPrice => Table::of("azure_disk_prices.csv", data::AZURE_DISK_PRICES),
+        let of = |csv: Option<Csv>| csv.map(|csv| csv.table().columns().to_vec()).unwrap_or_default();
+        let mut columns = match self {
+            Kind::Vm(cloud) => of(cloud.rules().tables.vms),
+            Kind::Tier => of(Cloud::ALL.into_iter().find_map(|cloud| cloud.rules().tables.tiers)),
+            Kind::Rule => of(Some(data::RULES)),
+            Kind::VmPrice => VM_COLUMNS.to_vec(),
+            Kind::DiskPrice => DISK_COLUMNS.to_vec(),
         };
-        let mut columns = table.columns().to_vec();
         columns.push("notes");
-        columns.extend(self.extra());
-        columns
-    }
-}
-
-impl Kind {
-    /// Columns that no shipped table has: what an import knows besides.
-    fn extra(self) -> &'static [&'static str] {
-        match self {
-            Kind::AzureVm => &[
-                "listed_in",
-                "restricted_in",
-                "zones_in",
-                "disk_controllers",
-                "hyperv_generations",
-                "encryption_at_host",
-            ],
-            Kind::AwsVm => &["listed_in", "restricted_in", "burstable"],
-            Kind::Tier | Kind::Rule | Kind::VmPrice | Kind::DiskPrice => &[],
+        if let Kind::Vm(cloud) = self {
+            columns.extend(cloud.rules().vm_columns.imported);
         }
+        columns
     }
 }
 
@@ -195,13 +173,14 @@ impl Catalog {
             return Err(row.error(format!("there is no column `{unknown}`: {mend}")));
         }
         match kind {
-            Kind::AzureVm => {
-                VmSize::from_azure_row(&row)?;
-                self.azure_vms.push(row.with_source(&["limits_source", "basics_source"]));
-            }
-            Kind::AwsVm => {
-                VmSize::from_aws_row(&row)?;
-                self.aws_vms.push(row.with_source(&["source"]));
+            Kind::Vm(cloud) => {
+                (cloud.rules().vm_of_row)(&row)?;
+                let wanted = cloud.rules().vm_columns.sources.iter();
+                let has = |prefix: &str| columns.iter().any(|column| column.starts_with(prefix));
+                let sources: Vec<&str> =
+                    wanted.filter(|(prefix, _)| has(prefix)).map(|(_, source)| *source).collect();
+                let row = row.with_source(&sources);
+                self.vms.entry(cloud).or_default().push(row);
             }
             Kind::Tier => {
                 DiskTier::from_row(&row)?;
@@ -233,11 +212,11 @@ mod tests {
 
     #[test]
     fn a_figure_of_the_users_own_fills_a_gap_and_says_so() {
-        let text = "[[vm]]\nname = \"Standard_D96ls_v7\"\nuncached_iops = 100000\nuncached_mbps = 3000.5\n";
-        let before = Catalog::shipped().vm("D96ls_v7", Era::current()).unwrap().entry;
+        let text = "[[vm]]\nname = \"Standard_D192ds_v6\"\nuncached_iops = 100000\nuncached_mbps = 3000.5\n";
+        let before = Catalog::shipped().vm("D192ds_v6", Era::current()).unwrap().entry;
         assert_eq!(before.uncached.ios, None);
         let catalog = Catalog::shipped().with_user("mine.toml", text).unwrap();
-        let found = catalog.vm("D96ls_v7", Era::current()).unwrap();
+        let found = catalog.vm("D192ds_v6", Era::current()).unwrap();
         assert_eq!(
             (found.entry.uncached.ios, found.entry.uncached.bytes),
             (Some(100_000), Some(3_000_500_000))

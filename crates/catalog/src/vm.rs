@@ -1,9 +1,9 @@
-use iobound_units::{Bytes, GIB, MIB};
+use iobound_units::Bytes;
 
-use crate::disk::Cloud;
+use crate::clouds::disk_kind::VmLimit;
+use crate::clouds::names::Cloud;
 use crate::era::Era;
 use crate::error::CatalogError;
-use crate::import::by_region;
 use crate::table::Row;
 
 /// A limit on I/O units and one on bytes a second; `None` is unknown, never zero or unlimited.
@@ -16,10 +16,26 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// The figures of two columns of a row.
+    pub(crate) fn of(row: &Row, ios: &str, bytes: &str) -> Result<Limits, CatalogError> {
+        Ok(Limits { ios: row.count(ios)?, bytes: row.micro(bytes)? })
+    }
+
     /// Whether both figures are known.
     pub const fn known(self) -> bool {
         self.ios.is_some() && self.bytes.is_some()
     }
+}
+
+/// A limit of a VM on remote disks without host cache.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RemoteLimit {
+    /// Whether it holds beside the limit of other disks, not together with it.
+    pub is_apart: bool,
+    /// For as long as it takes.
+    pub sustained: Limits,
+    /// The most while credits last.
+    pub burst: Limits,
 }
 
 /// A VM size, in one era: what it has and what limits its disks.
@@ -79,6 +95,8 @@ pub struct VmSize {
     pub raw_cached_write_bytes: Option<u64>,
     /// The source of the limits.
     pub limits_source: Option<String>,
+    /// The source of the figures of local NVMe disks, where it is another.
+    pub nvme_source: Option<String>,
     /// The source of the rest.
     pub basics_source: String,
     /// What else is to be known.
@@ -107,120 +125,19 @@ pub struct LocalDisk {
 }
 
 impl VmSize {
-    pub(crate) fn from_azure_row(row: &Row) -> Result<VmSize, CatalogError> {
-        let limits = |ios: &str, bytes: &str| -> Result<Limits, CatalogError> {
-            Ok(Limits { ios: row.count(ios)?, bytes: row.micro(bytes)? })
+    /// A limit on remote disks. Figures that are not stated apart are those of all disks.
+    pub fn remote(&self, limit: VmLimit) -> RemoteLimit {
+        let all = RemoteLimit { is_apart: false, sustained: self.uncached, burst: self.uncached_burst };
+        let own = match limit {
+            VmLimit::Uncached => return all,
+            VmLimit::UncachedV2 => self.uncached_v2,
         };
-        let gib = |column: &str| -> Result<Option<Bytes>, CatalogError> {
-            Ok(row.micro(column)?.map(|micro| {
-                let bytes = u128::from(micro) * u128::from(GIB) / 1_000_000;
-                Bytes(u64::try_from(bytes).unwrap_or(u64::MAX))
-            }))
-        };
-        Ok(VmSize {
-            cloud: Cloud::Azure,
-            name: row.required("name")?,
-            interface: row.owned("disk_interface"),
-            family: row.owned("family"),
-            vcpus: row.count("vcpus")?,
-            vcpus_available: row.count("vcpus_available")?.or(row.count("vcpus")?),
-            memory: gib("memory_gib")?,
-            max_data_disks: row.count("max_data_disks")?,
-            premium: row.flag("premium_io")?,
-            arch: row.owned("cpu_arch"),
-            current_generation: None,
-            uncached: limits("uncached_iops", "uncached_mbps")?,
-            uncached_is: row.owned("uncached_is"),
-            uncached_burst: limits("uncached_burst_iops", "uncached_burst_mbps")?,
-            uncached_v2: limits("uncached_v2ultra_iops", "uncached_v2ultra_mbps")?,
-            uncached_v2_burst: limits("uncached_v2ultra_burst_iops", "uncached_v2ultra_burst_mbps")?,
-            host_cache: row.flag("host_cache")?,
-            cached: limits("cached_iops", "cached_mbps")?,
-            cached_write_bytes: row.micro("cached_write_mbps")?,
-            cached_burst: limits("cached_burst_iops", "cached_burst_mbps")?,
-            cache_size: gib("cache_size_gib")?,
-            temp: LocalDisk {
-                count: row.count("temp_disks")?,
-                size: gib("temp_disk_gib")?,
-                read: limits("temp_read_iops", "temp_read_mbps")?,
-                write: limits("temp_write_iops", "temp_write_mbps")?,
-            },
-            nvme: LocalDisk {
-                count: row.count("nvme_disks")?,
-                size: row.count("nvme_disk_gb")?.map(|gb| Bytes(gb.saturating_mul(1_000_000_000))),
-                read: limits("nvme_read_iops", "nvme_read_mbps")?,
-                write: limits("nvme_write_iops", "nvme_write_mbps")?,
-            },
-            raw_uncached_bytes: row.count("raw_uncached_bytes_per_s")?,
-            raw_cached_read_bytes: row.count("raw_cached_read_bytes_per_s")?,
-            raw_cached_write_bytes: row.count("raw_cached_write_bytes_per_s")?,
-            limits_source: row.owned("limits_source"),
-            basics_source: row.owned("basics_source").unwrap_or_else(|| row.file.to_string()),
-            notes: row.owned("notes"),
-            era: row.text("era").map(Era::parse).transpose()?,
-            restricted: by_region(row.text("restricted_in").unwrap_or_default()),
-            zones: zones_of(row),
-            cpu_burstable: None,
-        })
-    }
-
-    pub(crate) fn from_aws_row(row: &Row) -> Result<VmSize, CatalogError> {
-        // Mbit/s as describe-instance-types gives them: an eighth in bytes.
-        let bytes = |column: &str| -> Result<Option<u64>, CatalogError> {
-            Ok(row.count(column)?.map(|mbit| mbit.saturating_mul(125_000)))
-        };
-        let source = row.owned("source").unwrap_or_else(|| row.file.to_string());
-        let name = row.required("instance_type")?;
-        Ok(VmSize {
-            cloud: Cloud::Aws,
-            family: name.split('.').next().map(str::to_string),
-            name,
-            interface: None,
-            vcpus: row.count("vcpus")?,
-            vcpus_available: row.count("vcpus")?,
-            memory: row.count("memory_mib")?.map(|mib| Bytes(mib.saturating_mul(MIB))),
-            max_data_disks: row.count("max_ebs_attachments")?,
-            premium: None,
-            arch: row.owned("arch"),
-            current_generation: row.flag("current_generation")?,
-            uncached: Limits {
-                ios: row.count("ebs_baseline_iops")?,
-                bytes: bytes("ebs_baseline_bandwidth_mbit")?,
-            },
-            uncached_is: None,
-            uncached_burst: Limits {
-                ios: row.count("ebs_max_iops")?,
-                bytes: bytes("ebs_max_bandwidth_mbit")?,
-            },
-            uncached_v2: Limits::default(),
-            uncached_v2_burst: Limits::default(),
-            host_cache: Some(false),
-            cached: Limits::default(),
-            cached_write_bytes: None,
-            cached_burst: Limits::default(),
-            cache_size: None,
-            temp: LocalDisk::default(),
-            nvme: LocalDisk {
-                count: row.count("instance_storage_disks")?,
-                size: match (row.count("instance_storage_gb")?, row.count("instance_storage_disks")?) {
-                    (Some(all), Some(disks)) if disks > 0 => {
-                        Some(Bytes(all.saturating_mul(1_000_000_000) / disks))
-                    }
-                    _ => None,
-                },
-                ..LocalDisk::default()
-            },
-            raw_uncached_bytes: None,
-            raw_cached_read_bytes: None,
-            raw_cached_write_bytes: None,
-            limits_source: Some(source.clone()),
-            basics_source: source,
-            notes: row.owned("notes"),
-            era: None,
-            restricted: by_region(row.text("restricted_in").unwrap_or_default()),
-            zones: Vec::new(),
-            cpu_burstable: row.flag("burstable")?,
-        })
+        if own == Limits::default() {
+            return all;
+        }
+        let sustained =
+            Limits { ios: own.ios.or(self.uncached.ios), bytes: own.bytes.or(self.uncached.bytes) };
+        RemoteLimit { is_apart: true, sustained, burst: self.uncached_v2_burst }
     }
 
     /// Why it can't be had in a region, where an import knows that it can't.
@@ -240,11 +157,4 @@ impl VmSize {
             None => self.name.clone(),
         }
     }
-}
-
-/// `eastus=1/3 westus=none`.
-fn zones_of(row: &Row) -> Vec<(String, Vec<String>)> {
-    let zones = |text: &str| text.split('/').filter(|zone| *zone != "none").map(str::to_string).collect();
-    let said = by_region(row.text("zones_in").unwrap_or_default());
-    said.into_iter().map(|(region, text)| (region, zones(&text))).collect()
 }

@@ -32,9 +32,10 @@ fn what_does_not_go_together_is_refused_with_the_way_out() {
         ("m5.large", &["gp3@100GiB:readonly"], "no host cache"),
         ("m5.large", &["28xgp3@100GiB"], "27 at most"),
         ("m5.large", &["temp"], "no temporary disk"),
+        ("m5.large:nvme", &["gp3@100GiB"], "write --vm m5.large"),
         ("L8s_v3", &["P30:readonly"], "no host cache"),
         ("D4s_v5", &["P30:readonly"], "cached_iops and cached_mbps"),
-        ("D96ls_v7", &["P30"], "uncached_iops"),
+        ("D192ds_v6", &["P30"], "uncached_iops"),
         ("E192ids_v6", &["P30"], "uncached_mbps is not known"),
         ("DS14", &["log=P30", "log=P20"], "another name"),
         ("DS14", &["P30@2019"], "2018-06"),
@@ -51,10 +52,10 @@ fn what_does_not_go_together_is_refused_with_the_way_out() {
     assert!(refused(&in_2016).contains("4 at most in era 2016"));
     for (change, part) in [
         (
-            Box::new(|c: &mut Configuration| c.columns = Some(3)) as Box<dyn Fn(&mut Configuration)>,
-            "multiple",
+            Box::new(|c: &mut Configuration| c.columns = Some(5)) as Box<dyn Fn(&mut Configuration)>,
+            "take 1 to 4",
         ),
-        (Box::new(|c: &mut Configuration| c.columns = Some(0)), "multiple"),
+        (Box::new(|c: &mut Configuration| c.columns = Some(0)), "take 1 to 4"),
         (Box::new(|c: &mut Configuration| c.interleave = Bytes(1_000)), "512"),
         (Box::new(|c: &mut Configuration| c.interleave = Bytes::ZERO), "64KiB"),
         (Box::new(|c: &mut Configuration| c.partition_offset = Bytes(1)), "1MiB"),
@@ -80,4 +81,29 @@ fn what_does_not_go_together_is_refused_with_the_way_out() {
     let mut os = of("DS14", &["P20"]);
     os.os_disk = Some(parse_spec("2xP10").unwrap());
     assert!(refused(&os).contains("one operating-system disk"));
+}
+
+/// The lines of a catalogue file that a refusal suggests, with a figure in each gap.
+fn suggested(message: &str, figure: &str) -> String {
+    let lines = message.lines().map(str::trim).filter(|line| line.starts_with("[[") || line.contains(" = "));
+    lines.map(|line| format!("{}\n", line.replace('…', figure))).collect()
+}
+
+#[test]
+fn the_catalogue_file_that_a_refusal_suggests_mends_it() {
+    for (vm, disks) in [
+        ("m7gd.xlarge", &["nvme"][..]),
+        ("m7gd.16xlarge", &["2xnvme"]),
+        ("D4s_v5", &["P30:readonly"]),
+        ("D192ds_v6", &["P30"]),
+        ("E192ids_v6", &["P30"]),
+    ] {
+        let configuration = of(vm, disks);
+        let message = refused(&configuration);
+        let file = suggested(&message, "12345");
+        assert!(file.starts_with("[[vm]]"), "{message}");
+        let catalog = Catalog::shipped().with_user("mine.toml", &file);
+        let catalog = catalog.unwrap_or_else(|error| panic!("{file}: {error}"));
+        resolve(&configuration, &catalog).unwrap_or_else(|error| panic!("{vm}: {file}: {error}"));
+    }
 }

@@ -361,9 +361,9 @@ fn every_premium_size_whose_limits_are_known_takes_a_p30() {
 
 #[test]
 fn the_users_own_limits_make_a_size_usable() {
-    let text = "name,uncached_iops,uncached_mbps\nStandard_D96ls_v7,100000,3000\n";
+    let text = "name,uncached_iops,uncached_mbps\nStandard_D192ds_v6,100000,3000\n";
     let catalog = Catalog::shipped().with_user("mine.csv", text).unwrap();
-    let resolved = resolve(&of("D96ls_v7", &["P30"]), &catalog).unwrap();
+    let resolved = resolve(&of("D192ds_v6", &["P30"]), &catalog).unwrap();
     assert_eq!(resolved.blueprint.gates[0].ios.unwrap().published, 100_000);
     assert!(resolved.notes.iter().any(|note| note.contains("mine.csv")));
     let rule = "[[rule]]\nscope = 'premium'\nparameter = 'enforced_factor'\nvalue = 1.05\n";

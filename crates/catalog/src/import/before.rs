@@ -2,33 +2,32 @@
 
 use std::collections::BTreeMap;
 
-use super::entry::{Entries, Entry, Table};
-use crate::catalog::{aws_vm_table, azure_vm_table};
-use crate::data;
-use crate::table::{Row, Table as Shipped};
+use super::entry::{ImportRow, ImportRows, Section, is_limit};
+use crate::clouds::names::Cloud;
+use crate::table::{Csv, Row};
 
 /// The figures that held, by what tells them apart.
-pub(super) struct Before {
-    rows: BTreeMap<(Table, String), Old>,
+pub(crate) struct Before {
+    rows: BTreeMap<(Section, String), Old>,
     /// Sizes whose limits go by disk interface: one list of figures can't say of which.
     by_interface: Vec<String>,
 }
 
 /// A row that held.
-pub(super) struct Old {
+pub(crate) struct Old {
     shipped: Option<Row>,
-    imported: Option<Entry>,
+    imported: Option<ImportRow>,
 }
 
 impl Old {
-    pub(super) fn text(&self, column: &str) -> Option<&str> {
+    pub(crate) fn text(&self, column: &str) -> Option<&str> {
         let imported = self.imported.as_ref().and_then(|entry| entry.text(column));
         imported.or_else(|| self.shipped.as_ref()?.text(column))
     }
 
     /// The key of the source of a figure.
-    pub(super) fn source(&self, column: &str) -> Option<String> {
-        let names = if super::azure_sizes::is_limit(column) {
+    pub(crate) fn source(&self, column: &str) -> Option<String> {
+        let names = if is_limit(column) {
             ["source", "limits_source", "basics_source"]
         } else {
             ["source", "basics_source", "limits_source"]
@@ -44,16 +43,18 @@ impl Old {
 }
 
 impl Before {
-    pub(super) fn of(imported: &Entries) -> Before {
+    pub(crate) fn of(imported: &ImportRows) -> Before {
         let mut before = Before { rows: BTreeMap::new(), by_interface: Vec::new() };
-        for (table, shipped) in [
-            (Table::AzureVm, azure_vm_table()),
-            (Table::AwsVm, aws_vm_table()),
-            (Table::VmPrice, Shipped::of("azure_vm_prices.csv", data::AZURE_VM_PRICES)),
-            (Table::DiskPrice, Shipped::of("azure_disk_prices.csv", data::AZURE_DISK_PRICES)),
-        ] {
-            for row in shipped.rows() {
-                before.add(table, row);
+        for cloud in Cloud::ALL {
+            let tables = cloud.rules().tables;
+            for (table, csv) in [
+                (Section::Vm(cloud), tables.vms),
+                (Section::VmPrice, tables.vm_prices),
+                (Section::DiskPrice, tables.disk_prices),
+            ] {
+                if let Some(shipped) = csv.map(Csv::table) {
+                    shipped.rows().for_each(|row| before.add(table, row));
+                }
             }
         }
         for entry in imported.iter() {
@@ -63,7 +64,7 @@ impl Before {
         before
     }
 
-    fn add(&mut self, table: Table, row: Row) {
+    fn add(&mut self, table: Section, row: Row) {
         let key = entry_of(table, &row).key();
         if row.text("disk_interface").is_some() {
             self.by_interface.push(key.clone());
@@ -73,31 +74,31 @@ impl Before {
     }
 
     /// What there was of an entry.
-    pub(super) fn get(&self, entry: &Entry) -> Option<&Old> {
+    pub(crate) fn get(&self, entry: &ImportRow) -> Option<&Old> {
         self.rows.get(&(entry.table, entry.key()))
     }
 
     /// Whether a size's limits go by disk interface.
-    pub(super) fn is_by_interface(&self, name: &str) -> bool {
+    pub(crate) fn is_by_interface(&self, name: &str) -> bool {
         self.by_interface.contains(&name.to_ascii_lowercase())
     }
 
     /// All that a table had, by its name alone.
-    pub(super) fn names(&self, table: Table) -> impl Iterator<Item = Entry> {
+    pub(crate) fn names(&self, table: Section) -> impl Iterator<Item = ImportRow> {
         self.rows.iter().filter(move |((of, _), _)| *of == table).map(move |(_, old)| {
             match (&old.shipped, &old.imported) {
                 (Some(row), _) => entry_of(table, row),
                 (None, Some(entry)) => entry.clone(),
-                (None, None) => Entry::new(table),
+                (None, None) => ImportRow::new(table),
             }
         })
     }
 }
 
 /// A shipped row's key columns.
-fn entry_of(table: Table, row: &Row) -> Entry {
-    let mut entry = Entry::new(table);
-    for column in ["name", "instance_type", "region", "os", "disk_type", "tier", "redundancy", "meter"] {
+fn entry_of(table: Section, row: &Row) -> ImportRow {
+    let mut entry = ImportRow::new(table);
+    for column in table.keys() {
         entry.set_if(column, row.text(column));
     }
     entry

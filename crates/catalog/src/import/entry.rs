@@ -2,80 +2,74 @@
 
 use std::collections::BTreeMap;
 
-use crate::catalog::{aws_vm_table, azure_vm_table};
-use crate::data;
-use crate::table::{Table as Shipped, decimal};
+use crate::clouds::names::Cloud;
+use crate::price_row::{DISK_COLUMNS, VM_COLUMNS};
+use crate::table::{Csv, by_region, decimal};
 
 /// Which table a row is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Table {
-    AzureVm,
-    AwsVm,
+pub(crate) enum Section {
+    Vm(Cloud),
     VmPrice,
     DiskPrice,
 }
 
-impl Table {
+impl Section {
     /// The table of a row with these columns.
-    pub(super) fn of(columns: &[&str]) -> Option<Table> {
+    pub(crate) fn of(columns: &[&str]) -> Option<Section> {
         let has = |column: &str| columns.contains(&column);
-        Some(if has("instance_type") {
-            Table::AwsVm
-        } else if has("usd_per_hour") {
-            Table::VmPrice
+        Some(if has("usd_per_hour") {
+            Section::VmPrice
         } else if has("usd") {
-            Table::DiskPrice
-        } else if has("name") {
-            Table::AzureVm
+            Section::DiskPrice
         } else {
-            return None;
+            Section::Vm(Cloud::modelled().find(|cloud| has(cloud.rules().vm_columns.name))?)
         })
     }
 
     /// The list of TOML that has it.
-    pub(super) fn list(self) -> &'static str {
+    pub(crate) fn list(self) -> &'static str {
         match self {
-            Table::AzureVm | Table::AwsVm => "vm",
-            Table::VmPrice | Table::DiskPrice => "price",
+            Section::Vm(_) => "vm",
+            Section::VmPrice | Section::DiskPrice => "price",
         }
     }
 
     /// Where a column stands in the shipped table; behind all of them where it has none.
-    pub(super) fn place(self, column: &str) -> usize {
-        let table = match self {
-            Table::AzureVm => azure_vm_table(),
-            Table::AwsVm => aws_vm_table(),
-            Table::VmPrice => Shipped::of("azure_vm_prices.csv", data::AZURE_VM_PRICES),
-            Table::DiskPrice => Shipped::of("azure_disk_prices.csv", data::AZURE_DISK_PRICES),
+    pub(crate) fn place(self, column: &str) -> usize {
+        let place = |columns: &[&str]| columns.iter().position(|have| *have == column);
+        let place = match self {
+            Section::Vm(cloud) => cloud.rules().tables.vms.map(Csv::table).and_then(|of| place(of.columns())),
+            Section::VmPrice => place(&VM_COLUMNS),
+            Section::DiskPrice => place(&DISK_COLUMNS),
         };
-        table.columns().iter().position(|have| *have == column).unwrap_or(usize::MAX)
+        place.unwrap_or(usize::MAX)
     }
 
     /// The columns that tell one row from another.
-    fn keys(self) -> &'static [&'static str] {
+    pub(crate) fn keys(self) -> &'static [&'static str] {
         match self {
-            Table::AzureVm => &["name"],
-            Table::AwsVm => &["instance_type"],
-            Table::VmPrice => &["region", "name", "os"],
-            Table::DiskPrice => &["region", "disk_type", "tier", "redundancy", "meter"],
+            Section::Vm(cloud) => std::slice::from_ref(&cloud.rules().vm_columns.name),
+            Section::VmPrice => &["region", "name", "os"],
+            Section::DiskPrice => &["region", "disk_type", "tier", "redundancy", "meter"],
         }
     }
 }
 
 /// A row.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Entry {
-    pub(super) table: Table,
+pub(crate) struct ImportRow {
+    pub(crate) table: Section,
     cells: Vec<(String, String)>,
 }
 
-impl Entry {
-    pub(super) fn new(table: Table) -> Entry {
-        Entry { table, cells: Vec::new() }
+impl ImportRow {
+    pub(crate) fn new(table: Section) -> ImportRow {
+        ImportRow { table, cells: Vec::new() }
     }
 
     /// Sets a cell; nothing is no cell, and neither is the tables' own word for what is not stated.
-    pub(super) fn set(&mut self, column: &str, cell: impl Into<String>) {
+    pub(crate) fn set(&mut self, column: &str, cell: impl Into<String>) {
         let cell = cell.into();
         self.cells.retain(|(have, _)| have != column);
         if !cell.is_empty() && cell != "-" {
@@ -83,49 +77,44 @@ impl Entry {
         }
     }
 
-    pub(super) fn set_if(&mut self, column: &str, cell: Option<impl ToString>) {
+    pub(crate) fn set_if(&mut self, column: &str, cell: Option<impl ToString>) {
         if let Some(cell) = cell {
             self.set(column, cell.to_string());
         }
     }
 
-    pub(super) fn text(&self, column: &str) -> Option<&str> {
+    pub(crate) fn text(&self, column: &str) -> Option<&str> {
         self.cells.iter().find(|(have, _)| have == column).map(|(_, cell)| cell.as_str())
     }
 
-    pub(super) fn cells(&self) -> impl Iterator<Item = (&str, &str)> {
+    pub(crate) fn cells(&self) -> impl Iterator<Item = (&str, &str)> {
         self.cells.iter().map(|(column, cell)| (column.as_str(), cell.as_str()))
     }
 
-    pub(super) fn is_key(&self, column: &str) -> bool {
+    pub(crate) fn is_key(&self, column: &str) -> bool {
         self.table.keys().contains(&column)
     }
 
     /// What tells it from others, whatever the case.
-    pub(super) fn key(&self) -> String {
+    pub(crate) fn key(&self) -> String {
         let cell = |column: &&str| self.text(column).unwrap_or_default().to_ascii_lowercase();
         self.table.keys().iter().map(cell).collect::<Vec<String>>().join("\u{1f}")
     }
 
     /// Whether it names what it is of.
-    pub(super) fn is_named(&self) -> bool {
-        let needed: &[&str] = match self.table {
-            Table::AzureVm => &["name"],
-            Table::AwsVm => &["instance_type"],
-            Table::VmPrice => &["region", "name", "os"],
-            Table::DiskPrice => &["region", "disk_type", "meter"],
-        };
-        needed.iter().all(|column| self.text(column).is_some())
+    pub(crate) fn is_named(&self) -> bool {
+        let may_lack =
+            |column: &str| self.table == Section::DiskPrice && matches!(column, "tier" | "redundancy");
+        self.table.keys().iter().all(|column| may_lack(column) || self.text(column).is_some())
     }
 
     /// What it is called on a page, with its region where it is of one.
-    pub(super) fn title(&self) -> String {
+    pub(crate) fn title(&self) -> String {
         let cell = |column: &str| self.text(column).unwrap_or_default();
         match self.table {
-            Table::AzureVm => cell("name").to_string(),
-            Table::AwsVm => cell("instance_type").to_string(),
-            Table::VmPrice => format!("{} ({}) in {}", cell("name"), cell("os"), cell("region")),
-            Table::DiskPrice => {
+            Section::Vm(cloud) => cell(cloud.rules().vm_columns.name).to_string(),
+            Section::VmPrice => format!("{} ({}) in {}", cell("name"), cell("os"), cell("region")),
+            Section::DiskPrice => {
                 let of = self.text("tier").unwrap_or(cell("disk_type"));
                 let words = [of, cell("redundancy"), cell("meter")];
                 let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
@@ -135,23 +124,23 @@ impl Entry {
     }
 
     /// Where it is listed.
-    pub(super) fn regions(&self) -> Vec<String> {
+    pub(crate) fn regions(&self) -> Vec<String> {
         match self.table {
-            Table::AzureVm | Table::AwsVm => {
+            Section::Vm(_) => {
                 self.text("listed_in").unwrap_or_default().split_whitespace().map(str::to_string).collect()
             }
-            Table::VmPrice | Table::DiskPrice => {
+            Section::VmPrice | Section::DiskPrice => {
                 self.text("region").map(str::to_string).into_iter().collect()
             }
         }
     }
 
-    pub(super) fn is_in(&self, region: &str) -> bool {
+    pub(crate) fn is_in(&self, region: &str) -> bool {
         self.regions().iter().any(|of| of == region)
     }
 
     /// Adds what is said of a region (`restricted_in`, `zones_in`), in place of what was.
-    pub(super) fn say_of(&mut self, column: &str, region: &str, what: Option<&str>) {
+    pub(crate) fn say_of(&mut self, column: &str, region: &str, what: Option<&str>) {
         let mut said = by_region(self.text(column).unwrap_or_default());
         said.retain(|(of, _)| of != region);
         said.extend(what.map(|what| (region.to_string(), what.to_string())));
@@ -161,7 +150,7 @@ impl Entry {
     }
 
     /// Adds a region to those where it is listed.
-    pub(super) fn list_in(&mut self, region: &str) {
+    pub(crate) fn list_in(&mut self, region: &str) {
         let mut regions = self.regions();
         regions.push(region.to_string());
         regions.sort();
@@ -170,14 +159,18 @@ impl Entry {
     }
 }
 
-/// `eastus=1/3 westus=2` as pairs.
-pub(crate) fn by_region(text: &str) -> Vec<(String, String)> {
-    let pair = |word: &str| word.split_once('=').map(|(region, what)| (region.to_string(), what.to_string()));
-    text.split_whitespace().filter_map(pair).collect()
+/// Whether a column has a limit: the source of these is `limits_source`.
+pub(crate) fn is_limit(column: &str) -> bool {
+    ["iops", "mbps", "bytes_per_s", "cache"].iter().any(|part| column.contains(part))
+}
+
+/// Whether a column has a figure: not where it is listed, nor who says so.
+pub(crate) fn is_figure(column: &str) -> bool {
+    !column.ends_with("source") && !column.ends_with("_in")
 }
 
 /// Whether two cells say the same: `200` and `200.0` do.
-pub(super) fn is_same(one: &str, other: &str) -> bool {
+pub(crate) fn is_same(one: &str, other: &str) -> bool {
     match (decimal(one, 9), decimal(other, 9)) {
         (Some(one), Some(other)) => one == other,
         _ => one.eq_ignore_ascii_case(other),
@@ -186,27 +179,27 @@ pub(super) fn is_same(one: &str, other: &str) -> bool {
 
 /// Rows by what tells them apart.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Entries(BTreeMap<(Table, String), Entry>);
+pub(crate) struct ImportRows(BTreeMap<(Section, String), ImportRow>);
 
-impl Entries {
-    pub(super) fn iter(&self) -> impl Iterator<Item = &Entry> {
+impl ImportRows {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &ImportRow> {
         self.0.values()
     }
 
-    pub(super) fn into_iter(self) -> impl Iterator<Item = Entry> {
+    pub(crate) fn into_iter(self) -> impl Iterator<Item = ImportRow> {
         self.0.into_values()
     }
 
-    pub(super) fn get(&self, table: Table, key: &str) -> Option<&Entry> {
+    pub(crate) fn get(&self, table: Section, key: &str) -> Option<&ImportRow> {
         self.0.get(&(table, key.to_string()))
     }
 
-    pub(super) fn get_mut(&mut self, entry: &Entry) -> Option<&mut Entry> {
+    pub(crate) fn get_mut(&mut self, entry: &ImportRow) -> Option<&mut ImportRow> {
         self.0.get_mut(&(entry.table, entry.key()))
     }
 
     /// Puts a row in the place of one that is told apart by nothing: what was said of regions that it is silent on is kept.
-    pub(super) fn put(&mut self, entry: Entry) {
+    pub(crate) fn put(&mut self, entry: ImportRow) {
         let place = (entry.table, entry.key());
         let Some(old) = self.0.get(&place) else {
             self.0.insert(place, entry);
@@ -214,7 +207,7 @@ impl Entries {
         };
         let mut new = entry;
         let listed = new.regions();
-        if matches!(new.table, Table::AzureVm | Table::AwsVm) {
+        if matches!(new.table, Section::Vm(_)) {
             for region in old.regions() {
                 new.list_in(&region);
             }
@@ -238,10 +231,10 @@ impl Entries {
     }
 
     /// Says of a row, which may not be there, that it can't be had in a region.
-    pub(super) fn restrict(&mut self, of: &Entry, region: &str, reason: &str) {
+    pub(crate) fn restrict(&mut self, of: &ImportRow, region: &str, reason: &str) {
         let place = (of.table, of.key());
         let entry = self.0.entry(place).or_insert_with(|| {
-            let mut entry = Entry::new(of.table);
+            let mut entry = ImportRow::new(of.table);
             for column in of.table.keys() {
                 entry.set_if(column, of.text(column));
             }

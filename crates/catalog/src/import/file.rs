@@ -1,6 +1,6 @@
 //! A person's catalogue file in its two parts: what was imported, between two lines, and what the person wrote.
 
-use super::entry::{Entries, Entry, Table};
+use super::entry::{ImportRow, ImportRows, Section};
 use crate::error::CatalogError;
 use crate::table::decimal;
 
@@ -11,7 +11,7 @@ const END: &str = "# end of imported figures";
 /// The two parts.
 pub(super) struct Parts {
     /// The rows that earlier imports made.
-    pub(super) imported: Entries,
+    pub(super) imported: ImportRows,
     /// All the rest, as it stands.
     pub(super) own: String,
 }
@@ -62,12 +62,12 @@ impl Parts {
 }
 
 /// The rows of an earlier import.
-fn entries(file: &str, text: &str) -> Result<Entries, CatalogError> {
+fn entries(file: &str, text: &str) -> Result<ImportRows, CatalogError> {
     let fail = |why: String| CatalogError::File { file: file.to_string(), line: 0, why };
     let document: toml::Table = text.parse().map_err(|error: toml::de::Error| {
         fail(format!("the imported figures can't be read: {}", error.message()))
     })?;
-    let mut entries = Entries::default();
+    let mut entries = ImportRows::default();
     for (list, value) in &document {
         let rows = value
             .as_array()
@@ -77,12 +77,12 @@ fn entries(file: &str, text: &str) -> Result<Entries, CatalogError> {
                 .as_table()
                 .ok_or_else(|| fail(format!("`{list}` is a list of tables: write [[{list}]]")))?;
             let columns: Vec<&str> = cells.keys().map(String::as_str).collect();
-            let Some(table) = Table::of(&columns).filter(|table| table.list() == list) else {
+            let Some(table) = Section::of(&columns).filter(|table| table.list() == list) else {
                 return Err(fail(format!(
                     "an imported [[{list}]] has neither `name` nor a price: delete it"
                 )));
             };
-            let mut entry = Entry::new(table);
+            let mut entry = ImportRow::new(table);
             for (column, value) in cells {
                 let cell = match value {
                     toml::Value::String(text) => text.clone(),
@@ -97,7 +97,7 @@ fn entries(file: &str, text: &str) -> Result<Entries, CatalogError> {
 }
 
 /// The file with both parts.
-pub(super) fn text(imported: &Entries, own: &str) -> String {
+pub(super) fn text(imported: &ImportRows, own: &str) -> String {
     let mut text = format!("{BEGIN}\n{BEGIN_2}\n");
     for entry in imported.iter() {
         text.push_str(&format!("\n[[{}]]\n", entry.table.list()));

@@ -4,99 +4,20 @@
 //! person wrote stands below, is kept as it is, and wins. Nothing is deleted: what a later list no longer has keeps its
 //! figure and its date.
 
-mod aws;
-mod azure_prices;
-mod azure_sizes;
-mod before;
-mod entry;
+pub(crate) mod before;
+pub(crate) mod entry;
 mod file;
+pub(crate) mod outcome;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use iobound_formats::clouds::Listing;
-
 use crate::catalog::Catalog;
+use crate::clouds::names::Cloud;
 use crate::error::CatalogError;
 use crate::source::Source;
 use before::Before;
-pub(crate) use entry::by_region;
-use entry::{Entries, Entry, Table};
-
-/// A file that is imported.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ImportFile {
-    /// Its name, for the source of its figures.
-    pub name: String,
-    /// When it was printed: `2026-11-22`.
-    pub as_of: String,
-    /// The region that it is of, where it says none itself (AWS).
-    pub region: Option<String>,
-    /// What is in it.
-    pub listing: Listing,
-}
-
-/// What an import makes of a file.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Import {
-    /// The file's new text.
-    pub text: String,
-    /// VM sizes that were listed.
-    pub sizes: u64,
-    /// Prices that were taken.
-    pub prices: u64,
-    /// What neither the catalogue nor the file had: `Standard_D8s_v7`, `P30 LRS Disk in westeurope`.
-    pub added: Vec<String>,
-    /// Figures that differ from what there was.
-    pub changed: Vec<FigureChange>,
-    /// What an earlier list of the same region had and this one has not.
-    pub gone: Vec<Gone>,
-    /// Sizes that can't be had somewhere.
-    pub restricted: Vec<RestrictedSize>,
-    /// What was left out, by the reason.
-    pub left_out: BTreeMap<String, u64>,
-    /// What the person should know.
-    pub notes: Vec<String>,
-}
-
-/// A figure that differs from what there was.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FigureChange {
-    /// Whose: `Standard_D8s_v5`, `P30 LRS Disk in westeurope`.
-    pub of: String,
-    /// The column: `uncached_iops`.
-    pub figure: String,
-    /// What there was.
-    pub old: String,
-    /// What is there now.
-    pub new: String,
-    /// The key of the old figure's source.
-    pub source: Option<String>,
-}
-
-/// What is no longer listed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Gone {
-    /// `Standard_D8s_v5`, `P30 LRS Disk`.
-    pub of: String,
-    /// Where.
-    pub region: String,
-    /// Whether it is therefore not offered there.
-    pub refused: bool,
-}
-
-/// A size that can't be had in a region.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RestrictedSize {
-    /// `Standard_D8s_v5`.
-    pub name: String,
-    /// Where.
-    pub region: String,
-    /// `NotAvailableForSubscription`.
-    pub reason: String,
-}
-
-/// The reason of a size that a complete list of its region does not have.
-const NOT_LISTED: &str = "NotListed";
+use entry::{ImportRow, ImportRows, Section, is_figure};
+use outcome::{FigureChange, Gone, Import, ImportFile, NOT_LISTED};
 
 /// Merges files into the text of a catalogue file, which may be empty. `name` is that file's name, for messages. With `complete`
 /// each list has all that is sold in its regions: what it lacks is not offered there.
@@ -115,11 +36,11 @@ pub fn merge(
     let own = if parts.own.trim().is_empty() { own } else { own.with_user(name, &parts.own)? };
     let mut import = Import::default();
     let before = Before::of(&earlier);
-    let mut fresh = Entries::default();
+    let mut fresh = ImportRows::default();
     for file in files {
-        azure_sizes::rows(file, &before, &mut fresh, &mut import)?;
-        azure_prices::rows(file, &mut fresh, &mut import)?;
-        aws::rows(file, &mut fresh, &mut import)?;
+        for cloud in Cloud::ALL {
+            (cloud.rules().import)(file, &before, &mut fresh, &mut import)?;
+        }
     }
     if fresh.iter().next().is_none() {
         let left: Vec<String> =
@@ -172,26 +93,18 @@ fn older(files: &[ImportFile], import: &mut Import) {
 }
 
 /// Whether the person wrote a row of their own for it.
-fn is_own(own: &Catalog, entry: &Entry) -> bool {
-    let (rows, column) = match entry.table {
-        Table::AzureVm => (&own.azure_vms, "name"),
-        Table::AwsVm => (&own.aws_vms, "instance_type"),
-        Table::VmPrice | Table::DiskPrice => return false,
-    };
+fn is_own(own: &Catalog, entry: &ImportRow) -> bool {
+    let Section::Vm(cloud) = entry.table else { return false };
+    let column = cloud.rules().vm_columns.name;
     let name = entry.text(column).unwrap_or_default();
-    rows.iter().any(|row| row.text(column).is_some_and(|have| have.eq_ignore_ascii_case(name)))
-}
-
-/// Figures of an entry that are no figure: where it is listed, and who says so.
-fn is_figure(column: &str) -> bool {
-    !column.ends_with("source") && !column.ends_with("_in")
+    own.own_vms(cloud).iter().any(|row| row.text(column).is_some_and(|have| have.eq_ignore_ascii_case(name)))
 }
 
 /// What a list says beside the figures.
 const BESIDES: [&str; 4] = ["disk_controllers", "hyperv_generations", "encryption_at_host", "burstable"];
 
 /// What is new, and what differs.
-fn differences(before: &Before, fresh: &Entries, import: &mut Import) {
+fn differences(before: &Before, fresh: &ImportRows, import: &mut Import) {
     for entry in fresh.iter() {
         let Some(old) = before.get(entry) else {
             // A size of which only its absence is known is none that was added.
@@ -218,8 +131,8 @@ fn differences(before: &Before, fresh: &Entries, import: &mut Import) {
 }
 
 /// What earlier lists had of the regions that these lists are of, and these have not.
-fn gone(earlier: &Entries, before: &Before, fresh: &mut Entries, complete: bool, import: &mut Import) {
-    let mut regions: BTreeMap<Table, BTreeSet<String>> = BTreeMap::new();
+fn gone(earlier: &ImportRows, before: &Before, fresh: &mut ImportRows, complete: bool, import: &mut Import) {
+    let mut regions: BTreeMap<Section, BTreeSet<String>> = BTreeMap::new();
     for entry in fresh.iter() {
         regions.entry(entry.table).or_default().extend(entry.regions());
     }
@@ -228,14 +141,14 @@ fn gone(earlier: &Entries, before: &Before, fresh: &mut Entries, complete: bool,
             let listed: BTreeSet<String> = fresh
                 .iter()
                 .filter(|entry| entry.table == table && entry.is_in(region))
-                .map(Entry::key)
+                .map(ImportRow::key)
                 .collect();
             let was = earlier.iter().filter(|entry| entry.table == table && entry.is_in(region));
-            let mut missing: BTreeMap<String, Entry> = was
+            let mut missing: BTreeMap<String, ImportRow> = was
                 .map(|entry| (entry.key(), entry.clone()))
                 .filter(|(key, _)| !listed.contains(key))
                 .collect();
-            let refused = complete && matches!(table, Table::AzureVm | Table::AwsVm);
+            let refused = complete && matches!(table, Section::Vm(_));
             if refused {
                 let of_table = before.names(table).filter(|entry| !listed.contains(&entry.key()));
                 missing.extend(of_table.map(|entry| (entry.key(), entry)));

@@ -4,8 +4,11 @@ use iobound_model::{Credit, Credits};
 use iobound_units::{Bytes, format_throughput};
 
 use super::Builder;
+use crate::bounds::Bounds;
+use crate::clouds::disk_kind::HostCache;
+use crate::clouds::names::{Cloud, DiskType, Redundancy};
 use crate::configuration::{CacheSetting, VolumeRequest, What};
-use crate::disk::{DiskTier, DiskType, Redundancy};
+use crate::disk::DiskTier;
 use crate::era::Era;
 use crate::error::CatalogError;
 use crate::provision::provision;
@@ -36,7 +39,7 @@ pub(super) struct Figures {
 impl Figures {
     /// Whether the disk is a page blob in a storage account.
     pub(super) fn is_unmanaged(&self) -> bool {
-        self.disk == Some(DiskType::StandardHdd) && self.rules_era.facts().unmanaged_standard
+        self.disk.is_some_and(|disk| disk.kind().was_unmanaged) && self.rules_era.facts().unmanaged_standard
     }
 }
 
@@ -104,7 +107,9 @@ impl Builder<'_> {
             }
             What::Sized { disk, size, iops, throughput, era } => {
                 let era = self.disk_era(era.as_deref())?;
-                let given = provision(&self.catalog.rules, *disk, *size, *iops, *throughput, era)?;
+                let bounds =
+                    Bounds::of(&self.catalog.rules, *disk, era)?.expect("a type without tiers has bounds");
+                let given = provision(&bounds, *disk, *size, *iops, *throughput)?;
                 Figures {
                     disk: Some(*disk),
                     tier: None,
@@ -122,7 +127,7 @@ impl Builder<'_> {
                     on_demand: false,
                     era,
                     rules_era: era,
-                    source: given.source,
+                    source: bounds.source,
                     is_nvme: false,
                 }
             }
@@ -186,8 +191,8 @@ impl Builder<'_> {
             on_demand = true;
         } else if asked.facts().disk_bursting {
             credits = Credits {
-                ios: self.credit("azure", limits.ios, tier.burst.0)?,
-                bytes: self.credit("azure", limits.bytes, tier.burst.1)?,
+                ios: self.credit(tier.disk.cloud(), limits.ios, tier.burst.0)?,
+                bytes: self.credit(tier.disk.cloud(), limits.bytes, tier.burst.1)?,
             };
         }
         let zrs = if tier.redundancy == Redundancy::Zrs { "-ZRS" } else { "" };
@@ -210,7 +215,7 @@ impl Builder<'_> {
     /// A credit bucket as large as a full burst of the documented 30 minutes spends.
     pub(super) fn credit(
         &self,
-        cloud: &str,
+        cloud: Cloud,
         base: Option<u64>,
         burst: Option<u64>,
     ) -> Result<Option<Credit>, CatalogError> {
@@ -218,7 +223,7 @@ impl Builder<'_> {
         if burst <= base {
             return Ok(None);
         }
-        let seconds = self.catalog.rules.require(cloud, "credit_seconds", self.era)?.count()?;
+        let seconds = self.catalog.rules.require(cloud.name(), "credit_seconds", self.era)?.count()?;
         Ok(Some(Credit { burst, capacity: (burst - base).saturating_mul(seconds) }))
     }
 
@@ -234,7 +239,7 @@ impl Builder<'_> {
                 format!("write {}", request.text.split(':').next().unwrap_or("temp")),
             ));
         };
-        if !matches!(disk, DiskType::Premium | DiskType::StandardSsd | DiskType::StandardHdd) {
+        if disk.kind().host_cache == HostCache::Unsupported {
             return Err(CatalogError::refused(
                 what,
                 format!("{} has no host cache", disk.title()),

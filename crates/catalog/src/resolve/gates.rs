@@ -6,12 +6,12 @@ use iobound_units::Ppm;
 use super::Builder;
 use super::charge::{Charging, charging};
 use super::disks::Figures;
+use crate::clouds::names::DiskType;
 use crate::configuration::Enforcement;
-use crate::disk::{Cloud, DiskType};
 use crate::era::Era;
 use crate::error::CatalogError;
 use crate::resolved::GateBand;
-use crate::vm::Limits;
+use crate::vm::{Limits, RemoteLimit};
 
 /// The VM's gates that were needed so far.
 #[derive(Default)]
@@ -147,8 +147,8 @@ impl Builder<'_> {
         if measured {
             self.assume_from(enforcement.0, enforcement.1, &enforcement.2);
         }
-        if wanted.credits != Credits::default() && self.vm.cloud == Cloud::Azure {
-            let rule = self.catalog.rules.require("azure", "credit_seconds", self.era)?;
+        if wanted.credits != Credits::default() && self.vm.cloud.rules().derives_credits {
+            let rule = self.catalog.rules.require(self.vm.cloud.name(), "credit_seconds", self.era)?;
             let (seconds, source) = (rule.value.clone(), rule.source.clone());
             self.assume_from("credit buckets", format!("(burst - base) x {seconds} s"), &source);
         }
@@ -157,22 +157,13 @@ impl Builder<'_> {
 
     /// The gate of all disks without host cache: Premium SSD v2 and Ultra disks may have their own.
     pub(super) fn uncached_gate(&mut self, disk: DiskType) -> Result<GateId, CatalogError> {
-        let own_v2 = disk.uses_v2_limits() && self.vm.uncached_v2 != Limits::default();
+        let RemoteLimit { is_apart: own_v2, sustained: limits, burst } = self.vm.remote(disk.kind().limit);
         let have = if own_v2 { self.vm_gates.uncached_v2 } else { self.vm_gates.uncached };
         if let Some(gate) = have {
             return Ok(gate);
         }
-        let (mut limits, burst) = if own_v2 {
-            (self.vm.uncached_v2, self.vm.uncached_v2_burst)
-        } else {
-            (self.vm.uncached, self.vm.uncached_burst)
-        };
-        limits = Limits {
-            ios: limits.ios.or(self.vm.uncached.ios),
-            bytes: limits.bytes.or(self.vm.uncached.bytes),
-        };
         if limits.ios.is_none() || (limits.bytes.is_none() && self.vm.uncached_is.is_none()) {
-            return Err(self.unknown_vm_limit(limits, ["uncached_iops", "uncached_mbps"]));
+            return Err(self.unknown_vm_limit(limits, false));
         }
         if let Some(per_disk) = self.vm.uncached_is.clone().filter(|_| limits.bytes.is_none()) {
             self.assume(
@@ -181,8 +172,8 @@ impl Builder<'_> {
                 format!("documented only as IOPS: {per_disk}"),
             );
         }
-        let (scope, cloud) = self.vm_scope();
-        let bursts = self.vm.cloud == Cloud::Aws || self.era.facts().vm_bursting;
+        let cloud = self.vm.cloud;
+        let bursts = cloud.rules().bursts_in_every_era || self.era.facts().vm_bursting;
         let credits = if bursts {
             Credits {
                 ios: self.credit(cloud, limits.ios, burst.ios)?,
@@ -197,7 +188,7 @@ impl Builder<'_> {
             } else {
                 GateName::only("vm.uncached")
             },
-            scope,
+            scope: cloud.rules().vm_scope,
             era: self.era,
             ios: limits.ios,
             bytes: limits.bytes,
@@ -220,13 +211,6 @@ impl Builder<'_> {
         Ok(gate)
     }
 
-    fn vm_scope(&self) -> (&'static str, &'static str) {
-        match self.vm.cloud {
-            Cloud::Aws => ("aws-vm", "aws"),
-            _ => ("azure-vm", "azure"),
-        }
-    }
-
     /// The gates of the host cache and the temporary disk.
     pub(super) fn cached_gates(&mut self) -> Result<Directions, CatalogError> {
         if let Some(gates) = &self.vm_gates.cached {
@@ -234,7 +218,7 @@ impl Builder<'_> {
         }
         let limits = self.vm.cached;
         if !limits.known() {
-            return Err(self.unknown_vm_limit(limits, ["cached_iops", "cached_mbps"]));
+            return Err(self.unknown_vm_limit(limits, true));
         }
         let bursts = self.era.facts().vm_bursting;
         let burst = if bursts { self.vm.cached_burst } else { Limits::default() };
@@ -261,7 +245,8 @@ impl Builder<'_> {
         burst: Limits,
         raw: (Option<u64>, Option<u64>),
     ) -> Result<Directions, CatalogError> {
-        let (scope, cloud) = self.vm_scope();
+        let cloud = self.vm.cloud;
+        let scope = cloud.rules().vm_scope;
         let named = |direction: Option<&str>| match (instance, direction) {
             (None, None) => GateName::only(group),
             (Some(instance), None) => GateName::of(group, instance),

@@ -82,7 +82,13 @@ impl Builder<'_> {
             on_demand: false,
             era: self.era,
             rules_era: self.era,
-            source: self.vm.limits_source.clone().unwrap_or_else(|| self.vm.basics_source.clone()),
+            source: self
+                .vm
+                .nvme_source
+                .clone()
+                .filter(|_| is_nvme)
+                .or_else(|| self.vm.limits_source.clone())
+                .unwrap_or_else(|| self.vm.basics_source.clone()),
             is_nvme,
         }
     }

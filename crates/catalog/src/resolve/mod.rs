@@ -11,8 +11,8 @@ mod volumes;
 use iobound_model::Blueprint;
 
 use crate::catalog::Catalog;
+use crate::clouds::names::DiskType;
 use crate::configuration::{Accounts, Configuration, VolumeRequest, What};
-use crate::disk::{Cloud, DiskType};
 use crate::era::Era;
 use crate::error::CatalogError;
 use crate::nearest::nearest;
@@ -160,8 +160,7 @@ impl Builder<'_> {
         for (request, figures, is_os) in requests {
             let Some(disk) = figures.disk else { continue };
             self.check_type(request, disk)?;
-            // The OS disk takes no data disk's place on Azure; on AWS the root volume is an attachment.
-            if !is_os || self.vm.cloud == Cloud::Aws {
+            if !is_os || self.vm.cloud.rules().os_disk_takes_a_slot {
                 count += u64::from(request.count);
             }
         }
@@ -190,17 +189,14 @@ impl Builder<'_> {
                     self.vm.name,
                     self.vm.cloud.name()
                 ),
-                match self.vm.cloud {
-                    Cloud::Azure => "take P30, premiumv2@1TiB or another of Azure's disks",
-                    _ => "take gp3@500GiB or another of EBS's volumes",
-                },
+                format!("take {}", self.vm.cloud.rules().disk_examples),
             ));
         }
         self.check_premium(request, disk)
     }
 
     fn check_premium(&self, request: &VolumeRequest, disk: DiskType) -> Result<(), CatalogError> {
-        if !disk.needs_premium() || self.vm.premium != Some(false) {
+        if !disk.kind().needs_premium || self.vm.premium != Some(false) {
             return Ok(());
         }
         let sizes = self.catalog.vms()?;
@@ -225,7 +221,8 @@ impl Builder<'_> {
                 "how many it takes is not known",
             );
         }
-        if self.vm.premium.is_none() && self.disks.iter().any(|d| d.disk.is_some_and(DiskType::needs_premium))
+        if self.vm.premium.is_none()
+            && self.disks.iter().any(|d| d.disk.is_some_and(|disk| disk.kind().needs_premium))
         {
             self.assume(
                 format!("premium storage of {}", self.vm.name),
@@ -234,8 +231,8 @@ impl Builder<'_> {
             );
         }
         for request in self.configuration.volumes.iter().chain(&self.configuration.os_disk) {
-            if matches!(request.what, What::Tier { .. } | What::Sized { .. }) && self.vm.cloud == Cloud::Azure
-            {
+            let is_remote = matches!(request.what, What::Tier { .. } | What::Sized { .. });
+            if is_remote && self.vm.cloud.rules().has_host_cache {
                 let name = request.name.clone().unwrap_or_else(|| request.text.clone());
                 if request.cache == crate::configuration::CacheSetting::None && !request.text.contains(':') {
                     self.assume(format!("cache {name}"), "none", "the default: nothing was said");

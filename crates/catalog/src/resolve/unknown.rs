@@ -3,7 +3,6 @@
 use iobound_units::{Grouped, format_throughput};
 
 use super::Builder;
-use crate::disk::Cloud;
 use crate::error::CatalogError;
 use crate::vm::{Limits, VmSize};
 
@@ -11,17 +10,13 @@ use crate::vm::{Limits, VmSize};
 const NAMED: usize = 3;
 
 impl Builder<'_> {
-    /// The refusal of a VM size whose limit on disks (uncached or cached, by its columns) is not known.
-    pub(super) fn unknown_vm_limit(&self, limits: Limits, columns: [&str; 2]) -> CatalogError {
-        let is_aws = self.vm.cloud == Cloud::Aws;
-        let known = [limits.ios, limits.bytes];
-        let missing: Vec<String> = if is_aws {
-            vec!["ebs_baseline_iops".into(), "ebs_baseline_bandwidth_mbit".into()]
-        } else {
-            let unknown = known.iter().zip(columns).filter(|(figure, _)| figure.is_none());
-            unknown.map(|(_, column)| column.to_string()).collect()
-        };
-        let of_cached = columns[0].starts_with("cached");
+    /// The refusal of a VM size whose limit on disks (cached or uncached) is not known.
+    pub(super) fn unknown_vm_limit(&self, limits: Limits, of_cached: bool) -> CatalogError {
+        let columns = self.vm.cloud.rules().vm_columns;
+        let columns = if of_cached { columns.cached } else { columns.uncached };
+        let unknown =
+            [limits.ios, limits.bytes].into_iter().zip(columns).filter(|(figure, _)| figure.is_none());
+        let missing: Vec<String> = unknown.map(|(_, column)| column.to_string()).collect();
         let figures = |vm: &VmSize| if of_cached { vm.cached } else { vm.uncached };
         let alike = self.sizes_alike(|vm| figures(vm).known());
         let mut mend = String::new();
@@ -44,7 +39,7 @@ impl Builder<'_> {
 
     /// How to give a VM's figures: what to write into which file.
     pub(super) fn vm_mend(&self, columns: &[impl AsRef<str>]) -> String {
-        let key = if self.vm.cloud == Cloud::Aws { "instance_type" } else { "name" };
+        let key = self.vm.cloud.rules().vm_columns.name;
         let cells: Vec<String> =
             columns.iter().map(|column| format!("\n  {} = …", column.as_ref())).collect();
         format!(

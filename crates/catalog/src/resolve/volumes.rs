@@ -1,16 +1,19 @@
 //! Volumes, their disks, and the routes through the gates.
 
-use iobound_model::{CacheMode, CacheUse, DiskId, DiskSpec, GateId, Latency, Media, Routes, VolumeSpec};
+use iobound_model::{
+    CacheMode, CacheUse, DiskId, DiskSpec, GateId, Latency, Media, Routes, VolumeSpec, stripe_capacity,
+};
 use iobound_units::{Bytes, Ppm, Span};
 
 use super::Builder;
 use super::disks::Figures;
 use super::gates::Directions;
 use super::local::shared_out;
-use crate::configuration::{Accounts, CacheSetting, VolumeRequest};
-use crate::disk::{Cloud, DiskType};
+use crate::clouds::names::DiskType;
+use crate::configuration::{Accounts, CacheSetting, VolumeRequest, What};
 use crate::error::CatalogError;
 use crate::resolved::{MediaBand, NamedVolumes, ResolvedDisk};
+use crate::spec::means_mib;
 use crate::vm::Limits;
 
 impl Builder<'_> {
@@ -22,6 +25,13 @@ impl Builder<'_> {
         is_os: bool,
     ) -> Result<(), CatalogError> {
         let name = self.volume_name(request, is_os)?;
+        if let What::Sized { disk, throughput: Some(throughput), .. } = &request.what
+            && means_mib(*disk, &request.text)
+        {
+            let mib = throughput.get() >> 20;
+            let cloud = disk.cloud().rules().title;
+            self.note(format!("`{}`: {cloud} writes MB/s and sells MiB/s: {mib} MiB/s", request.text));
+        }
         let separate = self.configuration.separate && request.count > 1;
         let single = request.count == 1;
         let mut disks = Vec::with_capacity(usize::from(request.count));
@@ -45,12 +55,12 @@ impl Builder<'_> {
         } else {
             let columns = match self.configuration.columns.filter(|_| !is_os) {
                 None => request.count,
-                Some(columns) if columns > 0 && request.count.is_multiple_of(columns) => columns,
+                Some(columns) if (1..=request.count).contains(&columns) => columns,
                 Some(columns) => {
                     return Err(CatalogError::refused(
                         format!("--columns {columns} on the {} disks of {name}", request.count),
-                        "the disks must be a multiple of the columns",
-                        format!("take {} or a divisor of it", request.count),
+                        "a stripe has at most as many columns as disks",
+                        format!("take 1 to {}", request.count),
                     ));
                 }
             };
@@ -97,7 +107,17 @@ impl Builder<'_> {
         // Like md and Storage Spaces, a stripe leaves out a disk's remainder below one interleave.
         let remainder = if columns > 1 { disk_size.get() % interleave.get() } else { 0 };
         let usable = disk_size.get() - remainder;
-        let whole = usable.saturating_mul(disks.len() as u64);
+        let (count, wide) = (disks.len() as u64, u64::from(columns));
+        let whole = if count.is_multiple_of(wide) {
+            usable.saturating_mul(count)
+        } else {
+            self.assume(
+                format!("layout of {name}"),
+                format!("{columns} columns, in slabs of 256 MiB that go round all {count} disks"),
+                "a simple space of Storage Spaces allocates slabs on the disks that have most left",
+            );
+            stripe_capacity(count, wide, disk_size.get(), interleave.get())
+        };
         let offset = if is_os { Bytes::ZERO } else { self.configuration.partition_offset };
         if offset.get() >= whole {
             return Err(CatalogError::refused(
@@ -129,7 +149,7 @@ impl Builder<'_> {
             None => (self.local_routes(name, figures)?, None),
         };
         let band = self.media(name, figures)?;
-        let cloud = if self.vm.cloud == Cloud::Aws { "aws" } else { "azure" };
+        let cloud = self.vm.cloud.name();
         let rules = &self.catalog.rules;
         let max_transfer = rules.kib(cloud, "max_transfer_kib", self.era)?;
         if max_transfer.get() == 0 {

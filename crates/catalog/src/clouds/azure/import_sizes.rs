@@ -2,22 +2,18 @@
 
 use iobound_formats::clouds::{AzureSize, Restriction};
 
-use super::before::Before;
-use super::entry::{Entries, Entry, Table};
-use super::{Import, ImportFile, RestrictedSize};
+use crate::clouds::names::Cloud;
 use crate::error::CatalogError;
+use crate::import::before::Before;
+use crate::import::entry::{ImportRow, ImportRows, Section, is_figure, is_limit};
+use crate::import::outcome::{Import, ImportFile, RestrictedSize};
 use crate::table::decimal;
-
-/// The columns whose source is `limits_source`.
-pub(super) fn is_limit(column: &str) -> bool {
-    ["iops", "mbps", "bytes_per_s", "cache"].iter().any(|part| column.contains(part))
-}
 
 /// Adds the sizes of a file.
 pub(super) fn rows(
     file: &ImportFile,
     before: &Before,
-    rows: &mut Entries,
+    rows: &mut ImportRows,
     import: &mut Import,
 ) -> Result<(), CatalogError> {
     for (kind, count) in &file.listing.others {
@@ -47,8 +43,8 @@ pub(super) fn rows(
         }
         let known = match rows.get_mut(&entry) {
             Some(known) => {
-                let figures = |entry: &Entry| -> Vec<(String, String)> {
-                    let cells = entry.cells().filter(|(column, _)| super::is_figure(column));
+                let figures = |entry: &ImportRow| -> Vec<(String, String)> {
+                    let cells = entry.cells().filter(|(column, _)| is_figure(column));
                     let mut cells: Vec<_> = cells.map(|(c, v)| (c.to_string(), v.to_string())).collect();
                     cells.sort();
                     cells
@@ -78,7 +74,7 @@ pub(super) fn rows(
 }
 
 /// Where it can be had: what is said of a region replaces what an earlier entry said of it.
-fn availability(size: &AzureSize, entry: &mut Entry, import: &mut Import) {
+fn availability(size: &AzureSize, entry: &mut ImportRow, import: &mut Import) {
     for region in &size.regions {
         entry.list_in(region);
         let of_region = |restriction: &&Restriction| restriction.regions.contains(region);
@@ -109,8 +105,8 @@ fn availability(size: &AzureSize, entry: &mut Entry, import: &mut Import) {
     }
 }
 
-fn figures(file: &ImportFile, size: &AzureSize) -> Result<Entry, CatalogError> {
-    let mut entry = Entry::new(Table::AzureVm);
+fn figures(file: &ImportFile, size: &AzureSize) -> Result<ImportRow, CatalogError> {
+    let mut entry = ImportRow::new(Section::Vm(Cloud::Azure));
     entry.set("name", size.name.clone());
     entry.set_if("family", size.family.clone());
     let capability =

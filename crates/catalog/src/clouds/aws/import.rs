@@ -2,12 +2,12 @@
 
 use iobound_formats::clouds::AwsType;
 
-use super::entry::{Entries, Entry, Table};
-use super::{Import, ImportFile, NOT_LISTED, RestrictedSize};
-use crate::error::CatalogError;
+use crate::clouds::names::Cloud;
+use crate::import::entry::{ImportRow, ImportRows, Section};
+use crate::import::outcome::{Import, ImportFile, NOT_LISTED, RestrictedSize};
 
 /// Adds the instance types of a file.
-pub(super) fn rows(file: &ImportFile, rows: &mut Entries, import: &mut Import) -> Result<(), CatalogError> {
+pub(super) fn rows(file: &ImportFile, rows: &mut ImportRows, import: &mut Import) {
     let source = format!("aws ec2 describe-instance-types, {} [{}]", file.name, file.as_of);
     let mut elsewhere = 0;
     for of in &file.listing.aws_types {
@@ -27,7 +27,7 @@ pub(super) fn rows(file: &ImportFile, rows: &mut Entries, import: &mut Import) -
             (Some(false), None) => elsewhere += 1,
             (_, None) => {}
         }
-        if rows.get(Table::AwsVm, &entry.key()).is_none() {
+        if rows.get(Section::Vm(Cloud::Aws), &entry.key()).is_none() {
             import.sizes += 1;
         }
         rows.put(entry);
@@ -38,11 +38,10 @@ pub(super) fn rows(file: &ImportFile, rows: &mut Entries, import: &mut Import) -
             file.name
         ));
     }
-    Ok(())
 }
 
-fn figures(of: &AwsType) -> Entry {
-    let mut entry = Entry::new(Table::AwsVm);
+fn figures(of: &AwsType) -> ImportRow {
+    let mut entry = ImportRow::new(Section::Vm(Cloud::Aws));
     entry.set("instance_type", of.name.clone());
     entry.set_if("vcpus", of.vcpus);
     entry.set_if("memory_mib", of.memory_mib);

@@ -1,25 +1,19 @@
-//! Google Cloud's machines: what is published of them. They are listed, not modelled.
+//! Google Cloud's machines: what is published of them.
 
 use iobound_units::MIB;
 
-use crate::catalog::Catalog;
-use crate::data;
-use crate::disk::Cloud;
+use super::NO_MACHINES;
+use crate::clouds::names::Cloud;
+use crate::entry::{Entry, Figure, figures_of};
 use crate::era::Era;
 use crate::error::CatalogError;
-use crate::query::{Entry, Figure, figures_of};
-use crate::table::{Row, Table};
+use crate::table::{Csv, Row, csv};
 use crate::vm::Limits;
 
-/// Why there is no prediction.
-pub(crate) const NOT_MODELLED: &str =
-    "Google Cloud's machines are listed, not modelled: no gate of theirs has been measured";
-
-/// Why there are no disks, and what stands for them.
-pub(crate) const NO_DISKS: &str = "Google Cloud's disks are listed, not modelled: give the machine's and the disk's limits as [[vm]] and [[disk]] of a file (--catalog), and name those";
+const TABLE: Csv = csv!("gcp_machine_limits.csv");
 
 /// Whether a word is a type of disk of Google Cloud: `pd-ssd`, `hyperdisk-balanced`.
-pub(crate) fn is_disk(word: &str) -> bool {
+pub(super) fn is_disk(word: &str) -> bool {
     let word = word.to_ascii_lowercase();
     ["pd", "hyperdisk"].iter().any(|kind| word.strip_prefix(kind).is_some_and(|rest| rest.starts_with('-')))
 }
@@ -48,6 +42,14 @@ pub struct GcpLimit {
 }
 
 impl GcpLimit {
+    /// What is published of all machines, by family, size and type of disk.
+    ///
+    /// # Errors
+    /// None of what is shipped.
+    pub fn all() -> Result<Vec<GcpLimit>, CatalogError> {
+        TABLE.table().rows().map(|row| GcpLimit::from_row(&row)).collect()
+    }
+
     fn from_row(row: &Row) -> Result<GcpLimit, CatalogError> {
         let unit = match row.text("throughput_unit") {
             Some("MiB/s") => MIB,
@@ -107,47 +109,36 @@ fn vcpus_of(name: &str, family: &str) -> Option<u32> {
     (is_family && is_class).then_some(vcpus)
 }
 
-fn table() -> Table {
-    Table::of("gcp_machine_limits.csv", data::GCP_MACHINE_LIMITS)
-}
-
-impl Catalog {
-    /// What is published of Google Cloud's machines, by family, size and type of disk.
-    pub fn gcp_limits(&self) -> Result<Vec<GcpLimit>, CatalogError> {
-        table().rows().map(|row| GcpLimit::from_row(&row)).collect()
+/// What is published of one machine with each type of disk it takes; `None` where it is not Google Cloud's.
+pub(super) fn entry(name: &str) -> Option<Entry> {
+    let table = TABLE.table();
+    let rows: Vec<(Row, GcpLimit)> = table
+        .rows()
+        .filter_map(|row| GcpLimit::from_row(&row).ok().map(|limit| (row, limit)))
+        .filter(|(_, limit)| limit.is_of(name))
+        .collect();
+    let (_, first) = rows.first()?;
+    let by_vcpus = vcpus_of(name, &first.family).filter(|vcpus| first.holds_for(*vcpus));
+    let mut notes = vec![NO_MACHINES.to_string()];
+    if by_vcpus.is_some() {
+        notes.push(format!(
+            "the limits of {} go by vCPUs: these are those of {}",
+            first.family, first.machines
+        ));
     }
-
-    /// What is published of one machine with each type of disk it takes; `None` where it is not Google Cloud's.
-    pub(crate) fn gcp_machine(&self, name: &str) -> Option<Entry> {
-        let table = table();
-        let rows: Vec<(Row, GcpLimit)> = table
-            .rows()
-            .filter_map(|row| GcpLimit::from_row(&row).ok().map(|limit| (row, limit)))
-            .filter(|(_, limit)| limit.is_of(name))
-            .collect();
-        let (_, first) = rows.first()?;
-        let by_vcpus = vcpus_of(name, &first.family).filter(|vcpus| first.holds_for(*vcpus));
-        let mut notes = vec![NOT_MODELLED.to_string()];
-        if by_vcpus.is_some() {
-            notes.push(format!(
-                "the limits of {} go by vCPUs: these are those of {}",
-                first.family, first.machines
-            ));
-        }
-        let figures = rows.iter().flat_map(|(row, limit)| {
-            let figures = figures_of(row).into_iter().filter(|figure| !KEYS.contains(&figure.name.as_str()));
-            figures.map(|figure| Figure { name: format!("{} {}", limit.disk, figure.name), ..figure })
-        });
-        Some(Entry {
-            kind: "machine",
-            cloud: Cloud::Gcp,
-            name: if by_vcpus.is_some() { name.to_ascii_lowercase() } else { first.machine() },
-            era: Era::current(),
-            figures: figures.collect(),
-            notes,
-            disagreements: Vec::new(),
-        })
-    }
+    let figures = rows.iter().flat_map(|(row, limit)| {
+        let figures = figures_of(row).into_iter().filter(|figure| !KEYS.contains(&figure.name.as_str()));
+        figures.map(|figure| Figure { name: format!("{} {}", limit.disk, figure.name), ..figure })
+    });
+    Some(Entry {
+        kind: "machine",
+        cloud: Cloud::Gcp,
+        name: if by_vcpus.is_some() { name.to_ascii_lowercase() } else { first.machine() },
+        era: Era::current(),
+        figures: figures.collect(),
+        notes,
+        disagreements: Vec::new(),
+    })
 }
 
 #[cfg(test)]
@@ -156,27 +147,22 @@ mod tests {
 
     #[test]
     fn every_row_is_found_by_its_name() {
-        let catalog = Catalog::shipped();
-        let limits = catalog.gcp_limits().unwrap();
+        let limits = GcpLimit::all().unwrap();
         assert_eq!(limits.len(), 273);
         for limit in limits {
-            let entry = catalog.gcp_machine(&limit.machine()).unwrap();
+            let entry = super::entry(&limit.machine()).unwrap();
             let figure = |name: &str| {
                 entry.figures.iter().find(|figure| figure.name == format!("{} {name}", limit.disk)).unwrap()
             };
             assert_eq!(figure("max_read_iops").value.parse().ok(), limit.read.ios, "{limit:?}");
-            assert!(
-                catalog.gcp_machine(&format!("{} {}", limit.machine(), limit.disk)).is_some(),
-                "{limit:?}"
-            );
+            assert!(super::entry(&format!("{} {}", limit.machine(), limit.disk)).is_some(), "{limit:?}");
         }
     }
 
     #[test]
     fn a_machine_is_found_by_the_vcpus_of_its_name() {
-        let catalog = Catalog::shipped();
         let read = |name: &str, figure: &str| {
-            let entry = catalog.gcp_machine(name)?;
+            let entry = super::entry(name)?;
             let found = entry.figures.iter().find(|have| have.name == figure)?;
             Some((found.value.clone(), found.unit.clone()))
         };
@@ -199,7 +185,7 @@ mod tests {
         assert_eq!(read("n2-standard-64", "pd-extreme max_read_iops"), iops("120000"));
         assert_eq!(read("n2-standard-64", "pd-ssd max_read_iops"), iops("100000"));
         for name in ["n2-standard", "n2-banana-8", "x9-standard-8", "c3-standard-9", "n2-standard-0", ""] {
-            assert!(catalog.gcp_machine(name).is_none(), "{name}");
+            assert!(super::entry(name).is_none(), "{name}");
         }
     }
 }

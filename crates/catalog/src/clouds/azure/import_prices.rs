@@ -4,13 +4,17 @@ use std::collections::BTreeMap;
 
 use iobound_formats::clouds::AzurePrice;
 
-use super::entry::{Entries, Entry, Table};
-use super::{Import, ImportFile};
-use crate::disk::DiskType;
+use crate::clouds::names::DiskType;
 use crate::error::CatalogError;
+use crate::import::entry::{ImportRow, ImportRows, Section};
+use crate::import::outcome::{Import, ImportFile};
 
 /// Adds the prices of a file.
-pub(super) fn rows(file: &ImportFile, rows: &mut Entries, import: &mut Import) -> Result<(), CatalogError> {
+pub(super) fn rows(
+    file: &ImportFile,
+    rows: &mut ImportRows,
+    import: &mut Import,
+) -> Result<(), CatalogError> {
     let prices = &file.listing.azure_prices;
     if let Some(foreign) = prices.iter().find(|price| price.currency != "USD") {
         return Err(CatalogError::File {
@@ -29,7 +33,7 @@ pub(super) fn rows(file: &ImportFile, rows: &mut Entries, import: &mut Import) -
         ));
     }
     let source = format!("Azure Retail Prices, {} [{}]", file.name, file.as_of);
-    let mut best: BTreeMap<(Table, String), (&AzurePrice, Entry)> = BTreeMap::new();
+    let mut best: BTreeMap<(Section, String), (&AzurePrice, ImportRow)> = BTreeMap::new();
     for price in prices {
         match entry_of(price) {
             Ok(mut entry) => {
@@ -50,7 +54,7 @@ pub(super) fn rows(file: &ImportFile, rows: &mut Entries, import: &mut Import) -
 }
 
 /// The row of an item, or why it is none.
-fn entry_of(price: &AzurePrice) -> Result<Entry, &'static str> {
+fn entry_of(price: &AzurePrice) -> Result<ImportRow, &'static str> {
     let contains = |text: &str, part: &str| text.to_ascii_lowercase().contains(part);
     match price.kind.as_str() {
         "Consumption" => {}
@@ -86,7 +90,7 @@ fn entry_of(price: &AzurePrice) -> Result<Entry, &'static str> {
             if !is_size || contains(&price.product, "dedicated host") || price.unit != "1 Hour" {
                 return Err("prices of virtual machines that are of no size by the hour");
             }
-            let mut entry = Entry::new(Table::VmPrice);
+            let mut entry = ImportRow::new(Section::VmPrice);
             entry.set("region", price.region.clone());
             entry.set("name", price.arm_sku.clone());
             entry.set("os", if contains(&price.product, "windows") { "windows" } else { "linux" });
@@ -98,7 +102,7 @@ fn entry_of(price: &AzurePrice) -> Result<Entry, &'static str> {
     }
 }
 
-fn disk(price: &AzurePrice) -> Option<Entry> {
+fn disk(price: &AzurePrice) -> Option<ImportRow> {
     let product = price.product.to_ascii_lowercase();
     let disk = if product.contains("premium ssd v2") {
         DiskType::PremiumV2
@@ -113,7 +117,7 @@ fn disk(price: &AzurePrice) -> Option<Entry> {
     } else {
         return None;
     };
-    let mut entry = Entry::new(Table::DiskPrice);
+    let mut entry = ImportRow::new(Section::DiskPrice);
     entry.set("region", price.region.clone());
     entry.set("disk_type", disk.word());
     let redundancy =

@@ -1,0 +1,57 @@
+//! What may be provisioned of a kind of disk. [`provision`](crate::provision) reads it forwards, from a size to figures; the
+//! planner backwards, from figures to the cheapest size.
+
+use crate::clouds::disk_kind::Sold;
+use crate::clouds::names::DiskType;
+use crate::era::Era;
+use crate::error::CatalogError;
+use crate::performance::{Performance, RuleReader};
+use crate::rules::Rules;
+
+/// The bounds of a kind of disk in one era.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// GiB, the least and the most.
+    pub gib: [u64; 2],
+    /// Bytes of a megabyte as the kind counts them.
+    pub megabyte: u64,
+    /// IOPS and throughput.
+    pub performance: Performance,
+    /// The source's key.
+    pub source: String,
+}
+
+impl Bounds {
+    /// The bounds of a kind in an era; `None`: it is sold in tiers.
+    pub(crate) fn of(rules: &Rules, disk: DiskType, era: Era) -> Result<Option<Bounds>, CatalogError> {
+        let Sold::Apart { performance, source, .. } = disk.kind().sold else { return Ok(None) };
+        let reader = RuleReader { rules, disk, era };
+        Ok(Some(Bounds {
+            gib: [reader.count("size_min")?, reader.count("size_max")?],
+            megabyte: disk.kind().megabyte,
+            performance: performance(&reader)?,
+            source: reader.rule(source)?.source.clone(),
+        }))
+    }
+
+    /// I/O units and bytes a second that come with the disk, free of charge; none where nothing is provisioned on top.
+    pub fn included(&self) -> (u64, u64) {
+        match &self.performance {
+            Performance::Chosen(chosen) if chosen.included => (chosen.ios[0], chosen.bytes[0]),
+            Performance::Chosen(_)
+            | Performance::ByIos(_)
+            | Performance::BySize(_)
+            | Performance::Streaming(_) => (0, 0),
+        }
+    }
+
+    /// Whether I/O units are provisioned.
+    pub fn has_own_ios(&self) -> bool {
+        matches!(self.performance, Performance::Chosen(_) | Performance::ByIos(_))
+    }
+
+    /// Whether bytes are.
+    pub fn has_own_bytes(&self) -> bool {
+        matches!(self.performance, Performance::Chosen(_))
+    }
+}

@@ -1,0 +1,64 @@
+//! Amazon Web Services: EC2 and EBS.
+
+mod build;
+pub(super) mod disks;
+mod import;
+mod sizes;
+
+use crate::clouds::cloud_rules::{CloudRules, Tables, VmColumns};
+use crate::clouds::names::DiskType;
+use crate::table::csv;
+
+pub(super) const RULES: CloudRules = CloudRules {
+    name: "aws",
+    title: "AWS",
+    not_modelled: None,
+    default_region: "us-east-1",
+    names_region: |region| region.contains('-'),
+    one_zone: Some("EBS volumes are of one zone"),
+    disk_examples: "gp3@500GiB or another of EBS's volumes",
+    // The root volume is an attachment like any other.
+    os_disk_takes_a_slot: true,
+    has_host_cache: false,
+    bursts_in_every_era: true,
+    derives_credits: false,
+    sold_by_burst: Some("30 minutes in 24 hours, by AWS's documentation"),
+    fetches_snapshots: true,
+    assumed_disk: Some(DiskType::Gp3),
+    shows_figures: "aws ec2 describe-volumes: Iops, Throughput",
+    vm_scope: "aws-vm",
+    vm_columns: VmColumns {
+        name: "instance_type",
+        uncached: sizes::UNCACHED,
+        // An instance has no cache: there is one limit.
+        cached: sizes::UNCACHED,
+        needed: &[
+            "max_ebs_attachments",
+            "ebs_baseline_iops",
+            "ebs_baseline_bandwidth_mbit",
+            "ebs_max_iops",
+            "ebs_max_bandwidth_mbit",
+        ],
+        sources: &[("", "source"), ("nvme_", "nvme_source")],
+        imported: &["listed_in", "restricted_in", "burstable"],
+    },
+    tables: Tables {
+        vms: Some(csv!("aws_instances.csv")),
+        vm_eras: None,
+        crosscheck: None,
+        tiers: None,
+        vm_prices: Some(csv!("aws_instance_prices.csv")),
+        disk_prices: Some(csv!("aws_volume_prices.csv")),
+    },
+    full_names: |name| vec![name.to_string()],
+    vm_of_row: sizes::of_row,
+    series: |name| (name.split('.').next().unwrap_or_default().to_string(), None),
+    import: |file, _, rows, import| {
+        import::rows(file, rows, import);
+        Ok(())
+    },
+    scripts: build::scripts,
+    linux_disks: build::linux_disks,
+    windows_disks: build::windows_disks,
+    local_disks: build::local_disks,
+};

@@ -1,0 +1,76 @@
+//! A VM and its disks, to be made with a cloud's own tools, and what the scripts of all clouds have in common.
+
+use crate::clouds::names::{DiskType, Redundancy};
+use crate::price_row::Os;
+
+/// A VM with volumes.
+#[derive(Clone, Copy, Debug)]
+pub struct BuildPlan<'a> {
+    /// The VM size, with its disk interface where it has two: `Standard_E16bds_v5:NVMe`.
+    pub vm: &'a str,
+    /// Where.
+    pub region: &'a str,
+    /// Whether the region has availability zones.
+    pub has_zones: bool,
+    /// The zones of the region where the size can be had; `None` is unknown.
+    pub zones: Option<&'a [String]>,
+    /// The operating system.
+    pub os: Os,
+    /// How many datacentres hold the disks.
+    pub redundancy: Redundancy,
+    /// The volumes.
+    pub volumes: &'a [VolumeDisks],
+}
+
+/// The equal disks of a volume.
+#[derive(Clone, Copy, Debug)]
+pub struct VolumeDisks {
+    /// The volume's name.
+    pub name: &'static str,
+    /// The kind of disk.
+    pub disk: DiskType,
+    /// How many.
+    pub count: u64,
+    /// The first of them among all disks of the VM.
+    pub first: u64,
+    /// GiB of each.
+    pub gib: u64,
+    /// Provisioned IOPS of each, where they are chosen.
+    pub ios: Option<u64>,
+    /// Provisioned throughput of each in the kind's megabytes a second, where it is chosen.
+    pub megabytes: Option<u64>,
+    /// Whether they have a read cache.
+    pub cached: bool,
+}
+
+impl VolumeDisks {
+    /// The last of them among all disks of the VM.
+    pub fn last(&self) -> u64 {
+        self.first + self.count - 1
+    }
+}
+
+/// Local disks of a VM.
+#[derive(Clone, Copy, Debug)]
+pub struct LocalDisks {
+    /// Whether they are NVMe disks beside the temporary disk.
+    pub is_nvme: bool,
+    /// How many.
+    pub count: u64,
+}
+
+/// Commands to copy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Script {
+    /// The tool that they are for: `az`, `terraform`, `mdadm`.
+    pub name: &'static str,
+    /// The commands.
+    pub text: String,
+}
+
+/// A resource of Terraform, its arguments aligned.
+pub(crate) fn resource(kind: &str, name: &str, lines: &[(&str, String)]) -> String {
+    let width = lines.iter().map(|(key, _)| key.len()).max().unwrap_or(0);
+    let lines: String = lines.iter().map(|(key, value)| format!("  {key:<width$} = {value}\n")).collect();
+    format!("resource \"{kind}\" \"{name}\" {{\n{lines}}}\n")
+}

@@ -1,0 +1,112 @@
+//! A cloud as data: what callers ask about it, its tables, and the functions that read and write its own words.
+
+use crate::clouds::build::{BuildPlan, LocalDisks, Script, VolumeDisks};
+use crate::clouds::names::DiskType;
+use crate::entry::Entry;
+use crate::error::CatalogError;
+use crate::import::before::Before;
+use crate::import::entry::ImportRows;
+use crate::import::outcome::{Import, ImportFile};
+use crate::table::{Csv, Row};
+use crate::vm::VmSize;
+
+/// A cloud.
+#[derive(Debug)]
+pub struct CloudRules {
+    /// `azure`: the word of `--cloud`, and the scope of rules that are of the whole cloud.
+    pub name: &'static str,
+    /// `Azure`.
+    pub title: &'static str,
+    /// Why there is no prediction for it, and why none for its disks; `None`: it is in the model.
+    pub not_modelled: Option<NotModelled>,
+    /// The region of prices where none is asked for.
+    pub default_region: &'static str,
+    /// Whether a region may be one of its own, by the form of its name.
+    pub names_region: fn(&str) -> bool,
+    /// Why no disk is kept in several zones; `None`: some are.
+    pub one_zone: Option<&'static str>,
+    /// Disks to take, for messages: `P30, premiumv2@1TiB or another of Azure's disks`.
+    pub disk_examples: &'static str,
+    /// Whether the operating system's disk counts among the data disks.
+    pub os_disk_takes_a_slot: bool,
+    /// Whether a VM may have a cache in front of remote disks.
+    pub has_host_cache: bool,
+    /// Whether VMs burst in every era, not only in those that the catalogue says so of.
+    pub bursts_in_every_era: bool,
+    /// Whether the size of a VM's credit buckets is derived, not published.
+    pub derives_credits: bool,
+    /// The vendor's rule for how long a VM holds its burst, where VMs and disks are sold by it: one that is seen at the base has no
+    /// credits left. `None`: they are sold by the base.
+    pub sold_by_burst: Option<&'static str>,
+    /// Whether disks made of a snapshot fetch their blocks when they are first read.
+    pub fetches_snapshots: bool,
+    /// The disk that is assumed where a VM can't see what it has; `None`: the metadata service tells.
+    pub assumed_disk: Option<DiskType>,
+    /// The command that shows what is provisioned.
+    pub shows_figures: &'static str,
+    /// The scope of the rules by which the limits of VMs are enforced.
+    pub vm_scope: &'static str,
+    /// The columns of VM sizes.
+    pub vm_columns: VmColumns,
+    /// The shipped tables.
+    pub(crate) tables: Tables,
+    /// Names to look a VM size up by: `Standard_D8s_v3` for `D8s_v3`.
+    pub(crate) full_names: fn(&str) -> Vec<String>,
+    /// Reads a row of its VM sizes.
+    pub(crate) vm_of_row: fn(&Row) -> Result<VmSize, CatalogError>,
+    /// The series of a VM size, and its version where series have versions.
+    pub(crate) series: fn(&str) -> (String, Option<u64>),
+    /// Adds the VM sizes and prices of a file that its own tools wrote.
+    pub(crate) import: fn(&ImportFile, &Before, &mut ImportRows, &mut Import) -> Result<(), CatalogError>,
+    /// Scripts that make the VM and its disks.
+    pub scripts: fn(&BuildPlan<'_>) -> Vec<Script>,
+    /// The disks of a volume in a Linux guest, as a shell array `disks`.
+    pub linux_disks: fn(&VolumeDisks) -> String,
+    /// The disks of a volume in a Windows guest, as `$d` of PowerShell.
+    pub windows_disks: fn(&VolumeDisks) -> String,
+    /// The VM's local disks in a Linux guest, as a shell array `disks`.
+    pub local_disks: fn(LocalDisks) -> String,
+}
+
+/// A cloud whose machines are listed and not modelled.
+#[derive(Clone, Copy, Debug)]
+pub struct NotModelled {
+    /// The reason, for a machine.
+    pub machines: &'static str,
+    /// The reason, for a disk.
+    pub disks: &'static str,
+    /// What is published of a machine; `None`: it is not this cloud's.
+    pub machine: fn(&str) -> Option<Entry>,
+    /// Whether a word is one of its kinds of disk.
+    pub is_disk: fn(&str) -> bool,
+}
+
+/// The columns of a table of VM sizes.
+#[derive(Clone, Copy, Debug)]
+pub struct VmColumns {
+    /// The size's name.
+    pub name: &'static str,
+    /// IOPS and bytes of disks without host cache.
+    pub uncached: [&'static str; 2],
+    /// IOPS and bytes of disks with a host cache.
+    pub cached: [&'static str; 2],
+    /// Figures that a prediction needs.
+    pub needed: &'static [&'static str],
+    /// Columns that name a source, each with the beginning of the columns that it is of.
+    pub(crate) sources: &'static [(&'static str, &'static str)],
+    /// Columns that only an import fills.
+    pub(crate) imported: &'static [&'static str],
+}
+
+/// The shipped tables of a cloud.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Tables {
+    pub(crate) vms: Option<Csv>,
+    /// Rows to be laid over VM sizes in earlier eras.
+    pub(crate) vm_eras: Option<Csv>,
+    /// Figures of VM sizes that another source gives differently.
+    pub(crate) crosscheck: Option<Csv>,
+    pub(crate) tiers: Option<Csv>,
+    pub(crate) vm_prices: Option<Csv>,
+    pub(crate) disk_prices: Option<Csv>,
+}

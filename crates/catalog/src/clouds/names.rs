@@ -1,0 +1,59 @@
+//! The clouds and their kinds of disk, by name alone. [`super::CloudRules`] and [`super::DiskKind`] say what each is.
+
+/// A cloud. A configuration has the parts of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Cloud {
+    /// Microsoft Azure.
+    Azure,
+    /// Amazon Web Services.
+    Aws,
+    /// Google Cloud: listed only.
+    Gcp,
+}
+
+/// A kind of remote disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum DiskType {
+    /// Azure Premium SSD: P1 to P80.
+    Premium,
+    /// Azure Premium SSD v2: provisioned.
+    PremiumV2,
+    /// Azure Ultra Disk: provisioned.
+    Ultra,
+    /// Azure Standard SSD: E1 to E80.
+    StandardSsd,
+    /// Azure Standard HDD: S4 to S80, and the unmanaged Standard disks of 2016.
+    StandardHdd,
+    /// EBS General Purpose SSD gp2.
+    Gp2,
+    /// EBS General Purpose SSD gp3: provisioned.
+    Gp3,
+    /// EBS Provisioned IOPS SSD io1.
+    Io1,
+    /// EBS Provisioned IOPS SSD io2 Block Express.
+    Io2,
+    /// EBS Throughput Optimized HDD.
+    St1,
+    /// EBS Cold HDD.
+    Sc1,
+}
+
+/// How many datacentres hold the data: prices differ, performance figures do not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Redundancy {
+    /// Locally redundant.
+    #[default]
+    Lrs,
+    /// Zone redundant.
+    Zrs,
+}
+
+impl Redundancy {
+    /// `LRS`, `ZRS`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Redundancy::Lrs => "LRS",
+            Redundancy::Zrs => "ZRS",
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! What goes into an import, and what it makes.
+
+use std::collections::BTreeMap;
+
+use iobound_formats::clouds::Listing;
+
+/// A file that is imported.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ImportFile {
+    /// Its name, for the source of its figures.
+    pub name: String,
+    /// When it was printed: `2026-11-22`.
+    pub as_of: String,
+    /// The region that it is of, where it says none itself (AWS).
+    pub region: Option<String>,
+    /// What is in it.
+    pub listing: Listing,
+}
+
+/// What an import makes of a file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Import {
+    /// The file's new text.
+    pub text: String,
+    /// VM sizes that were listed.
+    pub sizes: u64,
+    /// Prices that were taken.
+    pub prices: u64,
+    /// What neither the catalogue nor the file had: `Standard_D8s_v7`, `P30 LRS Disk in westeurope`.
+    pub added: Vec<String>,
+    /// Figures that differ from what there was.
+    pub changed: Vec<FigureChange>,
+    /// What an earlier list of the same region had and this one has not.
+    pub gone: Vec<Gone>,
+    /// Sizes that can't be had somewhere.
+    pub restricted: Vec<RestrictedSize>,
+    /// What was left out, by the reason.
+    pub left_out: BTreeMap<String, u64>,
+    /// What the person should know.
+    pub notes: Vec<String>,
+}
+
+/// A figure that differs from what there was.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FigureChange {
+    /// Whose: `Standard_D8s_v5`, `P30 LRS Disk in westeurope`.
+    pub of: String,
+    /// The column: `uncached_iops`.
+    pub figure: String,
+    /// What there was.
+    pub old: String,
+    /// What is there now.
+    pub new: String,
+    /// The key of the old figure's source.
+    pub source: Option<String>,
+}
+
+/// What is no longer listed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Gone {
+    /// `Standard_D8s_v5`, `P30 LRS Disk`.
+    pub of: String,
+    /// Where.
+    pub region: String,
+    /// Whether it is therefore not offered there.
+    pub refused: bool,
+}
+
+/// A size that can't be had in a region.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RestrictedSize {
+    /// `Standard_D8s_v5`.
+    pub name: String,
+    /// Where.
+    pub region: String,
+    /// `NotAvailableForSubscription`.
+    pub reason: String,
+}
+
+/// The reason of a size that a complete list of its region does not have.
+pub(crate) const NOT_LISTED: &str = "NotListed";
