@@ -3,10 +3,10 @@
 
 use std::fmt;
 
-use iobound_drive::{Clock, EndReason, Flow, VirtualClock};
+use iobound_drive::{Clock, EndReason, Flow};
 use iobound_measure::result::{Check, Latency, PerSecond, RunResult};
 use iobound_measure::{Interval, Phase};
-use iobound_predict::{Binding, PredictError, Prediction, Simulated, full_run, predict};
+use iobound_predict::{Binding, PredictError, Prediction, Simulated, full_run, predict, simulated_run};
 use iobound_units::Span;
 
 use crate::planned::{OnModel, PlannedRun};
@@ -167,7 +167,8 @@ impl Execute for Model {
     ) -> Result<Execution, ExecuteError> {
         let Some(on_model) = &run.on_model else { return Ok(Execution::default()) };
         let prediction = predict(&on_model.question(), watch)?;
-        let simulated = run_on(VirtualClock::default(), on_model, watch)?;
+        let (simulated, closed) = simulated_run(&on_model.question(), watch)?;
+        let simulated = Reached::of(&simulated, closed);
         Ok(Execution { modelled: Some(ModelRun { prediction, simulated }), ..Execution::default() })
     }
 }

@@ -27,9 +27,10 @@ pub(crate) const CONFIGURATION_KEYS: [&str; 16] = [
 pub(crate) const SOURCE_KEYS: [&str; 4] = ["diskspd", "fio", "iometer", "preset"];
 
 /// The keys of every job of a workload, in the native words.
-pub(crate) const JOB_KEYS: [&str; 34] = [
+pub(crate) const JOB_KEYS: [&str; 39] = [
     "align",
     "arrivals",
+    "backward",
     "block",
     "buffered",
     "burst",
@@ -61,7 +62,11 @@ pub(crate) const JOB_KEYS: [&str; 34] = [
     "think-after",
     "thread-stride",
     "threads",
+    "trim-first",
     "zipf",
+    "zone-range",
+    "zone-size",
+    "zone-skip",
 ];
 
 /// The keys of the workload as a whole.
@@ -70,7 +75,7 @@ pub(crate) const TIME_KEYS: [&str; 4] = ["cooldown", "duration", "seed", "warmup
 /// Keys of which the newer displaces the older ones: each row is the key that is set, and those that it displaces.
 const DISPLACED: [(&str, &[&str]); 12] = [
     ("disk", &["disks", "cache"]),
-    ("random", &["sequential", "random-share", "stride", "thread-stride"]),
+    ("random", &["sequential", "random-share", "stride", "thread-stride", "backward"]),
     ("sequential", &["random", "random-share", "zipf", "hot", "pareto", "normal", "once-each"]),
     ("random-share", &["random", "sequential"]),
     ("zipf", &["hot", "pareto", "normal", "once-each"]),

@@ -36,14 +36,15 @@ pub struct Blueprint {
 /// One address space over one or more disks.
 ///
 /// With more than one column, offset `o` lies in stripe unit `(o + partition_offset) / interleave`, and units
-/// go round the columns. With fewer columns than disks the volume is a row of groups of `columns` disks.
+/// go round the columns. With fewer columns than disks the volume is a row of groups of `columns` disks; where the columns do
+/// not divide the disks, each group has a slab of each of its disks, and the groups go round all disks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VolumeSpec {
     /// The name jobs use: `data`, `data.0`.
     pub name: String,
     /// The address space in bytes.
     pub size: Bytes,
-    /// The disks, in column order; its length is a multiple of `columns`.
+    /// The disks, in column order; at least as many as columns.
     pub disks: Vec<DiskId>,
     /// How many disks a stripe spans: 1 is no striping.
     pub columns: u16,
@@ -161,6 +162,14 @@ impl GateName {
     /// One gate of several.
     pub fn of(group: &str, instance: &str) -> GateName {
         GateName { group: group.to_string(), instance: Some(instance.to_string()) }
+    }
+
+    /// The instance without its number: `data` for `data.0`, `data.read` for `data.0.read`; `None` for a gate of which
+    /// there is one. Gates of one group with the same family are alike.
+    pub fn family(&self) -> Option<String> {
+        let is_number = |part: &&str| part.bytes().all(|byte| byte.is_ascii_digit());
+        let parts: Vec<&str> = self.instance.as_deref()?.split('.').filter(|part| !is_number(part)).collect();
+        Some(parts.join("."))
     }
 }
 

@@ -9,6 +9,7 @@ use crate::blueprint::{
     Blueprint, CacheSpec, Charge, Dimension, Discipline, DiskId, DiskSpec, GateSpec, Invalid, Latency,
     MAX_ROUTE, Merge, VolumeSpec,
 };
+use crate::stripe::stripe_capacity;
 
 /// The most a second, in millionths: 10^12 I/O units or bytes.
 const MOST_MICRO: u64 = 1_000_000_000_000_000_000;
@@ -81,9 +82,9 @@ pub(crate) fn check_volume(
 ) -> Result<(), Invalid> {
     let (name, disks) = (&volume.name, volume.disks.len() as u64);
     let columns = u64::from(volume.columns);
-    if disks == 0 || columns == 0 || !disks.is_multiple_of(columns) {
+    if disks == 0 || columns == 0 || columns > disks {
         return refuse(format!(
-            "volume {name}: {disks} disks in {columns} columns: the disks must be a multiple of the columns"
+            "volume {name}: {columns} columns on {disks} disks: a stripe has 1 to {disks} columns"
         ));
     }
     let interleave = volume.interleave.get();
@@ -103,9 +104,8 @@ pub(crate) fn check_volume(
         };
         smallest = smallest.min(size.get());
     }
-    let each = if disks == 1 { smallest } else { smallest / interleave * interleave };
     let needed = volume.size.get().checked_add(volume.partition_offset.get());
-    let whole = each.saturating_mul(disks);
+    let whole = stripe_capacity(disks, columns, smallest, interleave);
     if needed.is_none_or(|needed| needed > whole) {
         return refuse(format!(
             "volume {name}: {} from an offset of {} on are more than its disks hold: {}",

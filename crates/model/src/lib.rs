@@ -26,4 +26,4 @@ pub use reconcile::{Reconciled, reconcile};
 pub use stack::{
     BadHost, CacheState, Change, DiskState, Event, Fault, Outcome, Spent, Stack, Start, StartCredits,
 };
-pub use stripe::{Extent, Stripe};
+pub use stripe::{Extent, Stripe, stripe_capacity};

@@ -13,6 +13,10 @@ pub struct Extent {
     pub len: u32,
 }
 
+/// Part of a disk that a column is allocated at a time, where the columns do not divide the disks: Storage Spaces allocates
+/// slabs of 256 MiB on the disks that have most left, which are all disks in turn.
+pub(crate) const SLAB: u64 = 256 << 20;
+
 /// A volume's layout, ready to be asked.
 #[derive(Clone, Debug)]
 pub struct Stripe {
@@ -22,9 +26,12 @@ pub struct Stripe {
     /// `interleave` as a shift, where it is a power of two.
     shift: Option<u32>,
     partition_offset: u64,
-    /// How many groups of `columns` disks there are, and the bytes of each.
+    /// Groups of `columns` disks, and the bytes of each. Where the columns divide the disks, each disk is in one group; where
+    /// they do not, a group takes a slab of each of its disks, and the groups go round the disks.
     groups: u64,
     group: u64,
+    /// What a group has of each of its disks.
+    slab: u64,
     /// By position, each disk and the most that it takes at once.
     seats: Vec<(DiskId, u64)>,
     /// The smallest of them.
@@ -44,6 +51,14 @@ impl Stripe {
     pub(crate) fn over(volume: &VolumeSpec, disk: impl Fn(DiskId) -> (u64, u64)) -> Stripe {
         let interleave = volume.interleave.get();
         let smallest = volume.disks.iter().map(|id| disk(*id).0).min().unwrap_or(0);
+        let (count, columns) = (volume.disks.len() as u64, u64::from(volume.columns));
+        let whole = (smallest / interleave * interleave).max(interleave);
+        let (groups, slab) = if count.is_multiple_of(columns) {
+            (count / columns, whole)
+        } else {
+            let slab = slab_of(smallest, interleave);
+            (smallest / slab * count / columns, slab)
+        };
         let seats: Vec<(DiskId, u64)> = volume.disks.iter().map(|id| (*id, disk(*id).1)).collect();
         Stripe {
             disks: volume.disks.clone(),
@@ -51,10 +66,30 @@ impl Stripe {
             interleave,
             shift: interleave.is_power_of_two().then(|| interleave.trailing_zeros()),
             partition_offset: volume.partition_offset.get(),
-            groups: volume.disks.len() as u64 / u64::from(volume.columns),
-            group: (smallest / interleave * interleave).max(interleave) * u64::from(volume.columns),
+            groups,
+            group: slab * columns,
+            slab,
             least_transfer: seats.iter().map(|(_, most)| *most).min().unwrap_or(0),
             seats,
+        }
+    }
+
+    /// How many groups of columns follow one another in the volume, the bytes of each, and after how many of them the disks
+    /// repeat; in a single group everything is in the first.
+    pub fn groups(&self) -> (u64, u64, u64) {
+        let disks = self.disks.len() as u64;
+        let repeats = (1..=disks).find(|n| (n * self.columns).is_multiple_of(disks));
+        (self.groups, self.group, repeats.unwrap_or(disks))
+    }
+
+    /// The seat of a group's column, and where on its disk the group begins.
+    #[inline]
+    fn seat(&self, group: u64, column: u64) -> (usize, u64) {
+        let (place, disks) = (group * self.columns + column, self.disks.len() as u64);
+        if place < disks {
+            (place as usize, 0)
+        } else {
+            ((place % disks) as usize, place / disks * self.slab)
         }
     }
 
@@ -151,8 +186,8 @@ impl Stripe {
         let group = (at / self.group).min(self.groups - 1);
         let (unit, within) = self.unit(at - group * self.group);
         let (row, column) = self.row(unit);
-        let disk = self.disks[(group * self.columns) as usize + column];
-        (disk, row * self.interleave + within, self.interleave - within)
+        let (seat, base) = self.seat(group, column as u64);
+        (self.disks[seat], base + row * self.interleave + within, self.interleave - within)
     }
 
     /// What a disk's bytes from `at` on are in the volume: where the first of them is, and how many go on like it. None where
@@ -165,10 +200,18 @@ impl Stripe {
         let (address, run) = if self.disks.len() == 1 {
             (at, u64::MAX - at)
         } else {
-            let (group, column) = (position as u64 / self.columns, position as u64 % self.columns);
-            let (row, within) = self.unit(at);
-            // All groups but the last end; the last one's rows go on as long as the volume does.
-            if group + 1 < self.groups && row >= self.group / (self.columns * self.interleave) {
+            // Each disk has one slab where the columns divide the disks; the last group's goes on as long as the volume does.
+            let goes_round = !(self.disks.len() as u64).is_multiple_of(self.columns);
+            let turn = if goes_round { at / self.slab } else { 0 };
+            let place = turn * self.disks.len() as u64 + position as u64;
+            let (group, column) = (place / self.columns, place % self.columns);
+            let (row, within) = self.unit(at - turn * self.slab);
+            let is_beyond = if goes_round {
+                group >= self.groups
+            } else {
+                group + 1 < self.groups && row >= self.slab / self.interleave
+            };
+            if is_beyond {
                 return (None, u64::MAX - at);
             }
             let unit = row * self.columns + column;
@@ -196,8 +239,9 @@ impl Stripe {
             if step == over {
                 run -= (last + 1) * self.interleave - end;
             }
-            let (disk, most) = self.seats[(group * self.columns) as usize + column];
-            let mut offset = row * self.interleave + skipped;
+            let (seat, base) = self.seat(group, column as u64);
+            let (disk, most) = self.seats[seat];
+            let mut offset = base + row * self.interleave + skipped;
             while run > most {
                 each(Extent { disk, offset, len: most as u32 });
                 offset += most;
@@ -211,6 +255,23 @@ impl Stripe {
             }
         }
     }
+}
+
+/// The slab of disks of a size: whole stripe units, and smaller where the disks are small.
+fn slab_of(smallest: u64, interleave: u64) -> u64 {
+    (SLAB.min(smallest / 16) / interleave * interleave).max(interleave)
+}
+
+/// Bytes of disks of this size that a volume with so many columns can use.
+pub fn stripe_capacity(disks: u64, columns: u64, smallest: u64, interleave: u64) -> u64 {
+    if disks == 1 {
+        return smallest;
+    }
+    if disks.is_multiple_of(columns) {
+        return (smallest / interleave * interleave).saturating_mul(disks);
+    }
+    let slab = slab_of(smallest, interleave);
+    (smallest / slab).saturating_mul(disks) / columns * columns * slab
 }
 
 #[cfg(test)]
@@ -292,7 +353,50 @@ mod tests {
         assert_eq!(split(&b, (2 << 20) - 65536, 128 * K), [(1, (1 << 20) - 65536, 64 * K), (2, 0, 64 * K)]);
     }
 
+    #[test]
+    fn where_the_columns_do_not_divide_the_disks_slabs_go_round_all_of_them() {
+        // Three disks of 1 MiB, two columns: slabs of 64 KiB, 24 groups of 128 KiB. The first lies on disks 0 and 1, the
+        // second on 2 and, a slab further, 0, the third on 1 and 2.
+        let b = blueprint(3, 2, 65536, 1 << 20, 0);
+        let slab = 65536;
+        let of = |group: u32| split(&b, u64::from(group) * 128 * 1024, 128 * K);
+        assert_eq!(of(0), [(0, 0, 64 * K), (1, 0, 64 * K)]);
+        assert_eq!(of(1), [(2, 0, 64 * K), (0, slab, 64 * K)]);
+        assert_eq!(of(2), [(1, slab, 64 * K), (2, slab, 64 * K)]);
+        assert_eq!(of(23), [(1, 15 * slab, 64 * K), (2, 15 * slab, 64 * K)]);
+        assert_eq!(stripe_capacity(3, 2, 1 << 20, 65536), 3 << 20);
+        let (groups, bytes, repeats) = Stripe::new(&b.volumes[0], &b).groups();
+        assert_eq!((groups, bytes, repeats), (24, 128 << 10, 3));
+    }
+
     proptest! {
+        /// Every byte of a volume whose columns do not divide its disks has a place of its own, and is found from there.
+        #[test]
+        fn slabs_that_go_round_hold_every_byte_once(
+            disks in 3u16..13, columns in 2u16..12, slabs in 16u64..40, offset in 0u64..200_000, len in 1u32..9_000,
+        ) {
+            prop_assume!(columns < disks && disks % columns != 0);
+            let (interleave, disk_size) = (512, slabs * 1024);
+            let mut b = blueprint(disks, columns, interleave, disk_size, 0);
+            let whole = stripe_capacity(u64::from(disks), u64::from(columns), disk_size, interleave);
+            b.volumes[0].size = Bytes(whole);
+            prop_assert!(whole <= disk_size * u64::from(disks));
+            prop_assume!(offset + u64::from(len) <= whole);
+            let stripe = Stripe::new(&b.volumes[0], &b);
+            let mut got = std::collections::BTreeSet::new();
+            for (disk, start, len) in split(&b, offset, len) {
+                for at in start..start + u64::from(len) {
+                    prop_assert!(at < disk_size, "byte {at} of a disk of {disk_size}");
+                    prop_assert!(got.insert((disk, at)), "two bytes at one place");
+                    let (back, _) = stripe.unplace(DiskId(disk), at);
+                    prop_assert!(back.is_some_and(|back| (offset..offset + u64::from(len)).contains(&back) || back >= offset));
+                    let (there, place, _) = stripe.locate(back.unwrap_or(u64::MAX));
+                    prop_assert_eq!((there.0, place), (disk, at));
+                }
+            }
+            prop_assert_eq!(got.len() as u64, u64::from(len));
+        }
+
         /// Byte by byte, the naive mapping: unit u of the group is on column u mod c at row u div c.
         #[test]
         fn every_byte_lands_where_the_naive_mapping_puts_it(

@@ -1,8 +1,8 @@
 //! What the search found, as configurations: predicted by the model that everything else is predicted by.
 
 use iobound_catalog::{
-    Catalog, CatalogError, Configuration, Enforcement, Price, PriceList, Redundancy, Resolved, parse_spec,
-    resolve,
+    Catalog, CatalogError, Configuration, Enforcement, Price, PriceList, Redundancy, Resolved, VmLimit,
+    parse_spec, resolve,
 };
 use iobound_drive::Flow;
 use iobound_measure::Interval;
@@ -80,12 +80,12 @@ pub fn disk_text(market: &Market, volume: &Volume) -> String {
         Law::Tier { name, .. } => name.clone(),
         Law::Provisioned(provision) => {
             let mut text = format!("{}@{}GiB", offer.disk.word(), fit.gib);
-            if provision.has_own_ios() {
+            if provision.bounds.has_own_ios() {
                 text.push_str(&format!("+{}iops", fit.ios));
             }
-            if provision.has_own_bytes() {
-                let unit = if provision.megabyte == 1_000_000 { "MB/s" } else { "MiB/s" };
-                text.push_str(&format!("+{}{unit}", fit.bytes / provision.megabyte));
+            if provision.bounds.has_own_bytes() {
+                let unit = if provision.bounds.megabyte == 1_000_000 { "MB/s" } else { "MiB/s" };
+                text.push_str(&format!("+{}{unit}", fit.bytes / provision.bounds.megabyte));
             }
             text
         }
@@ -200,7 +200,7 @@ pub fn confirm(
 fn unreachable(vm: &Vm, build: &Build) -> [u64; 2] {
     let volumes = || [Some(build.data), build.log].into_iter().flatten();
     let sum = |v2: bool, figure: fn(&Volume) -> u64| -> u64 {
-        let of = |volume: &Volume| (volume.disk.uses_v2_limits() && vm.v2_apart) == v2;
+        let of = |volume: &Volume| (volume.disk.kind().limit == VmLimit::UncachedV2 && vm.v2_apart) == v2;
         volumes().filter(of).map(|volume| figure(&volume).saturating_mul(volume.fit.count)).sum()
     };
     let mut kept = [0, 0];

@@ -25,7 +25,7 @@ pub use confirm::{
 pub use local::{Local, LocalFit};
 pub use market::{HostCache, Look, Market, Pair, Rank, Vm};
 pub use need::{LatencyTarget, Need, Shape, Statistic, VolumeNeed};
-pub use offer::{Billing, Fit, Kind, Law, Offer, Provision, Rates};
+pub use offer::{Billing, Fit, Law, Offer, Provision, Rates};
 pub use refusal::{Because, Limit};
 pub use regret::{Design, least_regret};
 pub use search::{Build, Found, Refused, search};

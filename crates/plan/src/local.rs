@@ -1,6 +1,6 @@
 //! The disks that are the host's own: fast, free, and empty after the VM was stopped.
 
-use iobound_catalog::{Cloud, LocalDisk, VmSize};
+use iobound_catalog::{LocalDisk, VmSize};
 
 use crate::market::Pair;
 use crate::need::Demand;
@@ -58,9 +58,7 @@ impl Local {
             }
         };
         add(vm.nvme, true, false);
-        if vm.cloud == Cloud::Azure {
-            add(vm.temp, false, vm.cached.known());
-        }
+        add(vm.temp, false, vm.cached.known());
         kinds
     }
 

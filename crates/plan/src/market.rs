@@ -2,13 +2,13 @@
 
 use iobound_catalog::Limits;
 use iobound_catalog::{
-    Arch, Catalog, CatalogError, Cloud, DiskRates, DiskType, Era, PriceList, Redundancy, SeriesKind, Usd,
-    VmSize,
+    Arch, Catalog, CatalogError, Cloud, DiskType, Era, HostCache as DiskCache, Operations, PriceList,
+    Redundancy, SeriesKind, VmLimit, VmSize,
 };
 use iobound_predict::BurstCredits;
 
 use crate::local::Local;
-use crate::offer::{Billing, Kind, Law, Offer, Provision};
+use crate::offer::{Billing, Law, Offer, Provision, Rates};
 use crate::search::Build;
 
 /// A limit on units and one on bytes a second.
@@ -182,6 +182,7 @@ impl Market {
             let (true, Some(ios), Some(bytes)) = (is_ours, tier.ios, tier.bytes) else { continue };
             seen.push(tier.name.clone());
             let gib = tier.max_size.get() >> 30;
+            let is_billed = tier.disk.kind().operations != Operations::Free;
             let (price, billing) = match self.rank {
                 Rank::Size => (gib + ios + bytes.div_ceil(1_000_000), None),
                 Rank::Price => {
@@ -190,11 +191,11 @@ impl Market {
                         continue;
                     };
                     // I/Os of these are billed by use: where their price is not known, the disk's is not.
-                    if operations.is_none() && tier.disk != DiskType::Premium {
+                    if operations.is_none() && is_billed {
                         self.unpriced_disks += 1;
                         continue;
                     }
-                    let billing = operations.filter(|_| tier.disk != DiskType::Premium);
+                    let billing = operations.filter(|_| is_billed);
                     let billing = billing.map(|price| Billing::of(catalog, &tier, price.0)).transpose()?;
                     (price.0, billing)
                 }
@@ -207,7 +208,7 @@ impl Market {
                 disk: tier.disk,
                 // A read cache is cold after a restart: behind it is a disk that can serve reads, as the vendors' checklists
                 // for databases have it.
-                cacheable: tier.disk == DiskType::Premium && gib < cached_below,
+                cacheable: tier.disk.kind().host_cache == DiskCache::Advised && gib < cached_below,
                 law: Law::Tier {
                     name: tier.name,
                     gib,
@@ -226,21 +227,21 @@ impl Market {
         if self.redundancy != Redundancy::Lrs {
             return Ok(());
         }
-        for disk in DiskType::ALL.into_iter().filter(|disk| disk.cloud() == cloud && !disk.has_tiers()) {
-            let one = Some(Usd(1));
-            let provided = DiskRates { gib: Usd(1), ios: one, megabyte: one, free_ios: 0, free_megabytes: 0 };
+        for disk in DiskType::ALL.into_iter().filter(|disk| disk.cloud() == cloud) {
+            let Some(bounds) = catalog.bounds(disk)? else { continue };
+            let one = Some(1);
+            let (free_ios, free_megabytes, priced_ios) = (0, 0, u64::MAX);
             let rates = match self.rank {
-                Rank::Size => Some(provided),
-                Rank::Price => list.rates(disk),
+                Rank::Size => {
+                    Some(Rates { gib: 1, ios: one, megabyte: one, free_ios, free_megabytes, priced_ios })
+                }
+                Rank::Price => list.rates(disk).map(Rates::from),
             };
             let Some(rates) = rates else {
                 self.unpriced_disks += 1;
                 continue;
             };
-            let mut provision = Provision::of(catalog, disk, rates)?;
-            if let (Rank::Size, Kind::FromIos { priced, .. }) = (self.rank, &mut provision.kind) {
-                *priced = u64::MAX;
-            }
+            let provision = Provision { bounds, rates };
             self.offers.push(Offer { disk, cacheable: false, law: Law::Provisioned(provision) });
         }
         Ok(())
@@ -269,12 +270,7 @@ fn row_of(vm: &VmSize, list: &PriceList, credits: BurstCredits, caches: CacheRul
         let bytes = bytes.or(vm.uncached_is.as_ref().map(|_| u64::MAX));
         burst(limits.ios, most.ios).zip(bytes).map(|(ios, bytes)| Pair { ios, bytes })
     };
-    let v2_apart = vm.uncached_v2 != Limits::default();
-    let plain = pair(vm.uncached, vm.uncached_burst);
-    let v2 = Limits {
-        ios: vm.uncached_v2.ios.or(vm.uncached.ios),
-        bytes: vm.uncached_v2.bytes.or(vm.uncached.bytes),
-    };
+    let [plain, v2] = [VmLimit::Uncached, VmLimit::UncachedV2].map(|limit| vm.remote(limit));
     let cached = (burst(vm.cached.ios, vm.cached_burst.ios), burst(vm.cached.bytes, vm.cached_burst.bytes));
     let cache = match cached {
         (Some(ios), Some(read)) if vm.host_cache != Some(false) => {
@@ -290,17 +286,17 @@ fn row_of(vm: &VmSize, list: &PriceList, credits: BurstCredits, caches: CacheRul
         }
         _ => None,
     };
+    let os_disk = u64::from(vm.cloud.rules().os_disk_takes_a_slot);
     Vm {
         name: vm.full_name(),
         cloud: vm.cloud,
         price: list.vm(&vm.name).map(|part| part.per_month.0),
-        plain,
-        v2: if v2_apart { pair(v2, vm.uncached_v2_burst) } else { plain },
-        v2_apart,
+        plain: pair(plain.sustained, plain.burst),
+        v2: pair(v2.sustained, v2.burst),
+        v2_apart: v2.is_apart,
         cache,
-        // AWS counts the root volume.
-        slots: vm.max_data_disks.map(|most| most.saturating_sub(u64::from(vm.cloud == Cloud::Aws))),
-        premium: if vm.cloud == Cloud::Aws { Some(true) } else { vm.premium },
+        slots: vm.max_data_disks.map(|most| most.saturating_sub(os_disk)),
+        premium: vm.premium,
         vcpus: vm.vcpus_available,
         whole: vm.vcpus,
         memory: vm.memory.map(|memory| memory.get()),

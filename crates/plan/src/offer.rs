@@ -1,6 +1,9 @@
 //! A kind of disk, and the cheapest number and size of it that a volume can be made of.
 
-use iobound_catalog::{Catalog, CatalogError, DiskRates, DiskTier, DiskType};
+use iobound_catalog::{
+    Bounds, ByIos, BySize, Catalog, CatalogError, Chosen, DiskRates, DiskTier, DiskType, Performance,
+    Streaming,
+};
 
 use crate::need::{Demand, UNIT};
 
@@ -84,48 +87,10 @@ impl Billing {
 /// A type whose figures are chosen within bounds, or follow from its size.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Provision {
-    /// What follows from what.
-    pub kind: Kind,
-    /// GiB, the least and the most.
-    pub gib: [u64; 2],
-    /// Units a second, the least (they come with it) and the most.
-    pub ios: [u64; 2],
-    /// Units a second that a GiB allows.
-    pub ios_per_gib: u64,
-    /// A disk of no more GiB than this has the least units only.
-    pub no_more_up_to: u64,
-    /// Bytes of a megabyte as the type counts them.
-    pub megabyte: u64,
-    /// Megabytes a second, the least and the most.
-    pub megabytes: [u64; 2],
-    /// Bytes a second that one unit a second allows.
-    pub bytes_per_io: u64,
+    /// What may be chosen, and what follows from what.
+    pub bounds: Bounds,
     /// Prices.
     pub rates: Rates,
-}
-
-/// What follows from what.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// Size, units and bytes are chosen: Premium SSD v2, Ultra, gp3.
-    Chosen,
-    /// Bytes follow from units: io2; io1 has half its bytes up to 32,000 units and `above` bytes for each one beyond.
-    FromIos {
-        /// Up to how many units the price is known.
-        priced: u64,
-        /// For each unit where there are more than 32,000; `None`: one law for all.
-        above: Option<u64>,
-    },
-    /// Units follow from the size, bytes step with it: gp2.
-    FromSize {
-        /// Megabytes a second up to 170 GiB.
-        small: u64,
-    },
-    /// Bytes follow from the size, and each I/O is charged a whole MiB of them: st1, sc1.
-    Streaming {
-        /// Megabytes a second of a TiB.
-        per_tib: u64,
-    },
 }
 
 /// Prices of a month in billionths of a dollar.
@@ -141,6 +106,21 @@ pub struct Rates {
     pub free_ios: u64,
     /// Megabytes a second that come with it.
     pub free_megabytes: u64,
+    /// Units up to which their price is known.
+    pub priced_ios: u64,
+}
+
+impl From<DiskRates> for Rates {
+    fn from(rates: DiskRates) -> Rates {
+        Rates {
+            gib: rates.gib.0,
+            ios: rates.ios.map(|price| price.0),
+            megabyte: rates.megabyte.map(|price| price.0),
+            free_ios: rates.free_ios,
+            free_megabytes: rates.free_megabytes,
+            priced_ios: rates.priced_ios,
+        }
+    }
 }
 
 /// So many equal disks that meet a demand.
@@ -194,84 +174,10 @@ pub(crate) fn units(demand: &Demand, count: u64) -> u64 {
     demand.units[usize::from(count > 1)]
 }
 
+/// GiB, units and bytes of one disk.
+type Figures = [u64; 3];
+
 impl Provision {
-    /// Whether units are chosen when it is bought.
-    pub fn has_own_ios(&self) -> bool {
-        matches!(self.kind, Kind::Chosen | Kind::FromIos { .. })
-    }
-
-    /// Whether bytes are.
-    pub fn has_own_bytes(&self) -> bool {
-        self.kind == Kind::Chosen
-    }
-
-    /// The bounds and prices of a type.
-    pub(crate) fn of(catalog: &Catalog, disk: DiskType, rates: DiskRates) -> Result<Provision, CatalogError> {
-        let micro = |parameter: &str| catalog.rule_micro(disk.word(), parameter);
-        let count = |parameter: &str| Ok::<u64, CatalogError>(micro(parameter)? / 1_000_000);
-        let megabyte = if disk.uses_v2_limits() { 1_000_000 } else { 1 << 20 };
-        let bytes = |parameter: &str| {
-            Ok::<u64, CatalogError>((u128::from(micro(parameter)?) * u128::from(megabyte) / 1_000_000) as u64)
-        };
-        let mut provision = Provision {
-            kind: Kind::Chosen,
-            gib: [count("size_min")?, count("size_max")?],
-            ios: [0, count("iops_max")?],
-            ios_per_gib: 0,
-            no_more_up_to: 0,
-            megabyte,
-            megabytes: [0, 0],
-            bytes_per_io: 0,
-            rates: Rates {
-                gib: rates.gib.0,
-                ios: rates.ios.map(|price| price.0),
-                megabyte: rates.megabyte.map(|price| price.0),
-                free_ios: rates.free_ios,
-                free_megabytes: rates.free_megabytes,
-            },
-        };
-        match disk {
-            DiskType::PremiumV2 | DiskType::Ultra | DiskType::Gp3 => {
-                let [ios, megabytes] = match disk {
-                    DiskType::PremiumV2 => ["baseline_iops", "baseline_throughput"],
-                    DiskType::Ultra => ["iops_min", "throughput_min"],
-                    _ => ["iops_baseline", "throughput_baseline"],
-                };
-                provision.ios[0] = count(ios)?;
-                provision.ios_per_gib = count("iops_per_gib_max")?;
-                provision.no_more_up_to = if disk == DiskType::PremiumV2 { 6 } else { 0 };
-                provision.megabytes = [count(megabytes)?, count("throughput_max")?];
-                provision.bytes_per_io = bytes("throughput_per_iops_max")?;
-            }
-            DiskType::Io1 | DiskType::Io2 => {
-                provision.ios[0] = count("iops_min")?;
-                provision.ios_per_gib = count("iops_per_gib_max")?;
-                provision.megabytes = [0, count("throughput_max")?];
-                (provision.bytes_per_io, provision.kind) = if disk == DiskType::Io2 {
-                    (bytes("throughput_per_iops_max")?, Kind::FromIos { priced: 32_000, above: None })
-                } else {
-                    let above = count("throughput_per_iops_above_32000")? << 10;
-                    (
-                        count("io_size_at_or_below_32000_iops")? << 10,
-                        Kind::FromIos { priced: u64::MAX, above: Some(above) },
-                    )
-                };
-            }
-            DiskType::Gp2 => {
-                provision.ios = [count("iops_min")?, count("iops_max")?];
-                provision.ios_per_gib = count("iops_per_gib")?;
-                provision.megabytes = [0, count("throughput_burst")?];
-                provision.kind = Kind::FromSize { small: count("throughput_small")? };
-            }
-            _ => {
-                provision.ios = [provision.ios[1]; 2];
-                provision.megabytes = [0, count("throughput_max")?];
-                provision.kind = Kind::Streaming { per_tib: count("throughput_baseline_per_tib")? };
-            }
-        }
-        Ok(provision)
-    }
-
     /// The cheapest of so many equal disks that meet a demand: each figure the least that is enough, which is possible
     /// for all of them at once since every bound is from below.
     pub(crate) fn fit(&self, demand: &Demand, count: u64) -> Option<Fit> {
@@ -282,78 +188,63 @@ impl Provision {
 
     /// The cheapest of so many equal disks that have so many GiB, units and bytes each.
     pub(crate) fn at_least(&self, count: u64, [gib, ios, bytes]: [u64; 3]) -> Option<Fit> {
-        let gib = gib.max(self.gib[0]);
-        match self.kind {
-            Kind::Chosen => self.chosen(count, gib, ios, bytes),
-            Kind::FromIos { priced, above } => self.by_ios(count, [gib, ios, bytes], priced, above),
-            Kind::FromSize { small } => self.by_size(count, [gib, ios, bytes], small),
-            Kind::Streaming { per_tib } => self.streaming(count, gib, ios, per_tib),
+        let gib = gib.max(self.bounds.gib[0]);
+        let [gib, ios, bytes] = match &self.bounds.performance {
+            Performance::Chosen(of) => self.chosen(of, gib, ios, bytes),
+            Performance::ByIos(of) => self.by_ios(of, gib, ios, bytes),
+            Performance::BySize(of) => self.by_size(of, gib, ios, bytes),
+            Performance::Streaming(of) => self.streaming(of, gib, ios),
+        }?;
+        if gib > self.bounds.gib[1] {
+            return None;
         }
-    }
-
-    fn chosen(&self, count: u64, gib: u64, ios: u64, bytes: u64) -> Option<Fit> {
-        let megabytes = bytes.div_ceil(self.megabyte).max(self.megabytes[0]);
-        let bytes = megabytes.checked_mul(self.megabyte)?;
-        let coming = self.ios[0];
-        let for_bytes =
-            if megabytes > self.megabytes[0] { bytes.div_ceil(self.bytes_per_io.max(1)) } else { 0 };
-        let ios = ios.max(coming).max(for_bytes);
-        let gib = if ios > coming {
-            gib.max(ios.div_ceil(self.ios_per_gib.max(1))).max(self.no_more_up_to + 1)
-        } else {
-            gib
-        };
-        let sold = gib <= self.gib[1] && ios <= self.ios[1] && megabytes <= self.megabytes[1];
-        let price = sold.then(|| self.price(gib, ios, megabytes)).flatten()?;
+        let own = |has: bool, amount: u64| if has { amount } else { 0 };
+        let megabytes = own(self.bounds.has_own_bytes(), bytes / self.bounds.megabyte);
+        let price = self.price(gib, own(self.bounds.has_own_ios(), ios), megabytes)?;
         Some(Fit { count, gib, ios, bytes, price: price.checked_mul(count)? })
     }
 
-    fn by_ios(
-        &self,
-        count: u64,
-        [gib, ios, bytes]: [u64; 3],
-        priced: u64,
-        above: Option<u64>,
-    ) -> Option<Fit> {
-        const STEP: u64 = 32_000;
-        let most = self.megabytes[1].checked_mul(self.megabyte)?;
-        let half = if above.is_some() { most / 2 } else { most };
-        let for_bytes = match above {
-            Some(each) if bytes > half => bytes.div_ceil(each.max(1)).max(STEP + 1),
-            _ => bytes.div_ceil(self.bytes_per_io.max(1)),
+    fn chosen(&self, of: &Chosen, gib: u64, ios: u64, bytes: u64) -> Option<Figures> {
+        let megabyte = self.bounds.megabyte;
+        let bytes = bytes.max(of.bytes[0]).div_ceil(megabyte).checked_mul(megabyte)?;
+        let for_bytes = if bytes > of.bytes[0] { bytes.div_ceil(of.bytes_per_io.max(1)) } else { 0 };
+        let [coming, most] = of.ios;
+        let ios = ios.max(coming).max(for_bytes);
+        let gib = if ios > coming {
+            gib.max(ios.div_ceil(of.ios_per_gib.max(1))).max(of.least_up_to_gib + 1)
+        } else {
+            gib
         };
-        let ios = ios.max(self.ios[0]).max(for_bytes);
-        let bytes_of = match above {
-            Some(each) if ios > STEP => ios.saturating_mul(each).min(most),
-            _ => ios.saturating_mul(self.bytes_per_io).min(half),
-        };
-        let gib = gib.max(ios.div_ceil(self.ios_per_gib.max(1)));
-        let sold = gib <= self.gib[1] && ios <= self.ios[1].min(priced) && bytes_of >= bytes;
-        let price = sold.then(|| self.price(gib, ios, 0)).flatten()?;
-        Some(Fit { count, gib, ios, bytes: bytes_of, price: price.checked_mul(count)? })
+        let is_sold = ios <= most && bytes <= of.bytes[1];
+        is_sold.then_some([gib, ios, bytes])
     }
 
-    fn by_size(&self, count: u64, [gib, ios, bytes]: [u64; 3], small: u64) -> Option<Fit> {
-        const SMALL_UP_TO: u64 = 170;
-        let gib = if ios > self.ios[0] { gib.max(ios.div_ceil(self.ios_per_gib.max(1))) } else { gib };
-        let gib = if bytes > small * self.megabyte { gib.max(SMALL_UP_TO + 1) } else { gib };
-        let figures = (gib * self.ios_per_gib).clamp(self.ios[0], self.ios[1]);
-        let megabytes = if gib <= SMALL_UP_TO { small } else { self.megabytes[1] };
-        let of = megabytes * self.megabyte;
-        let sold = gib <= self.gib[1] && ios <= figures && bytes <= of;
-        let price = sold.then(|| gib.checked_mul(self.rates.gib)).flatten()?;
-        Some(Fit { count, gib, ios: figures, bytes: of, price: price.checked_mul(count)? })
+    fn by_ios(&self, of: &ByIos, gib: u64, ios: u64, bytes: u64) -> Option<Figures> {
+        let ios = ios.max(of.ios[0]).max(of.ios_for(bytes));
+        let gib = gib.max(ios.div_ceil(of.ios_per_gib.max(1)));
+        let moved = of.bytes(ios);
+        let is_sold = ios <= of.ios[1].min(self.rates.priced_ios) && moved >= bytes;
+        is_sold.then_some([gib, ios, moved])
     }
 
-    fn streaming(&self, count: u64, gib: u64, ios: u64, per_tib: u64) -> Option<Fit> {
+    fn by_size(&self, of: &BySize, gib: u64, ios: u64, bytes: u64) -> Option<Figures> {
+        let [least, most] = of.ios;
+        let gib = if ios > least { gib.max(ios.div_ceil(of.ios_per_gib.max(1))) } else { gib };
+        let gib = if bytes > of.bytes[0] { gib.max(of.small_up_to_gib + 1) } else { gib };
+        let figure = gib.saturating_mul(of.ios_per_gib).clamp(least, most);
+        let moved = of.bytes[usize::from(gib > of.small_up_to_gib)];
+        let is_sold = ios <= figure && bytes <= moved;
+        is_sold.then_some([gib, figure, moved])
+    }
+
+    fn streaming(&self, of: &Streaming, gib: u64, ios: u64) -> Option<Figures> {
         // A random I/O is charged a whole MiB; what follows on is merged, which is not counted on here.
         let asked = ios.checked_mul(1 << 20)?;
-        let a_tib = per_tib.checked_mul(self.megabyte)?.max(1);
+        let a_tib = of.per_tib[0].max(1);
         let gib = gib.max((u128::from(asked) * 1_024).div_ceil(u128::from(a_tib)) as u64);
-        let bytes = (a_tib.checked_mul(gib)? / 1_024).min(self.megabytes[1] * self.megabyte);
-        let sold = gib <= self.gib[1] && ios <= self.ios[1] && asked <= bytes;
-        let price = sold.then(|| gib.checked_mul(self.rates.gib)).flatten()?;
-        Some(Fit { count, gib, ios: self.ios[1], bytes, price: price.checked_mul(count)? })
+        let bytes = (a_tib.checked_mul(gib)? / 1_024).min(of.most);
+        let is_sold = ios <= of.ios && asked <= bytes;
+        is_sold.then_some([gib, of.ios, bytes])
     }
 
     /// What one disk costs; `None` where a part of it has no known price.

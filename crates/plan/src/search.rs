@@ -103,12 +103,12 @@ pub(crate) fn meets(market: &Market, need: &Need, build: &Build) -> bool {
     let log_meets = match (&build.log, &asked_log) {
         (Some(log), Some(asked)) => {
             load.add(log, asked);
-            log.meets(asked)
+            log.meets(market, asked)
         }
         (None, None) => true,
         _ => false,
     };
-    build.data.meets(&asked) && log_meets && load.fails(&market.vms[build.vm]).is_none()
+    build.data.meets(market, &asked) && log_meets && load.fails(&market.vms[build.vm]).is_none()
 }
 
 fn asked_of(need: &Need) -> (Asked, Option<Asked>) {

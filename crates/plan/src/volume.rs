@@ -1,6 +1,6 @@
 //! What a volume can be made of, cheapest first, and what it then asks of the VM.
 
-use iobound_catalog::DiskType;
+use iobound_catalog::{DiskType, Performance, VmLimit};
 
 use crate::local::{self, LocalFit};
 use crate::market::{Market, Vm};
@@ -25,11 +25,13 @@ pub struct Volume {
 
 impl Volume {
     /// Whether the disks themselves are enough.
-    pub(crate) fn meets(&self, asked: &Asked) -> bool {
+    pub(crate) fn meets(&self, market: &Market, asked: &Asked) -> bool {
         let demand = if self.cached { &asked.beyond } else { &asked.all };
         let Fit { count, gib, ios, bytes, .. } = self.fit;
         // st1 and sc1 are charged a whole MiB for a random I/O.
-        let is_streaming = matches!(self.disk, DiskType::St1 | DiskType::Sc1);
+        let law = &market.offers[self.offer].law;
+        let is_streaming =
+            matches!(law, Law::Provisioned(of) if matches!(of.bounds.performance, Performance::Streaming(_)));
         let asked_bytes =
             if is_streaming { units(demand, count).saturating_mul(1 << 20) } else { demand.bytes };
         count.saturating_mul(ios) >= units(demand, count)
@@ -66,7 +68,7 @@ pub(crate) fn volumes(market: &Market, terms: &Terms, asked: &Asked, may_cache: 
             let demand = if kept.cached { &asked.beyond } else { &asked.all };
             kept.fit.price = kept.fit.price.saturating_add(billing.month(demand, kept.fit.count));
         }
-        return Some(kept).filter(|kept| kept.meets(asked)).into_iter().collect();
+        return Some(kept).filter(|kept| kept.meets(market, asked)).into_iter().collect();
     }
     let most = market.vms.iter().filter_map(|vm| vm.slots).max().unwrap_or(0);
     let mut volumes: Vec<Volume> = Vec::new();
@@ -116,9 +118,9 @@ impl Load {
     pub(crate) fn add(&mut self, volume: &Volume, asked: &Asked) {
         let count = volume.fit.count;
         self.slots += count;
-        self.premium |= volume.disk.needs_premium();
+        self.premium |= volume.disk.kind().needs_premium;
         let demand = if volume.cached { &asked.beyond } else { &asked.all };
-        let is_v2 = volume.disk.uses_v2_limits();
+        let is_v2 = volume.disk.kind().limit == VmLimit::UncachedV2;
         self.has[usize::from(is_v2)] = true;
         let gate = if is_v2 { &mut self.v2 } else { &mut self.plain };
         gate[0] = gate[0].saturating_add(units(demand, count));

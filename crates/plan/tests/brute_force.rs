@@ -3,9 +3,9 @@
 //! The oracle tries every number, size and figure of every disk, and checks each limit by itself as the documentation words
 //! it. It shares the rows with the search, and no code.
 
-use iobound_catalog::{Arch, Cloud, DiskType};
+use iobound_catalog::{Arch, Bounds, Chosen, Cloud, DiskType, Performance};
 use iobound_plan::{
-    HostCache, Kind, Law, Market, Need, Offer, Pair, Provision, Rates, Shape, Terms, Vm, VolumeNeed, search,
+    HostCache, Law, Market, Need, Offer, Pair, Provision, Rates, Shape, Terms, Vm, VolumeNeed, search,
 };
 use iobound_units::{Bandwidth, Bytes, Iops, Percent};
 use proptest::prelude::*;
@@ -39,19 +39,25 @@ fn all_disks(market: &Market) -> Vec<Tried> {
                 price: *price,
             }),
             Law::Provisioned(p) => {
-                for gib in p.gib[0]..=p.gib[1] {
-                    let most =
-                        if gib <= p.no_more_up_to { p.ios[0] } else { (gib * p.ios_per_gib).max(p.ios[0]) };
-                    for ios in p.ios[0]..=most.min(p.ios[1]) {
-                        for megabytes in p.megabytes[0]..=p.megabytes[1] {
-                            if megabytes > p.megabytes[0] && megabytes * p.megabyte > ios * p.bytes_per_io {
+                let Performance::Chosen(of) = &p.bounds.performance else {
+                    unreachable!("no other is drawn")
+                };
+                for gib in p.bounds.gib[0]..=p.bounds.gib[1] {
+                    let most = if gib <= of.least_up_to_gib {
+                        of.ios[0]
+                    } else {
+                        (gib * of.ios_per_gib).max(of.ios[0])
+                    };
+                    for ios in of.ios[0]..=most.min(of.ios[1]) {
+                        for megabytes in of.bytes[0] / MB..=of.bytes[1] / MB {
+                            let bytes = megabytes * MB;
+                            if bytes > of.bytes[0] && bytes > ios * of.bytes_per_io {
                                 continue;
                             }
                             let price = gib * p.rates.gib
                                 + (ios - p.rates.free_ios.min(ios)) * p.rates.ios.unwrap_or(0)
                                 + (megabytes - p.rates.free_megabytes.min(megabytes))
                                     * p.rates.megabyte.unwrap_or(0);
-                            let bytes = megabytes * p.megabyte;
                             tried.push(Tried { disk: offer.disk, cacheable: false, gib, ios, bytes, price });
                         }
                     }
@@ -111,7 +117,7 @@ fn fits(vm: &Vm, parts: &[(TriedVolume, &VolumeNeed)]) -> bool {
     let mut disks = 0;
     for (volume, need) in parts {
         disks += volume.count;
-        if volume.of.disk.needs_premium() && vm.premium != Some(true) {
+        if volume.of.disk.kind().needs_premium && vm.premium != Some(true) {
             return false;
         }
         let (ios, bytes) = asked(need);
@@ -199,20 +205,26 @@ fn provisioned() -> impl Strategy<Value = Offer> {
     (sizes, figures, bytes, prices).prop_map(|(sizes, figures, bytes, prices)| {
         let ios = [figures.0, figures.0 + figures.1];
         let provision = Provision {
-            kind: Kind::Chosen,
-            gib: [sizes.0, sizes.0 + sizes.1],
-            ios,
-            ios_per_gib: figures.2,
-            no_more_up_to: sizes.2,
-            megabyte: MB,
-            megabytes: [bytes.0, bytes.0 + bytes.1],
-            bytes_per_io: bytes.2 * MB / 4,
+            bounds: Bounds {
+                gib: [sizes.0, sizes.0 + sizes.1],
+                megabyte: MB,
+                performance: Performance::Chosen(Chosen {
+                    ios,
+                    ios_per_gib: figures.2,
+                    least_up_to_gib: sizes.2,
+                    bytes: [bytes.0 * MB, (bytes.0 + bytes.1) * MB],
+                    bytes_per_io: bytes.2 * MB / 4,
+                    included: true,
+                }),
+                source: String::new(),
+            },
             rates: Rates {
                 gib: prices.0,
                 ios: Some(prices.1),
                 megabyte: Some(prices.2),
                 free_ios: ios[0],
                 free_megabytes: bytes.0,
+                priced_ios: u64::MAX,
             },
         };
         Offer { disk: DiskType::PremiumV2, cacheable: false, law: Law::Provisioned(provision) }

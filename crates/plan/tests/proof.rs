@@ -196,7 +196,9 @@ fn a_range_is_planned_for_the_least_regret() {
     };
     // What is enough for all of the range is regretted most where the least is needed.
     let largest = designs.iter().max_by_key(|design| design.iops).unwrap();
-    assert_eq!(largest.worst, largest.build.price - price(20_000));
+    // A plan may cost up to a dollar (--per-disk) more than another one with a disk more.
+    let regret = largest.build.price - price(20_000);
+    assert!(largest.worst.abs_diff(regret) < 1_000_000_000, "{}, {regret} nano-dollars", largest.worst);
     // What is not enough everywhere is lost at worst.
     let smallest = designs.iter().min_by_key(|design| design.iops).unwrap();
     assert_eq!(smallest.worst, smallest.build.price);

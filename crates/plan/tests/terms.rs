@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use iobound_catalog::{Catalog, Cloud, DiskType, Os, PriceList, Redundancy, parse_spec};
+use iobound_catalog::{Catalog, Cloud, DiskType, Os, PriceList, Redundancy, VmLimit, parse_spec};
 use iobound_drive::Flow;
 use iobound_plan::{
     Asked, Because, Look, Market, Need, Plan, Rank, Shape, Split, Stock, Terms, VolumeNeed, confirm, plan,
@@ -212,7 +212,8 @@ fn what_the_seller_refuses_is_not_offered_and_what_is_there_is_kept() {
         .map(|build| build.data.disk)
         .collect();
     assert!(
-        of_size.contains(&DiskType::Premium) && of_size.iter().all(|disk| !disk.uses_v2_limits()),
+        of_size.contains(&DiskType::Premium)
+            && of_size.iter().all(|disk| disk.kind().limit == VmLimit::Uncached),
         "{of_size:?}"
     );
 }

@@ -15,7 +15,7 @@ use crate::question::{CacheState, Question};
 use crate::scene::Scene;
 use crate::second_run::{Care, SecondRun, first_run_ios};
 use crate::settling::{settling_time, time_to_rest};
-use crate::simulate::{Effort, Setup, Simulated, simulate_setup};
+use crate::simulate::{Effort, Setup, Simulated, check_outstanding, simulate_setup};
 use crate::targets::targets_of;
 
 /// I/Os of the expected figure's simulation, and of each end of the band.
@@ -71,6 +71,7 @@ impl<'a> Conditions<'a> {
         let targets = targets_of(resolved);
         let lanes = question.workload.lanes(&targets)?;
         let outstanding: u64 = lanes.iter().map(|lane| u64::from(lane.depth)).sum();
+        check_outstanding(outstanding)?;
         let blueprint =
             if is_shallow(outstanding) { resolved.at_depth_1() } else { resolved.blueprint.clone() };
         let scene = scene_of(question, &blueprint, &targets)?;

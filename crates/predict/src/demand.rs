@@ -1,6 +1,6 @@
 //! What one I/O of a flow asks of every gate, on average: exact over a stripe's rows, not sampled.
 
-use iobound_model::{Blueprint, CacheMode, Dimension, DiskId, GateId, Stripe};
+use iobound_model::{Blueprint, CacheMode, Charge, Dimension, DiskId, GateId, Stripe};
 use iobound_units::{Op, Rate};
 use iobound_workload::{Extent, Job, Lane, LaneLoad, Workload};
 
@@ -107,8 +107,22 @@ fn parts_by_group(extent: &Extent, groups: u64, group_bytes: u64) -> Vec<(u64, u
         .collect()
 }
 
+/// Parts in groups that lie on the same disks, as one: a volume may have thousands of groups that go round its disks.
+fn alike(parts: Vec<(u64, u64)>, group_bytes: u64, repeats: u64) -> Vec<(u64, u64)> {
+    let mut sums: Vec<(u64, u64, u64)> = Vec::new();
+    for (start, len) in parts {
+        let class = start / group_bytes % repeats;
+        match sums.iter_mut().find(|(other, ..)| *other == class) {
+            Some((_, _, sum)) => *sum += len,
+            None => sums.push((class, start, len)),
+        }
+    }
+    sums.into_iter().map(|(_, start, len)| (start, len)).collect()
+}
+
 fn demands_of(job: &Job, extents: &[Extent], blueprint: &Blueprint, hits: &[f64]) -> Vec<Demand> {
     let mut sums = Sums { blueprint, hits, amounts: vec![[0.0; 2]; blueprint.gates.len()] };
+    let mut runs = Runs::default();
     let data: f64 =
         job.mix.iter().filter(|share| share.op.moves_data()).map(|share| f64::from(share.weight)).sum();
     for extent in extents {
@@ -124,32 +138,90 @@ fn demands_of(job: &Job, extents: &[Extent], blueprint: &Blueprint, hits: &[f64]
             let following = Following::of(job, share, volume.columns);
             let asked = Asked { op: share.op, durable: job.durable, random, following };
             // A volume of groups has as many rows as groups, a group apart.
-            let groups = volume.disks.len() as u64 / u64::from(volume.columns);
+            let (groups, group_bytes, repeats) = stripe.groups();
             let row = u64::from(volume.columns) * volume.interleave.get();
-            let group_bytes = if groups > 1 { volume.size.get() / groups / row * row } else { u64::MAX };
-            let mut parts = parts_by_group(extent, groups, group_bytes);
+            let mut parts = parts_by_group(extent, groups, if groups > 1 { group_bytes } else { u64::MAX });
             if !random {
                 // A stream is in one group at a time, and begins in the first.
                 parts.truncate(1);
             }
+            let parts = alike(parts, group_bytes, repeats);
             let used: u64 = parts.iter().map(|(_, len)| len).sum();
             for (start, len) in parts {
-                let places = (row / gcd(row, step)).min(MOST_PLACES).min((len / step).max(1));
+                let all = (row / gcd(row, step)).min((len.min(group_bytes) / step).max(1));
+                let places = all.min(MOST_PLACES);
+                // Random I/O meets every column of a row, so the places are spread over the row; a stream has only a
+                // few outstanding I/Os, which lie together.
+                let apart = if random { all / places * step } else { step };
                 let of_extents = f64::from(share.weight) / data / extents.len() as f64;
                 let weight = of_extents * len as f64 / used as f64 / places as f64;
                 for place in 0..places {
-                    let offset = start + place * step;
+                    let offset = start + place * apart;
                     if offset + block > volume.size.get() {
                         continue;
                     }
-                    stripe.split(offset, share.block, |piece| {
-                        sums.add(asked, piece.disk, u64::from(piece.len), weight);
+                    runs.clear();
+                    stripe.split(offset, share.block, |fragment| {
+                        runs.add(fragment.disk, fragment.offset, u64::from(fragment.len));
                     });
+                    for index in 0..runs.runs.len() {
+                        sums.add(asked, &runs, index, weight);
+                    }
                 }
             }
         }
     }
     sums.demands()
+}
+
+/// Fragments of one I/O that lie one after the other on one disk.
+struct FragmentRun {
+    disk: DiskId,
+    /// Where the last fragment ends on the disk, in bytes.
+    end: u64,
+    /// The length of all of them, in bytes.
+    len: u64,
+    /// The length of the shortest, in bytes.
+    shortest: u64,
+}
+
+/// The fragments of one I/O. One value serves all I/Os of a job, so that nothing is allocated for each.
+#[derive(Default)]
+struct Runs {
+    runs: Vec<FragmentRun>,
+    /// Each fragment: the index of its run, and its length in bytes.
+    fragments: Vec<(usize, u64)>,
+}
+
+impl Runs {
+    fn clear(&mut self) {
+        self.runs.clear();
+        self.fragments.clear();
+    }
+
+    fn add(&mut self, disk: DiskId, offset: u64, len: u64) {
+        let index = match self.runs.iter().position(|run| run.disk == disk && run.end == offset) {
+            Some(index) => index,
+            None => {
+                self.runs.push(FragmentRun { disk, end: offset, len: 0, shortest: u64::MAX });
+                self.runs.len() - 1
+            }
+        };
+        let run = &mut self.runs[index];
+        run.end += len;
+        run.len += len;
+        run.shortest = run.shortest.min(len);
+        self.fragments.push((index, len));
+    }
+
+    /// Calls `each` with the lengths that a gate charges apart: a gate that merges takes a run as one.
+    fn charged_apart(&self, index: usize, charge: Charge, mut each: impl FnMut(u64)) {
+        let run = &self.runs[index];
+        match charge {
+            Charge::Merged(merge) if run.shortest >= merge.least.get() => each(run.len),
+            _ => self.fragments.iter().filter(|(of, _)| *of == index).for_each(|(_, len)| each(*len)),
+        }
+    }
 }
 
 struct Sums<'a> {
@@ -168,37 +240,38 @@ struct Asked<'a> {
 }
 
 impl Sums<'_> {
-    fn add(&mut self, asked: Asked<'_>, disk: DiskId, len: u64, weight: f64) {
+    fn add(&mut self, asked: Asked<'_>, runs: &Runs, index: usize, weight: f64) {
         let following = asked.following;
         let blueprint = self.blueprint;
-        let spec = &blueprint.disks[usize::from(disk.0)];
-        let hit = self.hits[usize::from(disk.0)];
+        let disk = usize::from(runs.runs[index].disk.0);
+        let spec = &blueprint.disks[disk];
+        let hit = self.hits[disk];
+        let mut pass = |route: &[GateId], merged_to: Option<u64>, weight: f64| {
+            if weight == 0.0 {
+                return;
+            }
+            for gate in route {
+                let charge = blueprint.gates[usize::from(gate.0)].charge;
+                let amounts = &mut self.amounts[usize::from(gate.0)];
+                runs.charged_apart(index, charge, |len| {
+                    let merged = merged_to.map_or(1.0, |to| (to as f64 / len as f64).max(1.0));
+                    let units = mean_units(charge, (len as f64 * merged) as u64, following) / merged;
+                    amounts[Dimension::Ios as usize] += weight * units;
+                    amounts[Dimension::Bytes as usize] += weight * charge.bytes(len as f64, units);
+                });
+            }
+        };
         match (spec.cache.map(|cache| cache.mode), asked.op) {
             (Some(_), Op::Read) => {
-                self.pass(&spec.routes.read_hit, len, 1.0, weight * hit, following);
-                self.pass(&spec.routes.read, len, 1.0, weight * (1.0 - hit), following);
+                pass(&spec.routes.read_hit, None, weight * hit);
+                pass(&spec.routes.read, None, weight * (1.0 - hit));
             }
             (Some(CacheMode::ReadWrite), Op::Write) if !asked.durable => {
-                self.pass(&spec.routes.write_ack, len, 1.0, weight, following);
+                pass(&spec.routes.write_ack, None, weight);
                 // What is acknowledged has to be written later; a sequential stream is merged on the way.
-                let merged = if asked.random { 1.0 } else { spec.max_transfer.get() as f64 / len as f64 };
-                self.pass(&spec.routes.write_back, len, merged.max(1.0), weight, following);
+                pass(&spec.routes.write_back, (!asked.random).then(|| spec.max_transfer.get()), weight);
             }
-            _ => self.pass(spec.media_route(asked.op), len, 1.0, weight, following),
-        }
-    }
-
-    /// `merged` I/Os pass as one.
-    fn pass(&mut self, route: &[GateId], len: u64, merged: f64, weight: f64, following: Following<'_>) {
-        if weight == 0.0 {
-            return;
-        }
-        for gate in route {
-            let charge = self.blueprint.gates[usize::from(gate.0)].charge;
-            let units = mean_units(charge, (len as f64 * merged) as u64, following) / merged;
-            let amounts = &mut self.amounts[usize::from(gate.0)];
-            amounts[Dimension::Ios as usize] += weight * units;
-            amounts[Dimension::Bytes as usize] += weight * charge.bytes(len as f64, units);
+            _ => pass(spec.media_route(asked.op), None, weight),
         }
     }
 

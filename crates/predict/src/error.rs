@@ -4,6 +4,8 @@ use iobound_drive::{CrewError, EngineError};
 use iobound_model::Invalid;
 use iobound_workload::LaneError;
 
+use crate::prediction::MOST_SIMULATED;
+
 /// Why there is no prediction.
 #[derive(Clone, Debug)]
 pub enum PredictError {
@@ -15,6 +17,13 @@ pub enum PredictError {
     Engine(EngineError),
     /// No I/O completed: nothing to report.
     Nothing,
+    /// A run in virtual time would take too long.
+    TooManyIos {
+        /// Length of the run.
+        seconds: f64,
+        /// I/Os of the whole run, by its first intervals.
+        ios: f64,
+    },
     /// Whoever watched wanted no answer any more.
     Interrupted,
 }
@@ -27,6 +36,13 @@ impl fmt::Display for PredictError {
             PredictError::Engine(error) => error.fmt(f),
             PredictError::Nothing => f.write_str(
                 "no read or write completes: give the workload reads or writes, and time for them",
+            ),
+            PredictError::TooManyIos { seconds, ios } => write!(
+                f,
+                "{seconds:.0} s of this workload are about {:.0} million I/Os, and at most {} million are simulated: give it a \
+                 shorter duration",
+                ios / 1e6,
+                MOST_SIMULATED / 1_000_000
             ),
             PredictError::Interrupted => f.write_str("interrupted before there was an answer"),
         }

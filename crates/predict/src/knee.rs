@@ -1,4 +1,4 @@
-use iobound_drive::Flow;
+use iobound_drive::{Flow, MOST_OUTSTANDING};
 use iobound_measure::Interval;
 use iobound_model::Blueprint;
 use iobound_units::Span;
@@ -7,7 +7,7 @@ use iobound_workload::{Load, Target, Workload};
 use crate::error::PredictError;
 use crate::question::Question;
 use crate::scene::Scene;
-use crate::simulate::{Effort, Setup, simulate_setup};
+use crate::simulate::{Effort, Setup, check_outstanding, simulate_setup};
 
 /// The smallest concurrency that reaches the most.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +22,8 @@ pub struct Knee {
     pub iops: f64,
     /// Where it was searched for by simulation: outstanding I/Os, I/Os a second, mean latency.
     pub curve: Vec<(u64, f64, Span)>,
+    /// The search ended at the most outstanding I/Os that are simulated while the rate still grew.
+    pub is_cut_short: bool,
 }
 
 /// The workload with `depth` outstanding on each queue, and no rate or pause of its own.
@@ -86,11 +88,11 @@ pub(crate) fn knee(
     let threads = queues(question.workload, targets)?;
     let outstanding = ((iops * alone.secs_f64()) - 1e-9).ceil().max(1.0) as u64;
     let depth = outstanding.div_ceil(threads);
-    Ok(Some(Knee { outstanding, depth, threads, iops, curve: Vec::new() }))
+    Ok(Some(Knee { outstanding, depth, threads, iops, curve: Vec::new(), is_cut_short: false }))
 }
 
 /// The knee by search: depth doubles until it gains less than 5 %, then the smallest that is within 1 % of the
-/// most is bisected.
+/// most is bisected. At most 4,096 outstanding I/Os of each queue are tried, and at most [`MOST_OUTSTANDING`] in all.
 pub fn find_knee(
     question: &Question<'_>,
     blueprint: &Blueprint,
@@ -102,6 +104,8 @@ pub fn find_knee(
     const FAR_IOS: u64 = 8_000;
     let targets = crate::targets::targets_of(question.resolved);
     let threads = queues(question.workload, &targets)?;
+    check_outstanding(threads)?;
+    let deepest = DEEPEST.min(MOST_OUTSTANDING / threads.max(1));
     let scene = crate::prediction::scene_of(question, blueprint, &targets)?;
     let levels = crate::prediction::levels_of(question, blueprint, &targets, &scene, watch)?;
     let mut curve: Vec<(u64, f64, Span)> = Vec::new();
@@ -132,21 +136,23 @@ pub fn find_knee(
         Ok(iops)
     };
     let (mut depth, mut best) = (1, measure(1)?);
-    while depth < DEEPEST {
+    let mut is_cut_short = true;
+    while depth * 2 <= deepest {
         let deeper = measure(depth * 2)?;
         if deeper < best * 1.05 {
             best = best.max(deeper);
+            is_cut_short = false;
             break;
         }
         best = deeper;
         depth *= 2;
     }
-    let (mut below, mut enough) = (depth / 2, depth * 2);
+    let (mut below, mut enough) = (depth / 2, if is_cut_short { depth } else { depth * 2 });
     while enough - below > 1 {
         let middle = below.midpoint(enough);
         if measure(middle)? >= best * 0.99 { enough = middle } else { below = middle }
     }
     let iops = measure(enough)?;
     curve.sort_by_key(|(outstanding, _, _)| *outstanding);
-    Ok(Knee { outstanding: enough * threads, depth: enough, threads, iops, curve })
+    Ok(Knee { outstanding: enough * threads, depth: enough, threads, iops, curve, is_cut_short })
 }

@@ -15,6 +15,7 @@ mod fluid;
 mod knee;
 mod left;
 mod merging;
+mod page_cache;
 mod prediction;
 mod published;
 mod question;
@@ -37,8 +38,10 @@ pub use cluster::{BurstSum, Cluster, Hosts, Scan, SlowHost, Slowest, Sum, WhySlo
 pub use error::PredictError;
 pub use knee::{Knee, find_knee};
 pub use left::{Left, left_by};
+pub use page_cache::behind_the_page_cache;
 pub use prediction::{
-    Expected, Prediction, full_run, latency_of, predict, predict_cluster, prediction_of_run,
+    Expected, MOST_SIMULATED, Prediction, full_run, latency_of, predict, predict_cluster, prediction_of_run,
+    simulated_run,
 };
 pub use published::{Place, Published};
 pub use question::{Age, CacheState, Question};

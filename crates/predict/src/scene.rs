@@ -3,7 +3,7 @@
 
 use iobound_model::{Blueprint, Stack, Start, StartCredits};
 use iobound_units::Bytes;
-use iobound_workload::{Lane, Region, Target, Workload};
+use iobound_workload::{Access, Lane, Region, Target, Workload};
 
 use crate::error::PredictError;
 use crate::warm;
@@ -22,7 +22,7 @@ pub(crate) enum Contents {
 /// The sizes and the cache contents that runs have in common.
 #[derive(Debug)]
 pub(crate) struct Scene {
-    regions: Vec<Region>,
+    regions: Vec<(Region, Access)>,
     /// Capacity and line of each cache.
     caches: Vec<(Bytes, Bytes)>,
     disks: Vec<Bytes>,
@@ -71,7 +71,7 @@ impl Scene {
             Some(stack)
         };
         Ok(Scene {
-            regions: workload.jobs.iter().map(|job| job.region).collect(),
+            regions: workload.jobs.iter().map(|job| (job.region, job.access.clone())).collect(),
             caches: blueprint.caches.iter().map(|cache| (cache.capacity, cache.line)).collect(),
             disks: blueprint.disks.iter().map(|disk| disk.size).collect(),
             volumes: blueprint.volumes.iter().map(|volume| volume.size).collect(),
@@ -81,8 +81,8 @@ impl Scene {
 
     /// Gives a run's workload and blueprint the sizes of the scene.
     pub(crate) fn set(&self, workload: &mut Workload, blueprint: &mut Blueprint) {
-        for (job, region) in workload.jobs.iter_mut().zip(&self.regions) {
-            job.region = *region;
+        for (job, (region, access)) in workload.jobs.iter_mut().zip(&self.regions) {
+            (job.region, job.access) = (*region, access.clone());
         }
         for (cache, (capacity, line)) in blueprint.caches.iter_mut().zip(&self.caches) {
             (cache.capacity, cache.line) = (*capacity, *line);

@@ -10,6 +10,8 @@ use iobound_workload::{Load, Workload};
 
 /// Outstanding I/Os that each disk keeps.
 const LEAST_EACH: u64 = 256;
+/// The share that a gate lets through keeps three digits: in parts per million it is not divided below this.
+const LEAST_FACTOR: u32 = 1_000;
 
 /// How many I/Os each one stands for. More than one only where every job is a closed loop without a pace of its own,
 /// all depths can be divided, and nothing but the limits has a size: neither credits nor dirty data.
@@ -21,8 +23,19 @@ pub(crate) fn stands_for(blueprint: &Blueprint, workload: &Workload, outstanding
         _ => None,
     });
     let Some(depths) = depths.collect::<Option<Vec<u64>>>().filter(|_| !sized) else { return 1 };
+    let least_factor = blueprint.gates.iter().map(|gate| gate.factor.0).min().unwrap_or(u32::MAX);
     let most = outstanding / (LEAST_EACH * blueprint.disks.len().max(1) as u64);
-    (1..=most).rev().find(|by| depths.iter().all(|depth| depth % by == 0)).unwrap_or(1)
+    largest_divisor(depths.into_iter().fold(0, gcd), most.min(u64::from(least_factor / LEAST_FACTOR)))
+}
+
+/// The greatest number that divides both; that of zero and a number is the number.
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+/// The largest divisor of a number that is not above `most`; 1 where there is none.
+fn largest_divisor(of: u64, most: u64) -> u64 {
+    (1..=most.min(of)).rev().find(|by| of.is_multiple_of(*by)).unwrap_or(1)
 }
 
 /// Divides limits and depths.

@@ -1,7 +1,8 @@
 //! A workload on a stack in virtual time.
 
 use iobound_drive::{
-    Clock, Crew, Done, EndReason, Engine, EngineError, Flow, Modelled, VirtualClock, Window, layout_of, run,
+    Clock, Crew, CrewError, Done, EndReason, Engine, EngineError, Flow, MOST_OUTSTANDING, Modelled,
+    VirtualClock, Window, layout_by_job, layout_of, run,
 };
 use iobound_measure::confidence::BatchMeans;
 use iobound_measure::{Interval, Measured, Phase, Recorder};
@@ -133,6 +134,14 @@ impl<C: Clock> Engine for Probed<C> {
     }
 }
 
+/// Bounds what is simulated, whatever each simulated I/O stands for.
+pub(crate) fn check_outstanding(depth: u64) -> Result<(), PredictError> {
+    if depth > MOST_OUTSTANDING {
+        return Err(CrewError::TooDeep { depth, most: MOST_OUTSTANDING }.into());
+    }
+    Ok(())
+}
+
 /// Everything a simulation needs.
 pub(crate) struct Setup<'a> {
     pub(crate) blueprint: &'a Blueprint,
@@ -246,22 +255,31 @@ fn simulate_setup_on<C: Clock>(
     let mut stands_for = 1;
     if times.is_some() {
         let outstanding = workload.lanes(setup.targets)?.iter().map(|lane| u64::from(lane.depth)).sum();
+        check_outstanding(outstanding)?;
         stands_for = similar::stands_for(&blueprint, &workload, outstanding);
         similar::divide(&mut blueprint, &mut workload, stands_for);
     }
     let lanes = workload.lanes(setup.targets)?;
     let window = Window::of(&workload, Instant::ZERO);
+    let interval = match setup.effort {
+        Effort::Settle { .. } | Effort::For { .. } => SETTLING_INTERVAL,
+        Effort::Full => Span::from_secs(1),
+    };
     let mut crew = Crew::of_lanes(&workload, lanes.clone(), window)?;
+    let layout = match setup.effort {
+        Effort::Full => layout_of(&workload, &lanes, setup.targets, window, interval),
+        // Nobody looks at single threads of a simulation without a length of its own, and there may be 65,535 of them.
+        Effort::Settle { .. } | Effort::For { .. } => {
+            crew.count_by_job();
+            layout_by_job(&workload, &lanes, setup.targets, window, interval)
+        }
+    };
     crew.pass_over(&warm::ios_by_lane(&lanes, setup.passed));
     let start = Start { seed: workload.seed, credits: StartCredits::Spent };
     let mut stack = Stack::new(&blueprint, &start, crew.capacity()).map_err(PredictError::Blueprint)?;
     set_credits(&mut stack, setup.levels)?;
     setup.scene.fill(&mut stack);
-    let interval = match setup.effort {
-        Effort::Settle { .. } | Effort::For { .. } => SETTLING_INTERVAL,
-        Effort::Full => Span::from_secs(1),
-    };
-    let recorder = Recorder::new(layout_of(&workload, &lanes, setup.targets, window, interval));
+    let recorder = Recorder::new(layout);
     let mut engine = Probed {
         inner: Modelled::new(stack, clock),
         start: window.start,

@@ -6,18 +6,22 @@ use iobound_model::{Blueprint, Dimension, GateId};
 use crate::binding::Binding;
 use crate::simulate::Simulated;
 
-/// A limit and what is used of it: of all gates of a group (all disks) together.
+/// A limit and what is used of it: all gates of one name and one family together, such as the disks of one `--disk`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GateUse {
     /// `disk.iops`.
     pub name: String,
+    /// The family of gates, where the name stands for several: `data` beside `log`, `read` beside `write`.
+    pub of: Option<String>,
     /// What it counts.
     pub dimension: Dimension,
     /// How many gates it is.
     pub count: usize,
-    /// What is published, a second.
+    /// The published limit, a second.
     pub limit: f64,
-    /// What is enforced, a second.
+    /// The published burst limit, a second, where credits are left and the burst limit is in force.
+    pub burst: Option<f64>,
+    /// The enforced limit, a second: of the burst limit while it is in force.
     pub enforced: f64,
     /// Used, a second.
     pub used: f64,
@@ -68,20 +72,50 @@ pub(crate) fn gate_uses(
             let held_us = state.held_ns[d] as f64 / 1e3 / ios.max(1) as f64;
             let name = Binding::of(blueprint, GateId(index as u16), dimension).to_string();
             let share = used / enforced;
-            if let Some(sum) = uses.iter_mut().find(|sum| sum.name == name) {
+            let of = gate.name.family();
+            let published = limit.published as f64;
+            let burst = gate.credit(dimension).map(|credit| credit.burst as f64);
+            let burst = burst.filter(|burst| enforced >= burst * gate.factor.as_f64() * (1.0 - 1e-9));
+            if let Some(sum) = uses.iter_mut().find(|sum| sum.name == name && sum.of == of) {
+                // Disks of one family may differ in what is left of their credits.
+                let either = (sum.burst.is_some() || burst.is_some())
+                    .then(|| sum.burst.unwrap_or(sum.limit) + burst.unwrap_or(published));
                 sum.count += 1;
-                sum.limit += limit.published as f64;
+                sum.limit += published;
+                sum.burst = either;
                 sum.enforced += enforced;
                 sum.used += used;
                 sum.share = sum.share.max(share);
                 sum.held_us += held_us;
             } else {
-                let limit = limit.published as f64;
-                uses.push(GateUse { name, dimension, count: 1, limit, enforced, used, share, held_us });
+                let limit = published;
+                uses.push(GateUse {
+                    name,
+                    of,
+                    dimension,
+                    count: 1,
+                    limit,
+                    burst,
+                    enforced,
+                    used,
+                    share,
+                    held_us,
+                });
             }
         }
     }
+    name_families(&mut uses);
     uses
+}
+
+/// Leaves a family out where it is the only one of its name.
+fn name_families(uses: &mut [GateUse]) {
+    let names: Vec<String> = uses.iter().map(|gate| gate.name.clone()).collect();
+    for gate in uses {
+        if names.iter().filter(|name| **name == gate.name).count() == 1 {
+            gate.of = None;
+        }
+    }
 }
 
 pub(crate) fn volumes_of(blueprint: &Blueprint, simulated: &Simulated) -> Vec<PartUse> {

@@ -94,8 +94,15 @@ pub(crate) fn set_lines(
 pub(crate) fn scaled_workload(workload: &Workload, lanes: &[Lane], by: u64) -> Workload {
     let mut workload = workload.clone();
     for (index, job) in workload.jobs.iter_mut().enumerate() {
-        let len = lanes.iter().filter(|lane| usize::from(lane.job) == index).flat_map(|lane| &lane.extents);
-        let smallest = len.map(|extent| extent.len).min().unwrap_or(0);
+        let extents =
+            || lanes.iter().filter(|lane| usize::from(lane.job) == index).flat_map(|lane| &lane.extents);
+        let mut smallest = extents().map(|extent| extent.len).min().unwrap_or(0);
+        if job.access.thread_size.take().is_some() {
+            // Parts of single threads become one region: in small, the same share of it hits.
+            let start = extents().map(|extent| extent.start).min().unwrap_or(0);
+            smallest = extents().map(|extent| extent.start + extent.len).max().unwrap_or(0) - start;
+            job.access.thread_stride = None;
+        }
         let unit = 4 << 20;
         job.region.size = Some(Bytes((smallest / by / unit * unit).max(unit)));
     }

@@ -4,7 +4,7 @@ mod common;
 
 use common::Case;
 use iobound_drive::Flow;
-use iobound_predict::{CacheState, PredictError, Question, find_knee, predict};
+use iobound_predict::{CacheState, PredictError, Question, find_knee, predict, simulated_run};
 use iobound_units::KIB;
 
 #[test]
@@ -35,4 +35,23 @@ fn a_prediction_that_is_stopped_at_any_interval_ends_there_without_figures() {
         });
         assert!(matches!(stopped, Err(PredictError::Interrupted)) && seen == 5, "{state:?}: the knee");
     }
+}
+
+#[test]
+fn a_run_of_more_ios_than_a_person_waits_for_is_refused_after_its_first_intervals() {
+    let case = Case::new("DS14", &["10xP30"]).reads(4 * KIB, 32);
+    let (resolved, mut workload) = (case.resolved(), case.workload());
+    workload.duration = iobound_units::Span::from_secs(12 * 86_400);
+    let question =
+        Question { resolved: &resolved, workload: &workload, cache: CacheState::Warm, age: case.age };
+    let mut intervals = 0;
+    let refused = simulated_run(&question, &mut |_| {
+        intervals += 1;
+        Flow::Continue
+    });
+    let Err(PredictError::TooManyIos { seconds, ios }) = refused else { panic!("{refused:?}") };
+    assert!(seconds >= 12.0 * 86_400.0 && ios > 4e9, "{seconds} s, {ios} I/Os");
+    assert!(intervals < 20, "{intervals} intervals");
+    let shown = PredictError::TooManyIos { seconds, ios }.to_string();
+    assert!(shown.contains("at most 4000 million") && shown.contains("shorter duration"), "{shown}");
 }
