@@ -16,11 +16,11 @@ fn main() -> std::process::ExitCode {
     }
     let mut refused = false;
     for path in paths {
-        match guard::check(&World::real(), &path) {
+        match guard::check(&World::real(), &path, None) {
             Ok(clearance) => {
                 println!("{} may be written over by consent", path.display());
-                for (device, signature) in clearance.contents {
-                    println!("  lost: {device}: {}", signature.what);
+                for content in clearance.contents {
+                    println!("  lost: {content}");
                 }
                 if clearance.hidden_processes > 0 {
                     println!("  unseen: what {} processes have open", clearance.hidden_processes);

@@ -44,6 +44,8 @@ pub struct Place {
     pub socket: Option<u32>,
     /// Its NUMA node.
     pub node: Option<u32>,
+    /// Its kind of core: from 0, a faster kind has a higher number.
+    pub efficiency_class: Option<u32>,
 }
 
 impl Topology {
@@ -57,13 +59,22 @@ impl Topology {
             let list = world.text(&format!("/sys/devices/system/node/{name}/cpulist")).unwrap_or_default();
             nodes.extend(numbers_in(&list).into_iter().map(|cpu| (cpu, node)));
         }
+        let classes = efficiency_classes(world);
         let mut places = BTreeMap::new();
         for name in world.names("/sys/devices/system/cpu") {
             let Some(cpu) = name.strip_prefix("cpu").and_then(|number| number.parse().ok()) else { continue };
             let folder = world.path(format!("/sys/devices/system/cpu/{name}/topology"));
             // Where the firmware says nothing, the kernel has -1, which is no number here.
             let (core, socket) = (number(&folder, "core_id"), number(&folder, "physical_package_id"));
-            places.insert(cpu, Place { core, socket, node: nodes.get(&cpu).copied() });
+            places.insert(
+                cpu,
+                Place {
+                    core,
+                    socket,
+                    node: nodes.get(&cpu).copied(),
+                    efficiency_class: classes.get(&cpu).copied(),
+                },
+            );
         }
         Topology(places)
     }
@@ -72,6 +83,33 @@ impl Topology {
     pub fn place(&self, cpu: u32) -> Place {
         self.0.get(&cpu).copied().unwrap_or_default()
     }
+}
+
+/// The class of each processor: by its capacity relative to the fastest (`cpu_capacity`), or by the event sources
+/// `cpu_atom` and `cpu_core` that Linux has on Intel's hybrid processors. Empty if the kernel has neither: then it does not
+/// tell kinds of cores apart, and there may be several.
+fn efficiency_classes(world: &World) -> BTreeMap<u32, u32> {
+    let capacity = |name: &String| {
+        let cpu = name.strip_prefix("cpu")?.parse::<u32>().ok()?;
+        let folder = world.path(format!("/sys/devices/system/cpu/{name}"));
+        Some((cpu, number::<u32>(&folder, "cpu_capacity")?))
+    };
+    let capacities: BTreeMap<u32, u32> =
+        world.names("/sys/devices/system/cpu").iter().filter_map(capacity).collect();
+    let mut kinds: Vec<u32> = capacities.values().copied().collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    let class =
+        |capacity: u32| (0..).zip(&kinds).find(|(_, kind)| **kind == capacity).map(|(class, _)| class);
+    if !capacities.is_empty() {
+        return capacities.into_iter().filter_map(|(cpu, capacity)| Some((cpu, class(capacity)?))).collect();
+    }
+    let mut classes = BTreeMap::new();
+    for (class, kind) in (0..).zip(["cpu_atom", "cpu_core"]) {
+        let list = world.text(&format!("/sys/devices/{kind}/cpus")).unwrap_or_default();
+        classes.extend(numbers_in(&list).into_iter().map(|cpu| (cpu, class)));
+    }
+    classes
 }
 
 impl Processors {
@@ -97,6 +135,7 @@ impl Processors {
                 core: place.core,
                 socket: place.socket,
                 node: place.node,
+                efficiency_class: place.efficiency_class,
                 user: times.user as f64 / total,
                 system: times.system as f64 / total,
                 idle: times.idle as f64 / total,
@@ -211,10 +250,33 @@ mod tests {
         tree.file("/sys/devices/system/node/node1/cpulist", "2\n");
         tree.file("/sys/devices/system/node/online", "0-1\n");
         let topology = Topology::of(&tree.world());
-        assert_eq!(topology.place(2), Place { core: Some(0), socket: Some(1), node: Some(1) });
-        assert_eq!(topology.place(1), Place { core: Some(1), socket: Some(0), node: Some(0) });
+        assert_eq!(
+            topology.place(2),
+            Place { core: Some(0), socket: Some(1), node: Some(1), ..Place::default() }
+        );
+        assert_eq!(
+            topology.place(1),
+            Place { core: Some(1), socket: Some(0), node: Some(0), ..Place::default() }
+        );
         assert_eq!(topology.place(3), Place::default());
         assert_eq!(topology.place(64), Place::default());
+    }
+
+    #[test]
+    fn kinds_of_cores_are_numbered_from_the_slowest() {
+        let arm = Tree::new();
+        for (cpu, capacity) in [(0, "1024\n"), (1, "446\n"), (2, "871\n"), (3, "446\n")] {
+            arm.file(&format!("/sys/devices/system/cpu/cpu{cpu}/cpu_capacity"), capacity);
+        }
+        let class = |tree: &Tree, cpu| Topology::of(&tree.world()).place(cpu).efficiency_class;
+        assert_eq!([0, 1, 2, 3].map(|cpu| class(&arm, cpu)), [Some(2), Some(0), Some(1), Some(0)]);
+        let hybrid = Tree::new();
+        for cpu in 0..4 {
+            hybrid.file(&format!("/sys/devices/system/cpu/cpu{cpu}/topology/core_id"), "0");
+        }
+        hybrid.file("/sys/devices/cpu_core/cpus", "0-1\n");
+        hybrid.file("/sys/devices/cpu_atom/cpus", "2\n");
+        assert_eq!([0, 2, 3].map(|cpu| class(&hybrid, cpu)), [Some(1), Some(0), None]);
     }
 
     #[test]

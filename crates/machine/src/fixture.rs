@@ -1,7 +1,7 @@
 //! A tree of files that stands for a machine, as the kernel lays out `/proc` and `/sys`.
 
 use std::fs;
-use std::os::unix::fs::symlink;
+pub(crate) use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use crate::block::Device;

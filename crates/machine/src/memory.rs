@@ -22,6 +22,8 @@ pub struct Memory {
     pub available_bytes: Option<u64>,
     /// What this process may lock.
     pub lockable: Lockable,
+    /// The most mappings that a process may have (`vm.max_map_count`).
+    pub mappings: Option<u64>,
 }
 
 /// `CAP_IPC_LOCK` of `linux/capability.h`, which lifts the limit on locked memory.
@@ -36,7 +38,13 @@ pub fn memory(world: &World) -> Memory {
         value.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1_024)
     };
     let lockable = if crate::kernel::has(world, IPC_LOCK) { Lockable::All } else { limit(world) };
-    Memory { total_bytes: field("MemTotal"), available_bytes: field("MemAvailable"), lockable }
+    let mappings = world.text("/proc/sys/vm/max_map_count");
+    Memory {
+        total_bytes: field("MemTotal"),
+        available_bytes: field("MemAvailable"),
+        lockable,
+        mappings: mappings.and_then(|text| text.trim().parse().ok()),
+    }
 }
 
 /// `Max locked memory         8388608              8388608              bytes`: the soft limit counts.
@@ -62,7 +70,9 @@ mod tests {
         tree.file("/proc/meminfo", "MemTotal:       100 kB\nMemFree: 7 kB\nMemAvailable:   40 kB\n");
         let memory = memory(&tree.world());
         assert_eq!((memory.total_bytes, memory.available_bytes), (Some(102_400), Some(40_960)));
-        assert_eq!(memory.lockable, Lockable::Unknown);
+        assert_eq!((memory.lockable, memory.mappings), (Lockable::Unknown, None));
+        tree.file("/proc/sys/vm/max_map_count", "65530\n");
+        assert_eq!(super::memory(&tree.world()).mappings, Some(65_530));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::world::unescaped;
-use crate::{DeviceNumber, Node, World};
+use crate::{DeviceNumber, Node, World, sys};
 
 /// The file system that the emulator serves its disks as: a FUSE of that subtype.
 pub const EMULATED: &str = "fuse.iobound";
@@ -32,6 +32,27 @@ impl Mount {
         Some(unescaped(value.as_bytes()))
     }
 
+    /// The folders whose files an overlay shows, the upper one first; none for other file systems. Relative ones are
+    /// left out: nothing tells relative to what.
+    pub(crate) fn layers(&self) -> Vec<PathBuf> {
+        if self.filesystem != "overlay" {
+            return Vec::new();
+        }
+        let mut layers: Vec<PathBuf> = self.option("upperdir").into_iter().collect();
+        for option in &self.options {
+            let Some((name, value)) = option.split_once('=') else { continue };
+            let value = unescaped(value.as_bytes());
+            match name {
+                "lowerdir" => layers.extend(separated(&value)),
+                // One option a layer, of the newer mount API.
+                "lowerdir+" | "datadir+" => layers.push(value),
+                _ => {}
+            }
+        }
+        layers.retain(|layer| layer.is_absolute());
+        layers
+    }
+
     fn parse(line: &[u8]) -> Option<Mount> {
         let mut fields = line.split(|byte| *byte == b' ');
         let mut next = || fields.next();
@@ -50,6 +71,20 @@ impl Mount {
     }
 }
 
+/// The parts of a `lowerdir`: colons separate them, and a backslash makes the next character an ordinary one.
+fn separated(value: &Path) -> Vec<PathBuf> {
+    let mut parts = vec![Vec::new()];
+    let mut bytes = value.as_os_str().as_encoded_bytes().iter();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b':' => parts.push(Vec::new()),
+            b'\\' => parts.last_mut().expect("it has one part at least").extend(bytes.next()),
+            byte => parts.last_mut().expect("it has one part at least").push(*byte),
+        }
+    }
+    parts.into_iter().map(sys::path_of_bytes).collect()
+}
+
 /// What is mounted, as this process sees it, in the order of mounting.
 #[derive(Clone, Debug, Default)]
 pub struct Mounts(Vec<Mount>);
@@ -57,7 +92,16 @@ pub struct Mounts(Vec<Mount>);
 impl Mounts {
     /// Reads the table; a line that can't be understood is left out.
     pub fn of(world: &World) -> Mounts {
-        let text = world.bytes("/proc/self/mountinfo").unwrap_or_default();
+        Mounts::read(world, "self")
+    }
+
+    /// The table of another process, whose mount namespace may be another.
+    pub(crate) fn of_process(world: &World, process: u32) -> Mounts {
+        Mounts::read(world, &process.to_string())
+    }
+
+    fn read(world: &World, process: &str) -> Mounts {
+        let text = world.bytes(&format!("/proc/{process}/mountinfo")).unwrap_or_default();
         Mounts(text.split(|byte| *byte == b'\n').filter_map(Mount::parse).collect())
     }
 
@@ -118,6 +162,18 @@ mod tests {
         let overlay = table.iter().nth(3).unwrap();
         assert_eq!(overlay.option("upperdir"), Some(PathBuf::from("/up,a")));
         assert_eq!(overlay.option("upper"), None);
+    }
+
+    #[test]
+    fn the_layers_of_an_overlay_are_its_folders_from_the_upper_one_down() {
+        let table = mounts(
+            b"1 1 0:1 / /a rw - overlay o rw,lowerdir=/x\\134:y:l/rel:/z,upperdir=/u,workdir=/w\n\
+2 1 0:2 / /b rw - overlay o rw,lowerdir+=/one,lowerdir+=/two,datadir+=/three\n\
+3 1 0:3 / /c rw - ext4 /dev/sda rw,lowerdir=/x\n",
+        );
+        let layers: Vec<Vec<PathBuf>> = table.iter().map(Mount::layers).collect();
+        let paths = |paths: &[&str]| paths.iter().map(PathBuf::from).collect::<Vec<_>>();
+        assert_eq!(layers, [paths(&["/u", "/x:y", "/z"]), paths(&["/one", "/two", "/three"]), paths(&[])]);
     }
 
     #[test]

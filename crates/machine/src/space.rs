@@ -3,9 +3,18 @@
 use std::io;
 use std::path::Path;
 
-use rustix::fs::StatVfsMountFlags;
+pub use crate::sys::device::Free;
+use crate::{Mounts, Node, World, sys};
 
-use crate::{Mounts, Node, World};
+impl Free {
+    /// The room on the file system of a path.
+    ///
+    /// # Errors
+    /// As the system says.
+    pub fn at(path: &Path) -> io::Result<Free> {
+        sys::room(path)
+    }
+}
 
 /// The room in a file system.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,13 +35,12 @@ pub struct Space {
 ///
 /// What `statvfs` and `stat` say.
 pub fn space(world: &World, path: &Path) -> io::Result<Space> {
-    let found = rustix::fs::statvfs(path)?;
-    let bytes = |blocks: u64| blocks.saturating_mul(found.f_frsize);
+    let room = sys::room(path)?;
     let (node, path) = (Node::of(path)?, std::fs::canonicalize(path)?);
     Ok(Space {
-        available_bytes: bytes(found.f_bavail),
-        total_bytes: bytes(found.f_blocks),
-        read_only: found.f_flag.contains(StatVfsMountFlags::RDONLY),
+        available_bytes: room.available_bytes,
+        total_bytes: room.total_bytes,
+        read_only: room.read_only,
         filesystem: Mounts::of(world).holding(&path, &node).map(|mount| mount.filesystem.clone()),
     })
 }

@@ -3,12 +3,11 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
 
 use iobound_units::Op;
 
-use crate::{DeviceNumber, World};
+use crate::{DeviceNumber, World, sys};
 
 /// A request as it goes to its device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,8 +103,7 @@ fn open(instance: &std::path::Path) -> io::Result<File> {
     };
     write("buffer_size_kb", BUFFER_KIB)?;
     write("events/block/block_rq_issue/enable", "1")?;
-    let nonblock = rustix::fs::OFlags::NONBLOCK.bits() as i32;
-    OpenOptions::new().read(true).custom_flags(nonblock).open(instance.join("trace_pipe"))
+    sys::open_to_look(&instance.join("trace_pipe"), false)
 }
 
 impl Drop for BlockTrace {

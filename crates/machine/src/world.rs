@@ -1,7 +1,8 @@
 use std::fs;
-use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+
+use crate::sys;
 
 /// Where `/proc`, `/sys` and `/dev` are looked for: the machine's own, or a tree of files that stands for one.
 #[derive(Clone, Debug)]
@@ -35,6 +36,12 @@ impl World {
     pub fn path(&self, absolute: impl AsRef<Path>) -> PathBuf {
         let absolute = absolute.as_ref();
         self.root.join(absolute.strip_prefix("/").unwrap_or(absolute))
+    }
+
+    /// An absolute path of that machine, of where it lies: the inverse of [`World::path`].
+    pub(crate) fn inside(&self, path: &Path) -> PathBuf {
+        let root = fs::canonicalize(&self.root).unwrap_or_else(|_| self.root.clone());
+        path.strip_prefix(root).map_or_else(|_| path.to_path_buf(), |inside| Path::new("/").join(inside))
     }
 
     /// What a file holds; `None` where there is none or it may not be read.
@@ -113,7 +120,7 @@ pub(crate) fn unescaped(field: &[u8]) -> PathBuf {
             }
         }
     }
-    PathBuf::from(std::ffi::OsString::from_vec(bytes))
+    sys::path_of_bytes(bytes)
 }
 
 #[cfg(test)]

@@ -1,34 +1,8 @@
-use std::fs::OpenOptions;
 use std::io;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::OFlags;
-use rustix::ioctl::{Getter, Opcode, ioctl};
-
 use super::Device;
-use crate::{DeviceNumber, Node, NodeKind, World};
-
-/// `LOOP_GET_STATUS64` of `linux/loop.h`.
-const LOOP_GET_STATUS64: Opcode = 0x4C05;
-
-/// `struct loop_info64` of `linux/loop.h`.
-#[repr(C)]
-struct LoopInfo {
-    device: u64,
-    inode: u64,
-    rdevice: u64,
-    offset: u64,
-    size_limit: u64,
-    number: u32,
-    encrypt_type: u32,
-    encrypt_key_size: u32,
-    flags: u32,
-    file_name: [u8; 64],
-    crypt_name: [u8; 64],
-    encrypt_key: [u8; 32],
-    init: [u64; 2],
-}
+use crate::{DeviceNumber, Node, NodeKind, World, sys};
 
 /// What a loop device is: a file or another device, shown as a disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,13 +63,8 @@ impl Backing {
         if Node::of(node)?.block() != Some(number) {
             return Err(io::ErrorKind::NotFound.into());
         }
-        let flags = OFlags::NONBLOCK | OFlags::CLOEXEC;
-        let open = OpenOptions::new().read(true).custom_flags(flags.bits().cast_signed()).open(node)?;
-        // SAFETY: the request fills a `struct loop_info64`, which `LoopInfo` is, field by field.
-        let status = unsafe { Getter::<LOOP_GET_STATUS64, LoopInfo>::new() };
-        // SAFETY: the getter above fits its request, and the descriptor is open.
-        let info = unsafe { ioctl(&open, status) }?;
-        Ok(identity(info.device, info.inode, info.rdevice))
+        let status = sys::loop_status(&sys::open_to_look(node, false)?)?;
+        Ok(identity(status.device, status.inode, status.shown_device))
     }
 }
 
@@ -111,12 +80,6 @@ fn identity(device: u64, inode: u64, rdevice: u64) -> (Option<(DeviceNumber, u64
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_structure_is_as_long_as_the_kernels() {
-        // 5 × 8 + 4 × 4 + 64 + 64 + 32 + 2 × 8.
-        assert_eq!(size_of::<LoopInfo>(), 232);
-    }
 
     #[test]
     fn a_file_is_no_device_on_old_kernels_either() {

@@ -2,13 +2,9 @@
 
 use std::fs::{self, OpenOptions};
 use std::io;
-use std::os::unix::fs::OpenOptionsExt;
-
-use rustix::fs::OFlags;
-use rustix::ioctl::{Opcode, Updater, ioctl, opcode};
 
 use super::Device;
-use crate::World;
+use crate::{World, sys};
 
 /// A part of a device and how it is made, as `dmsetup table` prints it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,35 +43,8 @@ pub fn parse_table(text: &str) -> Vec<Target> {
     text.lines().filter_map(|text| line(text.trim())).collect()
 }
 
-/// `struct dm_ioctl` of `linux/dm-ioctl.h`, and room for what follows it.
-#[repr(C)]
-struct Request {
-    version: [u32; 3],
-    data_size: u32,
-    data_start: u32,
-    target_count: u32,
-    open_count: i32,
-    flags: u32,
-    event: u32,
-    padding: u32,
-    device: u64,
-    name: [u8; 128],
-    uuid: [u8; 129],
-    data: [u8; 7],
-    room: [u8; ROOM],
-}
-
-/// Enough for some hundred targets; a larger table is unknown.
-const ROOM: usize = 32_768;
-const HEAD: usize = 312;
 /// `struct dm_target_spec`: start, length, status, where the next one is, and 16 bytes of its kind.
 const SPEC: usize = 40;
-/// The size of the head alone is part of the request's number: `_IOWR(0xfd, 12, struct dm_ioctl)`.
-const TABLE_STATUS: Opcode = opcode::read_write::<[u8; HEAD]>(0xfd, 12);
-/// The table and not its state.
-const STATUS_TABLE: u32 = 1 << 4;
-/// More was there than had room.
-const BUFFER_FULL: u32 = 1 << 8;
 
 /// The table of a device: asked of the kernel as root; where a tree of files stands for the machine, the file
 /// `/dev/mapper/NAME.table` in the words of `dmsetup table`.
@@ -87,44 +56,9 @@ pub(super) fn table(world: &World, device: &Device) -> io::Result<Vec<Target>> {
         let name = device.value("dm/name").ok_or(io::ErrorKind::NotFound)?;
         return Ok(parse_table(&fs::read_to_string(world.path(format!("/dev/mapper/{name}.table")))?));
     }
-    let flags = OFlags::CLOEXEC;
-    let control = OpenOptions::new()
-        .read(true)
-        .write(true)
-        .custom_flags(flags.bits().cast_signed())
-        .open(world.path("/dev/mapper/control"))?;
-    let number = device.number();
-    let mut request = Box::new(Request {
-        version: [4, 0, 0],
-        data_size: size_of::<Request>() as u32,
-        data_start: HEAD as u32,
-        target_count: 0,
-        open_count: 0,
-        flags: STATUS_TABLE,
-        event: 0,
-        padding: 0,
-        // The kernel's own encoding of device numbers (`huge_encode_dev`, include/linux/kdev_t.h).
-        device: u64::from(number.minor & 0xff)
-            | u64::from(number.major) << 8
-            | u64::from(number.minor & !0xff) << 12,
-        name: [0; 128],
-        uuid: [0; 129],
-        data: [0; 7],
-        room: [0; ROOM],
-    });
-    // SAFETY: the request reads and writes a `struct dm_ioctl` and what follows it, `data_size` bytes in all, which is the
-    // size of `Request`; it asks for a device's table and changes nothing.
-    let updater = unsafe { Updater::<TABLE_STATUS, Request>::new(&mut request) };
-    // SAFETY: the updater above fits its request, and the descriptor is open.
-    unsafe { ioctl(&control, updater) }?;
-    if request.flags & BUFFER_FULL != 0 {
-        return Err(io::ErrorKind::OutOfMemory.into());
-    }
-    let start = usize::try_from(request.data_start).ok().and_then(|start| start.checked_sub(HEAD));
-    start
-        .and_then(|start| request.room.get(start..))
-        .and_then(|data| specs(data, request.target_count))
-        .ok_or_else(|| io::ErrorKind::InvalidData.into())
+    let control = OpenOptions::new().read(true).write(true).open(world.path("/dev/mapper/control"))?;
+    let (specs_of_targets, count) = sys::dm_status(&control, device.number())?;
+    specs(&specs_of_targets, count).ok_or_else(|| io::ErrorKind::InvalidData.into())
 }
 
 /// The targets in the answer's data, one after the other; each says where the next one is.
@@ -155,13 +89,6 @@ fn specs(data: &[u8], count: u32) -> Option<Vec<Target>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_structure_is_the_kernels() {
-        assert_eq!(size_of::<Request>() - ROOM, HEAD);
-        // DM_TABLE_STATUS of linux/dm-ioctl.h on x86-64 and arm64.
-        assert_eq!(TABLE_STATUS, 0xC138_FD0C);
-    }
 
     #[test]
     fn a_stripe_has_columns_and_a_chunk_in_sectors() {

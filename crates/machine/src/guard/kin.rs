@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 
-use super::look::Look;
+use super::look::Probe;
 use crate::block::{Backing, Device};
 use crate::{DeviceNumber, World};
 
@@ -13,12 +13,21 @@ pub(super) enum Relation {
     Partition,
     /// It is the disk that it is a part of.
     Disk,
+    /// It is another partition of the same disk that has sectors in common with it.
+    Overlap,
     /// It is what a loop device that is to be written over shows.
     Below,
     /// It is an active array, volume or cache with data on it.
     BuiltOn,
     /// It is a loop device that shows it, or shows what it shows.
     Loop,
+}
+
+impl Relation {
+    /// Whether a write to the subject writes to it.
+    pub(super) fn is_below(self) -> bool {
+        matches!(self, Relation::Itself | Relation::Disk | Relation::Below)
+    }
 }
 
 /// A device whose data a write may change.
@@ -42,17 +51,25 @@ impl Kin {
 }
 
 /// Every device whose data lies on a device, or shares its bytes, wherever that is: partitions, what is built on them,
-/// loop devices, and the disk that it is a part of. The disk's other partitions are strangers.
-pub(super) fn kin(world: &World, look: &dyn Look, subject: &Device) -> Vec<Kin> {
+/// loop devices, and the disk that it is a part of. The disk's other partitions are strangers unless their sectors overlap.
+///
+/// `same_file` tells whether two loop devices show one file, by whatever names.
+pub(super) fn kin(
+    world: &World,
+    look: &dyn Probe,
+    same_file: &dyn Fn(&Backing, &Backing) -> bool,
+    subject: &Device,
+) -> Vec<Kin> {
     let loops = Device::all(world).into_iter().filter(|device| device.family() == "loop");
     let loops = loops.filter_map(|device| Some((look.backing(world, &device)?, device))).collect();
-    let mut gathered = Gathered { world, loops, kin: Vec::new(), seen: BTreeSet::new() };
+    let mut gathered = Gathered { world, same_file, loops, kin: Vec::new(), seen: BTreeSet::new() };
     gathered.around(subject, Relation::Itself, String::new());
     gathered.kin
 }
 
 struct Gathered<'a> {
     world: &'a World,
+    same_file: &'a dyn Fn(&Backing, &Backing) -> bool,
     loops: Vec<(Backing, Device)>,
     kin: Vec<Kin>,
     seen: BTreeSet<DeviceNumber>,
@@ -75,6 +92,11 @@ impl Gathered<'_> {
         {
             self.users_of(&whole);
         }
+        if device.is_partition() {
+            for other in whole.partitions().iter().filter(|other| overlap(device, other)) {
+                self.above(other, Relation::Overlap, format!("which overlaps {}", device.name()));
+            }
+        }
         let Some((backing, _)) = self.loops.iter().find(|(_, shown)| shown.number() == whole.number()) else {
             return;
         };
@@ -82,7 +104,7 @@ impl Gathered<'_> {
         let twins: Vec<Device> = self
             .loops
             .iter()
-            .filter(|(other, _)| other.is_same(&backing))
+            .filter(|(other, _)| other.is_same(&backing) || (self.same_file)(other, &backing))
             .map(|(_, twin)| twin.clone())
             .collect();
         for twin in twins {
@@ -100,7 +122,7 @@ impl Gathered<'_> {
             return;
         }
         let inherited = match relation {
-            Relation::BuiltOn | Relation::Loop => relation,
+            Relation::BuiltOn | Relation::Loop | Relation::Overlap => relation,
             _ => Relation::Partition,
         };
         for partition in device.partitions() {
@@ -119,4 +141,13 @@ impl Gathered<'_> {
             self.above(&on, Relation::Loop, format!("which shows {}", device.name()));
         }
     }
+}
+
+/// Whether two partitions of a disk have sectors in common, as after a mistake in `sfdisk` or `addpart`. The kernel lets
+/// both be used at once.
+fn overlap(one: &Device, other: &Device) -> bool {
+    let range =
+        |device: &Device| Some((device.start_bytes()?, device.start_bytes()?.checked_add(device.bytes()?)?));
+    let (Some(one_range), Some(other_range)) = (range(one), range(other)) else { return false };
+    one.number() != other.number() && one_range.0 < other_range.1 && other_range.0 < one_range.1
 }

@@ -1,21 +1,25 @@
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io;
-use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::Path;
-
-use rustix::fs::OFlags;
 
 use super::signatures::{END, Ends};
 use crate::block::{Backing, Device, Geometry};
-use crate::{DeviceNumber, Node, World};
+use crate::open::{Facts, Identity};
+use crate::{DeviceNumber, Node, World, sys};
+
+/// How much of a file is read: enough for every file system, and for the first label of ZFS. A file may lie on a slow disk.
+const HEAD_OF_FILE: u64 = 256 << 10;
 
 /// What the guard asks of the kernel that no tree of files can answer: tests answer in its place.
-pub(super) trait Look {
+pub(super) trait Probe {
     /// What a path names.
     fn node(&self, path: &Path) -> io::Result<Node>;
 
     /// The first and last bytes of a device.
     fn ends(&self, node: &Path, number: DeviceNumber) -> io::Result<Ends>;
+
+    /// The first bytes of a file.
+    fn ends_of_file(&self, path: &Path, node: &Node) -> io::Result<Ends>;
 
     /// Whether a device could be had for oneself alone: `ResourceBusy` where somebody else has it.
     fn exclusive(&self, node: &Path, number: DeviceNumber) -> io::Result<()>;
@@ -27,28 +31,48 @@ pub(super) trait Look {
     fn shows(&self, world: &World, process: u32) -> bool;
 }
 
-/// The kernel of this machine.
-pub(super) struct Kernel;
+/// The kernel of this machine, and the file that is asked about where it is open already: it is not opened once more, since
+/// its watch would take that for another process.
+pub(super) struct KernelProbe<'a>(pub(super) Option<&'a File>);
 
-impl Look for Kernel {
+impl Probe for KernelProbe<'_> {
     fn node(&self, path: &Path) -> io::Result<Node> {
         Node::of(path)
     }
 
     fn ends(&self, node: &Path, number: DeviceNumber) -> io::Result<Ends> {
-        let device = open(node, number, OFlags::empty())?;
+        let device = open(node, number, false)?;
         let bytes = Geometry::of(&device)?.bytes;
         let mut head = vec![0; usize::try_from(bytes.min(END)).unwrap_or_default()];
         let mut tail = head.clone();
-        device.read_exact_at(&mut head, 0)?;
-        device.read_exact_at(&mut tail, bytes - bytes.min(END))?;
+        sys::files::read_exact_at(&device, &mut head, 0)?;
+        sys::files::read_exact_at(&device, &mut tail, bytes - bytes.min(END))?;
         Ok(Ends::new(bytes, head, tail))
     }
 
+    fn ends_of_file(&self, path: &Path, node: &Node) -> io::Result<Ends> {
+        let opened;
+        let file = match self.0 {
+            Some(open) => open,
+            None => {
+                opened = sys::open_to_look(path, false)?;
+                &opened
+            }
+        };
+        let found = Facts::of(file)?;
+        let is_same = matches!(found.identity, Identity::File { filesystem, inode }
+            if DeviceNumber::from_raw(filesystem) == node.filesystem && inode == node.inode);
+        if !is_same {
+            let changed = format!("another file has taken the name {}", path.display());
+            return Err(io::Error::new(io::ErrorKind::NotFound, changed));
+        }
+        let mut head = vec![0; usize::try_from(found.size.min(HEAD_OF_FILE)).unwrap_or_default()];
+        sys::files::read_exact_at(file, &mut head, 0)?;
+        Ok(Ends::new(found.size, head, Vec::new()))
+    }
+
     fn exclusive(&self, node: &Path, number: DeviceNumber) -> io::Result<()> {
-        // On a block device O_EXCL without O_CREAT asks to be its only user of that kind (open(2)): mounts, swap,
-        // arrays and volumes ask the same, of a partition also on behalf of its disk.
-        open(node, number, OFlags::EXCL).map(drop)
+        open(node, number, true).map(drop)
     }
 
     fn backing(&self, world: &World, device: &Device) -> Option<Backing> {
@@ -62,18 +86,16 @@ impl Look for Kernel {
 }
 
 /// Opens a device for reading, and sees that it is the one that was meant: names in `/dev` move.
-fn open(node: &Path, number: DeviceNumber, flags: OFlags) -> io::Result<File> {
-    let flags = flags | OFlags::NONBLOCK | OFlags::CLOEXEC;
+fn open(node: &Path, number: DeviceNumber, exclusive: bool) -> io::Result<File> {
     // Looked at before it is opened, since opening alone can do something to what is no disk.
     let wrong =
         || io::Error::new(io::ErrorKind::NotFound, format!("{} is not device {number}", node.display()));
     if Node::of(node)?.block() != Some(number) {
         return Err(wrong());
     }
-    let file = OpenOptions::new().read(true).custom_flags(flags.bits().cast_signed()).open(node)?;
-    let opened = rustix::fs::fstat(&file)?;
-    if DeviceNumber::from_raw(opened.st_rdev) != number {
-        return Err(wrong());
+    let file = sys::open_to_look(node, exclusive)?;
+    match Facts::of(&file)?.identity {
+        Identity::Device(raw) if DeviceNumber::from_raw(raw) == number => Ok(file),
+        _ => Err(wrong()),
     }
-    Ok(file)
 }

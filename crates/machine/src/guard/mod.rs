@@ -4,27 +4,37 @@
 //! A device is known by its number, so that links and other names make no difference, and all that shares its bytes is
 //! looked at: its partitions, its disk, what is built on them. Reading needs none of this.
 
+mod content;
+mod firmware;
 mod kin;
+mod locks;
 mod look;
+mod mappings;
 mod processes;
 mod refusal;
 mod signatures;
+mod spaces;
 mod uses;
 
+pub use content::Content;
 pub use refusal::{Because, Refusal};
 pub use signatures::{Meaning, Signature};
 
+use std::fs::File;
 use std::io;
-use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
-use crate::block::Device;
+use iobound_workload::shell_path;
+
+use crate::block::{Backing, Device};
 use crate::mounts::Mounts;
-use crate::{DeviceNumber, Node, NodeKind, World};
+use crate::open::{Facts, Identity};
+use crate::{DeviceNumber, Node, NodeKind, World, sys};
 use kin::{Kin, Relation, kin};
-use look::{Kernel, Look};
+use look::{KernelProbe, Probe};
 use processes::Sought;
 use refusal::Reason;
+use spaces::Spaces;
 use uses::Uses;
 
 /// That nothing stands against writing there but what the person may consent to.
@@ -35,8 +45,8 @@ use uses::Uses;
 pub struct Clearance {
     /// What is there; `None` where a new file would be made.
     pub node: Option<Node>,
-    /// What would be lost: the device's name, and what was found on it.
-    pub contents: Vec<(String, Signature)>,
+    /// File systems and the like that would be lost.
+    pub contents: Vec<Content>,
     /// Processes whose open files this one may not see, so that one of them may be writing there: others', without
     /// root.
     pub hidden_processes: usize,
@@ -47,29 +57,46 @@ impl Clearance {
     ///
     /// # Errors
     ///
-    /// What `fstat` says.
-    pub fn is(&self, open: impl AsFd) -> io::Result<bool> {
-        let found = rustix::fs::fstat(open)?;
-        Ok(self.node.is_some_and(|node| match node.block() {
-            Some(number) => number == DeviceNumber::from_raw(found.st_rdev),
-            None => node.filesystem == DeviceNumber::from_raw(found.st_dev) && node.inode == found.st_ino,
+    /// As the system says.
+    pub fn is(&self, open: &File) -> io::Result<bool> {
+        let found = Facts::of(open)?;
+        Ok(self.node.is_some_and(|node| match (node.block(), found.identity) {
+            (Some(number), Identity::Device(raw)) => number == DeviceNumber::from_raw(raw),
+            (None, Identity::File { filesystem, inode }) => {
+                node.filesystem == DeviceNumber::from_raw(filesystem) && node.inode == inode
+            }
+            _ => false,
         }))
     }
 }
 
-/// Checks that a path may be written to, by somebody who has consented to losing what is there.
+/// Checks that a path may be written to, by somebody who has consented to losing what is there. `open` is that file where it
+/// is open already: its content is then read by that descriptor.
 ///
 /// # Errors
 ///
 /// What was found that consent does not cover, and how to mend it.
-pub fn check(world: &World, path: &Path) -> Result<Clearance, Refusal> {
-    let guard = Guard { world, look: &Kernel, own: std::process::id() };
-    guard.check(path)
+pub fn check(world: &World, path: &Path, open: Option<&File>) -> Result<Clearance, Refusal> {
+    let guard = Guard { world, look: &KernelProbe(open), own: std::process::id() };
+    guard.check(path, path)
+}
+
+/// The same for a file or device that is open already: what is checked is what is open, wherever its name leads by now.
+/// `path` is the name for the person.
+///
+/// The descriptor must not be one that has the device for itself (`O_EXCL`): the check asks for that once more.
+///
+/// # Errors
+///
+/// As [`check`].
+pub fn check_open(world: &World, path: &Path, open: &File) -> Result<Clearance, Refusal> {
+    let guard = Guard { world, look: &KernelProbe(Some(open)), own: std::process::id() };
+    guard.check(&sys::path_of_open(open), path)
 }
 
 struct Guard<'a> {
     world: &'a World,
-    look: &'a dyn Look,
+    look: &'a dyn Probe,
     own: u32,
 }
 
@@ -95,23 +122,24 @@ const KERNELS: [&str; 17] = [
 ];
 
 impl Guard<'_> {
-    fn check(&self, path: &Path) -> Result<Clearance, Refusal> {
-        self.examine(path).map_err(|reason| reason.of(path.to_path_buf()))
+    /// Checks what `path` leads to; `shown` is its name for the person.
+    fn check(&self, path: &Path, shown: &Path) -> Result<Clearance, Refusal> {
+        self.examine(path, shown).map_err(|reason| reason.of(shown.to_path_buf()))
     }
 
-    fn examine(&self, path: &Path) -> Result<Clearance, Reason> {
+    fn examine(&self, path: &Path, shown: &Path) -> Result<Clearance, Reason> {
         let node = match self.look.node(path) {
             Ok(node) => node,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return self.new_file(path),
-            Err(error) => return Err(unexamined(path, &error)),
+            Err(error) => return Err(unexamined(shown, &error)),
         };
         match node.kind {
-            NodeKind::File => self.file(path, &node),
-            NodeKind::Block(number) => self.device(path, &node, number),
+            NodeKind::File => self.file(path, shown, &node),
+            NodeKind::Block(number) => self.device(path, shown, &node, number),
             NodeKind::Directory => Err(Reason::new(
                 Because::Directory,
                 "it is a folder, and a file is needed",
-                format!("name a file in it ({})", path.join("iobound.data").display()),
+                format!("name a file in it ({})", shown.join("iobound.data").display()),
             )),
             NodeKind::Character(number) => Err(not_a_file(format!("a character device ({number})"))),
             NodeKind::Fifo => Err(not_a_file("a named pipe".to_string())),
@@ -153,67 +181,118 @@ impl Guard<'_> {
         Ok(())
     }
 
-    fn file(&self, path: &Path, node: &Node) -> Result<Clearance, Reason> {
+    fn file(&self, path: &Path, shown: &Path, node: &Node) -> Result<Clearance, Reason> {
         self.writable(path, node)?;
-        let uses = Uses::of(self.world, self.look, &Mounts::of(self.world));
-        let in_use = uses.of_file(node).or_else(|| uses::shown_by_loop(self.world, self.look, node));
+        let spaces = Spaces::of(self.world);
+        let uses = Uses::of(self.world, self.look, &spaces);
+        let (nodes, unseen) = spaces.faces(self.world, self.look, path, node);
+        let in_use = nodes
+            .iter()
+            .find_map(|node| uses.of_file(node))
+            .or_else(|| uses::shown_by_loop(self.world, self.look, &nodes, &unseen));
         if let Some(reason) = in_use {
             return Err(reason);
         }
-        let hidden_processes = self.nobody_writes(&Sought::File(node))?;
-        Ok(Clearance { node: Some(*node), contents: Vec::new(), hidden_processes })
+        let contents = self.contents_of_file(path, shown, node, &uses)?;
+        let hidden_processes = self.nobody_writes(&spaces, &Sought { nodes, devices: Vec::new() })?;
+        Ok(Clearance { node: Some(*node), contents, hidden_processes })
     }
 
-    /// That no other process has it open for writing; how many can't be told of.
-    fn nobody_writes(&self, sought: &Sought<'_>) -> Result<usize, Reason> {
+    /// What is in a file that is an image of a disk. Only ZFS uses a file as a member without a device for it.
+    fn contents_of_file(
+        &self,
+        path: &Path,
+        shown: &Path,
+        node: &Node,
+        uses: &Uses,
+    ) -> Result<Vec<Content>, Reason> {
+        let ends = self.look.ends_of_file(path, node).map_err(|error| unexamined(shown, &error))?;
+        let found = signatures::found(&ends);
+        if found.iter().any(|signature| signature.what == signatures::ZFS_MEMBER) {
+            let found = format!("it is {}", signatures::ZFS_MEMBER);
+            let mend = "take it out of the pool first (zpool labelclear), or name another file";
+            return Err(Reason::new(Because::Member, found, mend));
+        }
+        if found.iter().any(|signature| signature.what == signatures::EROFS)
+            && let Some(reason) = uses.of_renamed_image()
+        {
+            return Err(reason);
+        }
+        let name = shown.display().to_string();
+        let content = |signature| Content::of(name.clone(), Some(node.bytes), &ends, signature);
+        Ok(found.into_iter().map(content).collect())
+    }
+
+    /// That no other process can write to it or has locked it; how many processes can't be told of.
+    fn nobody_writes(&self, spaces: &Spaces, sought: &Sought) -> Result<usize, Reason> {
         let seen = processes::look_for(self.world, self.look, self.own, sought);
-        seen.writer.map_or(Ok(seen.hidden), Err)
+        let busy = seen.writer.or_else(|| locks::held(self.world, spaces, self.own, sought));
+        busy.map_or(Ok(seen.hidden), Err)
     }
 
-    fn device(&self, path: &Path, node: &Node, number: DeviceNumber) -> Result<Clearance, Reason> {
+    fn device(
+        &self,
+        path: &Path,
+        shown: &Path,
+        node: &Node,
+        number: DeviceNumber,
+    ) -> Result<Clearance, Reason> {
         let Some(device) = Device::find(self.world, number) else {
             let found = format!("/sys does not show device {number}, so that its users can't be told");
             return Err(Reason::new(Because::Unexamined, found, "run it where /sys is mounted"));
         };
-        let kin = kin(self.world, self.look, &device);
-        let uses = Uses::of(self.world, self.look, &Mounts::of(self.world));
+        let spaces = Spaces::of(self.world);
+        let same_file =
+            |one: &Backing, other: &Backing| self.faces_of(&spaces, one).0.iter().any(|face| other.is(face));
+        let kin = kin(self.world, self.look, &same_file, &device);
+        let uses = Uses::of(self.world, self.look, &spaces);
         if let Some(reason) = kin.iter().find_map(|kin| uses.of_device(self.world, kin)) {
             return Err(reason);
         }
-        self.below_is_free(&uses, &device)?;
+        // Writing to a loop device writes to the file that it shows.
+        let below = kin.iter().filter(|kin| kin.relation.is_below()).filter_map(|kin| {
+            let backing = self.look.backing(self.world, &kin.device.whole())?;
+            Some(self.faces_of(&spaces, &backing).0)
+        });
+        let mut nodes: Vec<Node> = below.flatten().collect();
+        if let Some(reason) = nodes.iter().find_map(|node| uses.of_file(node)) {
+            return Err(reason);
+        }
         if device.is_read_only() {
             let found = format!("{} is read-only", device.name());
             return Err(Reason::new(Because::ReadOnly, found, "name another device (blockdev --getro)"));
         }
         let contents = self.contents(path, &kin)?;
-        let numbers: Vec<DeviceNumber> = kin.iter().map(|kin| kin.device.number()).collect();
-        let hidden_processes = self.nobody_writes(&Sought::Devices(&numbers))?;
-        self.alone(path, &device)?;
+        let devices: Vec<DeviceNumber> = kin.iter().map(|kin| kin.device.number()).collect();
+        nodes.push(*node);
+        nodes.extend(kin.iter().filter_map(|kin| self.look.node(&kin.device.node(self.world)).ok()));
+        let hidden_processes = self.nobody_writes(&spaces, &Sought { nodes, devices })?;
+        self.alone(path, shown, &device)?;
+        for other in kin.iter().filter(|kin| kin.relation == Relation::Overlap && kin.device.is_partition()) {
+            let node = other.device.node(self.world);
+            self.alone(&node, &node, &other.device)?;
+        }
         Ok(Clearance { node: Some(*node), contents, hidden_processes })
     }
 
-    /// That the file which a loop device shows is in no other use: writing to the device writes to it.
-    fn below_is_free(&self, uses: &Uses, device: &Device) -> Result<(), Reason> {
-        let backing = self.look.backing(self.world, &device.whole());
-        let node = backing.and_then(|backing| {
-            let node = self.look.node(&self.world.path(&backing.path)).ok()?;
-            backing.is(&node).then_some(node)
-        });
-        match node.and_then(|node| uses.of_file(&node)) {
-            Some(reason) => Err(reason),
-            None => Ok(()),
-        }
+    /// All faces of the file that a loop device shows.
+    fn faces_of(&self, spaces: &Spaces, backing: &Backing) -> (Vec<Node>, Vec<PathBuf>) {
+        let path = self.world.path(&backing.path);
+        // The name may be another file's by now.
+        let node = self.look.node(&path).ok().filter(|node| node.kind == NodeKind::File && backing.is(node));
+        node.map(|node| spaces.faces(self.world, self.look, &path, &node)).unwrap_or_default()
     }
 
     /// What is on a device, its partitions and its disk. A member is refused; an end that can't be read may be one.
-    fn contents(&self, path: &Path, kin: &[Kin]) -> Result<Vec<(String, Signature)>, Reason> {
+    fn contents(&self, path: &Path, kin: &[Kin]) -> Result<Vec<Content>, Reason> {
         let mut contents = Vec::new();
         for kin in kin {
             let device = &kin.device;
             // The device itself by the name that was given: it may have no other here.
             let itself = kin.relation == Relation::Itself;
-            let node: PathBuf = if itself { path.to_path_buf() } else { device.node(self.world) };
-            let ends = self.look.ends(&node, device.number()).map_err(|error| unexamined(&node, &error))?;
+            let node = device.node(self.world);
+            let read: &Path = if itself { path } else { &node };
+            let ends = self.look.ends(read, device.number()).map_err(|error| unexamined(&node, &error))?;
             if itself && device.bytes() == Some(0) {
                 let found = format!("{} has no size: nothing is in it", device.name());
                 return Err(Reason::new(Because::Unexamined, found, "attach or insert something first"));
@@ -225,20 +304,20 @@ impl Guard<'_> {
                         format!("{} is {}", kin.name(), signature.what),
                         format!(
                             "take it out of there first; once it belongs to nothing, wipefs -a {} clears the mark",
-                            node.display()
+                            shell_path(&node)
                         ),
                     ));
                 }
                 // What is on the disk of a partition is not lost with the partition.
                 if kin.relation != Relation::Disk {
-                    contents.push((device.name().to_string(), signature));
+                    contents.push(Content::of(device.name().to_string(), device.bytes(), &ends, signature));
                 }
             }
         }
         Ok(contents)
     }
 
-    fn alone(&self, path: &Path, device: &Device) -> Result<(), Reason> {
+    fn alone(&self, path: &Path, shown: &Path, device: &Device) -> Result<(), Reason> {
         match self.look.exclusive(path, device.number()) {
             Ok(()) => Ok(()),
             Err(error) if error.kind() == io::ErrorKind::ResourceBusy => Err(Reason::new(
@@ -246,7 +325,7 @@ impl Guard<'_> {
                 format!("something holds {} for itself, out of sight of this process", device.name()),
                 "see who does (lsblk, fuser -v, the mounts of other containers), and end it first",
             )),
-            Err(error) => Err(unexamined(path, &error)),
+            Err(error) => Err(unexamined(shown, &error)),
         }
     }
 }

@@ -28,6 +28,8 @@ pub enum Because {
     Member,
     /// A process has it open for writing.
     Process,
+    /// A process has locked it.
+    Locked,
     /// Something holds it for itself.
     Held,
 }

@@ -1,31 +1,68 @@
 use std::path::{Path, PathBuf};
 
+use iobound_workload::{shell_path, shell_word};
+
 use super::kin::{Kin, Relation};
-use super::look::Look;
+use super::look::Probe;
 use super::refusal::{Because, Reason};
+use super::spaces::{Namespace, Spaces};
 use crate::block::{self, Device};
-use crate::mounts::{Mount, Mounts};
+use crate::mounts::Mount;
 use crate::world::unescaped;
-use crate::{Node, World};
+use crate::{DeviceNumber, Node, NodeKind, World};
 
 /// What the machine uses right now, to be held against devices and files.
 pub(super) struct Uses {
-    mounts: Vec<(Mount, Vec<Node>)>,
+    mounts: Vec<Mounted>,
     swaps: Vec<(PathBuf, Option<Node>)>,
     btrfs: Vec<Vec<Device>>,
 }
 
+/// A mount, and what was mounted.
+struct Mounted {
+    number: DeviceNumber,
+    filesystem: String,
+    source: PathBuf,
+    /// Its mount point, for the person.
+    point: String,
+    /// What the source names: devices, or the file that an EROFS lies in.
+    sources: Vec<Node>,
+}
+
+impl Mounted {
+    fn of(world: &World, look: &dyn Probe, space: &Namespace, mount: &Mount) -> Mounted {
+        let node = |path: &Path| space.node(world, look, path);
+        let whole = Some(mount.source.as_path()).filter(|source| source.is_absolute()).and_then(node);
+        // A file system on several devices names them with colons between (bcachefs).
+        let text = mount.source.to_string_lossy();
+        let several = text.split(':').filter(|source| text.contains(':') && source.starts_with("/dev/"));
+        let sources = whole.into_iter().chain(several.filter_map(|source| node(Path::new(source)))).collect();
+        Mounted {
+            number: mount.number,
+            filesystem: mount.filesystem.clone(),
+            source: mount.source.clone(),
+            point: space.point(mount),
+            sources,
+        }
+    }
+
+    fn barred(&self, what: &str) -> Reason {
+        let point = &self.point;
+        let place = point.split(" (as process").next().unwrap_or(point);
+        Reason::new(
+            Because::Mounted,
+            format!("{what} is mounted at {point}"),
+            format!("unmount it first (umount {}), or name a file in it", shell_word(place)),
+        )
+    }
+}
+
 impl Uses {
-    pub(super) fn of(world: &World, look: &dyn Look, mounts: &Mounts) -> Uses {
+    pub(super) fn of(world: &World, look: &dyn Probe, spaces: &Spaces) -> Uses {
         let node = |path: &Path| look.node(&world.path(path)).ok();
-        let sources = |mount: &Mount| {
-            // A file system on several devices names them with colons between (bcachefs).
-            let sources = mount.source.to_string_lossy().into_owned();
-            let paths = sources.split(':').filter(|source| source.starts_with("/dev/"));
-            paths.filter_map(|path| node(Path::new(path))).collect()
-        };
+        let mounts = spaces.iter().flat_map(|space| space.mounts().map(move |mount| (space, mount)));
         Uses {
-            mounts: mounts.iter().map(|mount| (mount.clone(), sources(mount))).collect(),
+            mounts: mounts.map(|(space, mount)| Mounted::of(world, look, space, mount)).collect(),
             swaps: swaps(world).into_iter().map(|path| (path.clone(), node(&path))).collect(),
             btrfs: block::btrfs_members(world),
         }
@@ -41,15 +78,10 @@ impl Uses {
 
     fn mounted(&self, kin: &Kin) -> Option<Reason> {
         let number = kin.device.number();
-        let (mount, _) = self.mounts.iter().find(|(mount, sources)| {
-            mount.number == number || sources.iter().any(|source| source.block() == Some(number))
+        let mount = self.mounts.iter().find(|mount| {
+            mount.number == number || mount.sources.iter().any(|source| source.block() == Some(number))
         })?;
-        let point = mount.point.display();
-        Some(Reason::new(
-            Because::Mounted,
-            format!("{} is mounted at {point}", kin.name()),
-            format!("unmount it first (umount {point}), or name a file in it"),
-        ))
+        Some(mount.barred(&kin.name()))
     }
 
     fn in_btrfs(&self, kin: &Kin) -> Option<Reason> {
@@ -75,29 +107,63 @@ impl Uses {
                         && path.strip_prefix("/dev").is_ok_and(|n| n == Path::new(kin.device.name()))
                 })
             })?;
-        let path = path.display();
         Some(Reason::new(
             Because::Swap,
             format!("the machine swaps to {}", kin.name().trim_end_matches(',')),
-            format!("end that first (swapoff {path}), or name another target"),
+            format!("end that first (swapoff {}), or name another target", shell_path(path)),
         ))
     }
 
     /// The use that a file is in.
     pub(super) fn of_file(&self, node: &Node) -> Option<Reason> {
+        self.file_swapped_to(node).or_else(|| {
+            let mount = self.mounts.iter().find(|mount| {
+                mount.sources.iter().any(|source| source.kind == NodeKind::File && source.is_same(node))
+            })?;
+            Some(mount.barred("the file system in this file"))
+        })
+    }
+
+    /// An EROFS that is mounted from a file which has another name by now: the target may be that file.
+    pub(super) fn of_renamed_image(&self) -> Option<Reason> {
+        let mount = self.mounts.iter().find(|mount| {
+            let is_file = |node: &Node| node.kind == NodeKind::File;
+            mount.filesystem == "erofs"
+                && mount.number.is_anonymous()
+                && mount.sources.iter().all(|source| !is_file(source) && source.block().is_none())
+        })?;
+        let source = mount.source.display();
+        Some(
+            mount.barred(&format!(
+                "this file has an EROFS file system, and one whose file {source} has moved"
+            )),
+        )
+    }
+
+    fn file_swapped_to(&self, node: &Node) -> Option<Reason> {
         let (path, _) =
             self.swaps.iter().find(|(_, swap)| swap.as_ref().is_some_and(|swap| swap.is_same(node)))?;
         Some(Reason::new(
             Because::Swap,
             "the machine swaps to this file",
-            format!("end that first (swapoff {}), or name another file", path.display()),
+            format!("end that first (swapoff {}), or name another file", shell_path(path)),
         ))
     }
 }
 
-/// A file that a loop device shows is a disk to somebody.
-pub(super) fn shown_by_loop(world: &World, look: &dyn Look, node: &Node) -> Option<Reason> {
-    let shows = |device: &Device| look.backing(world, device).is_some_and(|backing| backing.is(node));
+/// A file that a loop device shows is a disk to somebody. `unseen` are other paths of the file that this process does not
+/// see.
+pub(super) fn shown_by_loop(
+    world: &World,
+    look: &dyn Probe,
+    nodes: &[Node],
+    unseen: &[PathBuf],
+) -> Option<Reason> {
+    let shows = |device: &Device| {
+        look.backing(world, device).is_some_and(|backing| {
+            nodes.iter().any(|node| backing.is(node)) || unseen.contains(&backing.path)
+        })
+    };
     let device = Device::all(world).into_iter().find(|device| device.family() == "loop" && shows(device))?;
     let name = device.name();
     Some(Reason::new(
@@ -118,7 +184,7 @@ fn swaps(world: &World) -> Vec<PathBuf> {
 fn built_on(world: &World, kin: &Kin) -> Option<Reason> {
     let name = kin.device.name();
     match kin.relation {
-        Relation::Itself | Relation::Partition | Relation::Disk | Relation::Below => None,
+        Relation::Itself | Relation::Partition | Relation::Disk | Relation::Overlap | Relation::Below => None,
         Relation::Loop => Some(Reason::new(
             Because::Loop,
             format!("{} is a loop device in use", kin.name()),

@@ -114,9 +114,9 @@ fn a_file_system_that_nobody_uses_is_told_and_left_to_consent() {
     machine.start_with("8:16", 512, b"EFI PART");
     machine.start_with("8:17", 1080, b"\x53\xef");
     let contents = |path: &str| -> Vec<(String, &str)> {
-        machine.allowed(path).contents.into_iter().map(|(name, found)| (name, found.what)).collect()
+        machine.allowed(path).contents.into_iter().map(|found| (found.place, found.signature.what)).collect()
     };
-    let ext = ("sdb1".to_string(), "an ext2, ext3 or ext4 file system");
+    let ext = ("sdb1".to_string(), "an ext2 file system");
     assert_eq!(contents("/dev/sdb"), [("sdb".to_string(), "a GPT partition table"), ext.clone()]);
     // The disk's partition table outlives what is written to a partition.
     assert_eq!(contents("/dev/sdb1"), [ext]);

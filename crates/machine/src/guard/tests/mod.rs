@@ -1,5 +1,6 @@
 //! Each rule with a machine that it bars something on, and something beside it that it does not.
 
+mod aliases;
 mod in_use;
 mod others;
 mod volumes;
@@ -29,7 +30,7 @@ struct Answers {
     hidden: BTreeSet<u32>,
 }
 
-impl Look for Answers {
+impl Probe for Answers {
     fn node(&self, path: &Path) -> io::Result<Node> {
         let true_path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
         self.nodes.get(&true_path).copied().map_or_else(|| Node::of(path), Ok)
@@ -42,6 +43,10 @@ impl Look for Answers {
         let mut head = self.starts.get(&number).cloned().unwrap_or_default();
         head.resize(END as usize, 0);
         Ok(Ends::new(64 << 20, head, vec![0; END as usize]))
+    }
+
+    fn ends_of_file(&self, path: &Path, node: &Node) -> io::Result<Ends> {
+        KernelProbe(None).ends_of_file(path, node)
     }
 
     fn exclusive(&self, _: &Path, number: DeviceNumber) -> io::Result<()> {
@@ -98,6 +103,13 @@ impl Machine {
         self.tree.file("/proc/self/mountinfo", &line);
     }
 
+    /// An overlay at `/merged` of `/upper` on `/lower`.
+    fn overlay(&self, process: &str) {
+        let options = "rw,lowerdir=/lower,upperdir=/upper,workdir=/work";
+        let line = format!("900077 1 0:77 / /merged rw - overlay overlay {options}\n");
+        self.tree.file(&format!("/proc/{process}/mountinfo"), &line);
+    }
+
     fn swap_to(&self, path: &str) {
         self.tree
             .file("/proc/swaps", &format!("Filename Type Size Used Priority\n{path} file 1048572 0 -2\n"));
@@ -118,7 +130,8 @@ impl Machine {
 
     fn check(&self, path: &str) -> Result<Clearance, Refusal> {
         let world = self.tree.world();
-        Guard { world: &world, look: &self.answers, own: 4_000 }.check(&self.tree.path(path))
+        Guard { world: &world, look: &self.answers, own: 4_000 }
+            .check(&self.tree.path(path), &self.tree.path(path))
     }
 
     fn refused(&self, path: &str) -> Refusal {

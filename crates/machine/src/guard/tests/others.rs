@@ -131,7 +131,7 @@ fn a_clearance_knows_the_file_that_was_checked_from_one_that_took_its_place() {
     let open = std::fs::File::open(&path).unwrap();
     assert!(clearance.is(&open).unwrap());
     let other = machine.tree.file("/other", "");
-    assert!(!clearance.is(std::fs::File::open(other).unwrap()).unwrap());
+    assert!(!clearance.is(&std::fs::File::open(other).unwrap()).unwrap());
     assert!(!machine.allowed("/new").is(&open).unwrap());
 }
 

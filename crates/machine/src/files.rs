@@ -1,0 +1,8 @@
+//! What this program does with open files beyond the standard library, on every platform.
+
+pub use crate::sys::facts::{Method, Unwritten};
+pub use crate::sys::files::{
+    allow_descriptors, attribute, direct_alignment, expect_random, is_media_error, leave_page_cache,
+    random_number, read_exact_at, remove_attribute, set_attribute, set_space_aside, write_all_at, write_at,
+};
+pub use crate::sys::unwritten;

@@ -1,0 +1,23 @@
+//! Calls to the operating system, the only ones of this crate: no other module names `rustix` or `std::os`.
+//!
+//! A platform is a folder with the items that are used below; `unsupported` has them for platforms without one, and
+//! answers with [`NotOnThisPlatform`](error::NotOnThisPlatform). A new platform is a new folder and a line below.
+
+pub(crate) mod device;
+pub(crate) mod error;
+pub(crate) mod facts;
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(not(target_os = "linux"))]
+mod unsupported;
+
+#[cfg(target_os = "linux")]
+use linux as platform;
+#[cfg(not(target_os = "linux"))]
+use unsupported as platform;
+
+pub use platform::unwritten;
+pub(crate) use platform::{
+    admin_page, device_number, dm_status, files, geometry, loop_status, node, open, open_to_look,
+    path_of_bytes, path_of_open, room,
+};

@@ -1,0 +1,66 @@
+//! A platform without calls of its own: everything answers that it is not there.
+
+pub(crate) mod files;
+pub(crate) mod open;
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::sys::device::{DeviceNumber, Free, Geometry, LoopStatus, Node, Page};
+use crate::sys::error::NotOnThisPlatform;
+use crate::sys::facts::{Method, Unwritten};
+
+const DEVICES: NotOnThisPlatform = NotOnThisPlatform { what: "a look at block devices" };
+const FILES: NotOnThisPlatform = NotOnThisPlatform { what: "a look at files and file systems" };
+
+pub(crate) fn admin_page(_device: &File, _page: Page) -> io::Result<Vec<u8>> {
+    Err(DEVICES.into())
+}
+
+/// Numbers of devices have no parts here.
+pub(crate) fn device_number(raw: u64) -> DeviceNumber {
+    DeviceNumber { major: (raw >> 32) as u32, minor: raw as u32 }
+}
+
+pub(crate) fn dm_status(_control: &File, _number: DeviceNumber) -> io::Result<(Vec<u8>, u32)> {
+    Err(DEVICES.into())
+}
+
+pub(crate) fn geometry(_device: &File) -> io::Result<Geometry> {
+    Err(DEVICES.into())
+}
+
+pub(crate) fn loop_status(_device: &File) -> io::Result<LoopStatus> {
+    Err(DEVICES.into())
+}
+
+pub(crate) fn node(_path: &Path) -> io::Result<Node> {
+    Err(FILES.into())
+}
+
+pub(crate) fn open_to_look(_path: &Path, _exclusive: bool) -> io::Result<File> {
+    Err(FILES.into())
+}
+
+/// Parts of a file that were never written.
+///
+/// # Errors
+/// Always.
+pub fn unwritten(_file: &File, _size: u64) -> io::Result<(Vec<Unwritten>, Method)> {
+    Err(FILES.into())
+}
+
+pub(crate) fn room(_path: &Path) -> io::Result<Free> {
+    Err(FILES.into())
+}
+
+/// Nothing leads to an open file but its name, which is not known here.
+pub(crate) fn path_of_open(_file: &File) -> PathBuf {
+    PathBuf::new()
+}
+
+/// The path of a text of another machine.
+pub(crate) fn path_of_bytes(bytes: Vec<u8>) -> PathBuf {
+    PathBuf::from(String::from_utf8_lossy(&bytes).into_owned())
+}
