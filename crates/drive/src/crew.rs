@@ -1,10 +1,14 @@
 //! The lanes of one real thread, and what each has outstanding. In virtual time: all of them.
 
+use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 
 use iobound_measure::{CellId, Completion, Histogram, Outstanding, Recorder};
-use iobound_units::{Bytes, Instant, Op, Span, Tag, TargetId};
-use iobound_workload::{Cursors, Generator, Lane, LaneError, LaneLoad, Pacer, Share, Target, Workload};
+use iobound_units::{Bytes, Instant, Io, Op, Span, Tag, TargetId};
+use iobound_workload::{
+    Cursors, FlowMember, Generator, Lane, LaneError, LaneLoad, Pacer, Share, Target, Workload,
+};
 
 use crate::engine::{Done, Engine};
 use crate::layout::Window;
@@ -25,7 +29,7 @@ pub enum CrewError {
 }
 
 /// The most outstanding I/Os of one crew: a million, sixteen times what any queue of a real device takes.
-const MOST_OUTSTANDING: u64 = 1 << 20;
+pub const MOST_OUTSTANDING: u64 = 1 << 20;
 
 impl fmt::Display for CrewError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -70,6 +74,9 @@ const FREE: Slot = Slot {
     busy: false,
 };
 
+/// What a pacer is told of an I/O that follows from writes.
+const NOT_PACED: Io = Io::flush(TargetId(0));
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     /// Its stage, or its own start, has not come.
@@ -88,6 +95,8 @@ struct LaneState {
     /// Unpaced, and with no end but its time: a slot that comes back goes out again.
     endless: bool,
     open: bool,
+    /// Its place among the lanes that it shares I/Os with.
+    flow: Option<FlowMember>,
     state: State,
     depth: u32,
     outstanding: u32,
@@ -107,6 +116,23 @@ struct LaneState {
 }
 
 impl LaneState {
+    fn begin(&mut self) {
+        self.state = State::Running;
+        if let Some(flow) = &mut self.flow {
+            flow.join();
+        }
+    }
+
+    /// The earliest time of the next I/O: its pacer's, and later where it is ahead of those it shares with.
+    #[inline]
+    fn next_allowed(&self, now: Instant) -> Instant {
+        let paced = self.pacer.next_allowed();
+        match &self.flow {
+            Some(flow) if paced <= now && flow.is_ahead() => now + flow.pause,
+            _ => paced,
+        }
+    }
+
     #[inline]
     fn cell(&self, target: TargetId) -> u32 {
         if self.cells.is_empty() { self.first_cell } else { self.cells[usize::from(target.0)] }
@@ -119,7 +145,7 @@ pub struct Crew {
     lanes: Vec<LaneState>,
     slots: Vec<Slot>,
     pub(crate) timers: Timers,
-    workload: Workload,
+    workload: Arc<Workload>,
     window: Window,
     stage: u16,
     last_stage: u16,
@@ -145,32 +171,29 @@ impl Crew {
     /// More outstanding I/Os than there are tags.
     pub fn of_lanes(workload: &Workload, lanes: Vec<Lane>, window: Window) -> Result<Crew, CrewError> {
         let cursors = Cursors::new(&lanes);
-        Crew::gather(workload, lanes, 0, &cursors, window)
+        Crew::gather(&Arc::new(workload.clone()), lanes, &cursors, window)
     }
 
-    /// The crew of one real thread: its lanes of all the run's, `lanes`. Its cells are those of the whole run's
-    /// layout, so that recorders can be merged; `cursors` are made of all lanes, so that shared streams are shared.
+    /// The crew of one real thread: its lanes of all the run's, `lanes`. Its cells are numbered from zero, as those of
+    /// the thread's recorder ([`Recorder::of_thread`]); `cursors` are made of all lanes, so that shared streams are shared.
     ///
     /// # Errors
     /// More outstanding I/Os than there are tags.
     pub fn of_thread(
-        workload: &Workload,
+        workload: &Arc<Workload>,
         lanes: &[Lane],
         thread: u16,
         cursors: &Cursors,
         window: Window,
     ) -> Result<Crew, CrewError> {
-        let before = lanes.iter().take_while(|lane| lane.thread != thread);
-        let first_cell = before.map(|lane| lane.extents.len() as u32).sum();
         let own = lanes.iter().filter(|lane| lane.thread == thread).cloned().collect();
-        Crew::gather(workload, own, first_cell, cursors, window)
+        Crew::gather(workload, own, cursors, window)
     }
 
-    /// A crew of lanes that follow each other in the run, the first with this cell.
+    /// A crew of lanes that follow each other in the run.
     fn gather(
-        workload: &Workload,
+        workload: &Arc<Workload>,
         lanes: Vec<Lane>,
-        first_cell: u32,
         cursors: &Cursors,
         window: Window,
     ) -> Result<Crew, CrewError> {
@@ -179,7 +202,7 @@ impl Crew {
             return Err(CrewError::TooDeep { depth, most: MOST_OUTSTANDING });
         }
         let generators = workload.generators_on(&lanes, cursors);
-        let (mut next_tag, mut next_cell) = (0, first_cell);
+        let (mut next_tag, mut next_cell) = (0, 0);
         let count = lanes.len();
         let lanes: Vec<LaneState> = lanes
             .into_iter()
@@ -198,13 +221,15 @@ impl Crew {
                 next_cell += targets.len() as u32;
                 let free = (next_tag..next_tag + lane.depth).rev().map(Tag).collect();
                 next_tag += lane.depth;
-                let unpaced = lane.load == LaneLoad::Closed { cap: None } && lane.think.is_none();
+                let uncapped = lane.load == LaneLoad::Closed { cap: None };
+                let unpaced = uncapped && lane.think.is_none() && lane.flow.is_none();
                 LaneState {
                     generator,
                     pacer: workload.pacer(&lane, window.begin),
                     unpaced,
                     endless: unpaced && lane.stop_after.is_none(),
                     open: matches!(lane.load, LaneLoad::Open { .. }),
+                    flow: cursors.flow_of(&lane),
                     state: State::Waiting,
                     depth: lane.depth,
                     outstanding: 0,
@@ -222,7 +247,7 @@ impl Crew {
         Ok(Crew {
             slots: vec![FREE; next_tag as usize],
             timers: Timers::with_capacity(count),
-            workload: workload.clone(),
+            workload: Arc::clone(workload),
             window,
             stage: 0,
             last_stage: lanes.iter().map(|lane| lane.lane.stage).max().unwrap_or(0),
@@ -239,6 +264,23 @@ impl Crew {
         for (lane, ios) in self.lanes.iter_mut().zip(ios) {
             for _ in 0..*ios {
                 let _ = lane.generator.next();
+            }
+        }
+    }
+
+    /// Counts all threads of a job together, in the cells of [`crate::layout_by_job`].
+    pub fn count_by_job(&mut self) {
+        let mut numbers = BTreeMap::new();
+        for lane in &mut self.lanes {
+            for (n, target) in lane.lane.targets().enumerate() {
+                let next = numbers.len() as u32;
+                let cell = *numbers.entry((lane.lane.job, target)).or_insert(next);
+                if n == 0 {
+                    lane.first_cell = cell;
+                }
+                if let Some(of_target) = lane.cells.get_mut(usize::from(target.0)) {
+                    *of_target = cell;
+                }
             }
         }
     }
@@ -296,7 +338,7 @@ impl Crew {
                 lane.timed = true;
                 self.timers.set(begins, index as u32);
             } else {
-                lane.state = State::Running;
+                lane.begin();
                 self.fill(engine, index, now);
             }
         }
@@ -323,35 +365,35 @@ impl Crew {
         let state = &mut self.lanes[lane as usize];
         state.timed = false;
         if state.state == State::Waiting {
-            state.state = State::Running;
+            state.begin();
         }
         self.fill(engine, lane as usize, now);
     }
 
-    /// Issues what a lane may issue now; sets a timer where it waits for a time.
-    fn fill<E: Engine>(&mut self, engine: &mut E, index: usize, now: Instant) {
+    /// Issues what a lane may issue now; sets a timer where it waits for a time. Returns the time of the last issue.
+    fn fill<E: Engine>(&mut self, engine: &mut E, index: usize, mut now: Instant) -> Instant {
         loop {
             let lane = &mut self.lanes[index];
             if lane.state != State::Running {
-                return;
+                return now;
             }
             if now >= lane.until || lane.bytes_left == 0 {
                 self.end_lane(index);
-                return;
+                return now;
             }
-            let Some(tag) = lane.free.last().copied() else { return };
-            // A flush that is due follows its writes at once: no rate and no schedule counts it.
-            let allowed = if lane.generator.flush_due() { now } else { lane.pacer.next_allowed() };
+            let Some(tag) = lane.free.last().copied() else { return now };
+            // A flush or a read of what was written follows its writes at once: no rate and no schedule counts it.
+            let allowed = if lane.generator.follows() { now } else { lane.next_allowed(now) };
             if allowed > now {
                 if !lane.timed && allowed < Instant::MAX {
                     lane.timed = true;
                     // Also when it ends before: then it is over then.
                     self.timers.set(allowed.min(lane.until), index as u32);
                 }
-                return;
+                return now;
             }
             lane.free.pop();
-            self.issue(engine, index, tag, now);
+            now = self.issue(engine, index, tag, now);
         }
     }
 
@@ -359,53 +401,66 @@ impl Crew {
         let lane = &mut self.lanes[index];
         if lane.state == State::Running {
             lane.state = State::Over;
+            if let Some(flow) = &mut lane.flow {
+                flow.leave();
+            }
             if lane.outstanding == 0 {
                 self.active -= 1;
             }
         }
     }
 
+    /// Issues a lane's next I/O with this tag. Returns when it was issued.
     #[inline]
-    fn issue<E: Engine>(&mut self, engine: &mut E, index: usize, tag: Tag, now: Instant) {
+    fn issue<E: Engine>(&mut self, engine: &mut E, index: usize, tag: Tag, now: Instant) -> Instant {
         let lane = &mut self.lanes[index];
-        let mut intended = now;
-        if lane.open && !lane.generator.flush_due() {
-            intended = lane.pacer.next_allowed();
-            if let Some(late) = &mut self.late {
-                late.record(now.since(intended.max(lane.free_since)).ns());
+        let follows = lane.generator.follows();
+        let scheduled = (lane.open && !follows).then(|| lane.pacer.next_allowed());
+        let held_back = if lane.unpaced { None } else { lane.pacer.held_back(now) };
+        let io = match held_back {
+            None => lane.generator.next(),
+            Some(op) => lane.generator.next_other_than(op),
+        };
+        lane.outstanding += 1;
+        self.outstanding += 1;
+        let work = if follows { 0 } else { u64::from(io.len) };
+        lane.bytes_left = lane.bytes_left.saturating_sub(work);
+        let cell = lane.cell(io.target);
+        engine.submit(tag, io);
+        let now = engine.issued_at(now);
+        if let (Some(intended), Some(late)) = (scheduled, &mut self.late) {
+            late.record(now.since(intended.max(lane.free_since)).ns());
+        }
+        if !lane.unpaced {
+            lane.pacer.issued(now, if follows { &NOT_PACED } else { &io });
+            if let Some(flow) = lane.flow.as_mut().filter(|_| work > 0) {
+                flow.issued();
             }
         }
-        let io = lane.generator.next();
-        if !lane.unpaced {
-            lane.pacer.issued(now, &io);
-        }
-        lane.outstanding += 1;
-        lane.bytes_left = lane.bytes_left.saturating_sub(u64::from(io.len));
-        let cell = lane.cell(io.target);
+        let intended = scheduled.unwrap_or(now);
         self.slots[tag.0 as usize] =
             Slot { intended, issued: now, lane: index as u32, cell, len: io.len, op: io.op, busy: true };
-        self.outstanding += 1;
-        engine.submit(tag, io);
+        now
     }
 
-    /// Takes back slots, refills their lanes, and records: in this order, so that the device waits least. Those in a row
-    /// that are alike, as those of a batch are that went out together and is back together, are recorded at once.
+    /// Takes back slots, refills their lanes, then records, so that the device waits least. Equal completions in a row (same
+    /// issue and completion time, same cell and size) are recorded at once.
     #[inline]
     pub(crate) fn complete<E: Engine>(
         &mut self,
         engine: &mut E,
         recorder: &mut Recorder,
         mut done: &[Done],
-        now: Instant,
+        mut now: Instant,
     ) {
         while let Some(&Done { tag, at, ok }) = done.first() {
             let slot = self.slots[tag.0 as usize];
             assert!(slot.busy, "tag {} completed twice", tag.0);
             let lane = &mut self.lanes[slot.lane as usize];
             let count = if lane.endless && now < lane.until {
-                refill(lane, &mut self.slots, engine, done, &slot, now)
+                refill(lane, &mut self.slots, engine, done, &slot, &mut now)
             } else {
-                self.complete_bounded(engine, slot.lane as usize, Done { tag, at, ok }, now);
+                now = self.complete_bounded(engine, slot.lane as usize, Done { tag, at, ok }, now);
                 1
             };
             let Slot { intended, issued, cell, len, op, .. } = slot;
@@ -415,22 +470,34 @@ impl Crew {
         }
     }
 
-    /// Takes back the slot of a lane that has something to count.
+    /// Takes back the slot of a lane that has something to count. Returns the time of the last issue.
     #[inline(never)]
-    fn complete_bounded<E: Engine>(&mut self, engine: &mut E, index: usize, done: Done, now: Instant) {
+    fn complete_bounded<E: Engine>(
+        &mut self,
+        engine: &mut E,
+        index: usize,
+        done: Done,
+        now: Instant,
+    ) -> Instant {
         self.slots[done.tag.0 as usize].busy = false;
         self.outstanding -= 1;
         let lane = &mut self.lanes[index];
         lane.outstanding -= 1;
         if lane.unpaced && now < lane.until && lane.bytes_left > 0 {
-            self.issue(engine, index, done.tag, now);
+            self.issue(engine, index, done.tag, now)
         } else {
-            self.complete_paced(engine, index, done, now);
+            self.complete_paced(engine, index, done, now)
         }
     }
 
     #[inline(never)]
-    fn complete_paced<E: Engine>(&mut self, engine: &mut E, index: usize, done: Done, now: Instant) {
+    fn complete_paced<E: Engine>(
+        &mut self,
+        engine: &mut E,
+        index: usize,
+        done: Done,
+        now: Instant,
+    ) -> Instant {
         let lane = &mut self.lanes[index];
         if lane.free.is_empty() {
             lane.free_since = done.at;
@@ -441,9 +508,9 @@ impl Crew {
             if lane.outstanding == 0 {
                 self.active -= 1;
             }
-            return;
+            return now;
         }
-        self.fill(engine, index, now);
+        self.fill(engine, index, now)
     }
 
     /// What is outstanding at the end.
@@ -473,8 +540,9 @@ impl Crew {
     }
 }
 
-/// Issues the next I/Os of an endless lane in the places of those at the front of `done` that are like the first, which had
-/// this slot; says how many. What is outstanding stays as it is, of the lane and in all.
+/// Issues the next I/Os of an endless lane in the slots of the completions at the front of `done` that equal the first,
+/// which had the slot `first`. Returns how many there were; `now` becomes the time of the last issue. The number of
+/// outstanding I/Os does not change.
 #[inline]
 fn refill<E: Engine>(
     lane: &mut LaneState,
@@ -482,24 +550,27 @@ fn refill<E: Engine>(
     engine: &mut E,
     done: &[Done],
     first: &Slot,
-    now: Instant,
+    now: &mut Instant,
 ) -> usize {
     let Done { at, ok, .. } = done[0];
-    let mut count = 0;
+    let (mut count, mut issued) = (0, *now);
     for &Done { tag, at: other_at, ok: other_ok } in done {
         let slot = &mut slots[tag.0 as usize];
         if other_at != at || other_ok != ok || *slot != *first {
             break;
         }
         let io = lane.generator.next();
-        slot.intended = now;
-        slot.issued = now;
+        // Before the I/O is handed over, so that nothing of it has to be kept in registers.
         slot.cell = lane.cell(io.target);
         slot.len = io.len;
         slot.op = io.op;
         engine.submit(tag, io);
+        issued = engine.issued_at(issued);
+        slot.intended = issued;
+        slot.issued = issued;
         count += 1;
     }
+    *now = issued;
     count
 }
 

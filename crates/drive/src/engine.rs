@@ -4,11 +4,19 @@ use iobound_units::{Instant, Io, Tag};
 
 /// A way to issue I/O, and the clock that goes with it.
 pub trait Engine {
-    /// The time, read once a batch.
+    /// The time, read once after each wait.
     fn now(&mut self) -> Instant;
 
-    /// Queues an I/O; it goes out at the latest with the next [`Engine::wait`]. The tag is free.
+    /// Queues an I/O. It goes out with the next [`Engine::wait`] at the latest; the engine may send I/Os that were queued
+    /// before it first (see [`crate::Batching`]). The tag is free.
     fn submit(&mut self, tag: Tag, io: Io);
+
+    /// The issue time of the I/O that was queued last: `now`, the time after the last wait, or later if the engine sent
+    /// other I/Os before it queued this one.
+    #[inline]
+    fn issued_at(&self, now: Instant) -> Instant {
+        now
+    }
 
     /// Waits until something has completed, and for no longer than `until`; appends what has.
     ///

@@ -1,3 +1,5 @@
+use std::collections::BTreeSet;
+
 use iobound_measure::{Cell, JobLayout, Layout, Loop};
 use iobound_units::{Instant, Span};
 use iobound_workload::{Lane, Load, Target, Workload};
@@ -23,13 +25,22 @@ impl Window {
         let end = start + Span::from_ns(workload.duration.ns().saturating_mul(stages));
         Window { begin, start, end, until: end + workload.cooldown }
     }
+}
 
-    /// Whether a completion at this time counts, as a recorder has it.
-    #[inline]
-    pub fn counts(&self, completed: Instant) -> bool {
-        let after = completed > self.start || (completed == self.start && self.begin == self.start);
-        after && completed <= self.end
-    }
+/// The same with all threads of a job counted together, for a crew that [`crate::Crew::count_by_job`]: a cell for each job
+/// and target, in the order in which lanes come to them. Its size does not grow with the threads.
+pub fn layout_by_job(
+    workload: &Workload,
+    lanes: &[Lane],
+    targets: &[Target],
+    window: Window,
+    interval: Span,
+) -> Layout {
+    let mut seen = BTreeSet::new();
+    let cells = lanes.iter().flat_map(|lane| lane.targets().map(|target| (lane.job, target)));
+    let cells = cells.filter(|cell| seen.insert(*cell)).map(|(job, target)| Cell { job, thread: 0, target });
+    let cells = cells.collect();
+    Layout { threads: 1, cells, ..layout_of(workload, lanes, targets, window, interval) }
 }
 
 /// What a recorder of these lanes counts apart. The cells follow the lanes, and each lane's targets.

@@ -1,6 +1,7 @@
 //! The one run loop, over any engine: the model in virtual time, the model in real time, nothing at all, or a
 //! real device.
 
+mod batching;
 mod clock;
 mod crew;
 mod engine;
@@ -10,10 +11,11 @@ mod null;
 mod run;
 mod timers;
 
+pub use batching::Batching;
 pub use clock::{Clock, VirtualClock};
-pub use crew::{Crew, CrewError};
+pub use crew::{Crew, CrewError, MOST_OUTSTANDING};
 pub use engine::{Done, Engine, EngineError};
-pub use layout::{Window, layout_of};
+pub use layout::{Window, layout_by_job, layout_of};
 pub use modelled::Modelled;
 pub use null::Null;
 pub use run::{End, EndReason, Flow, Part, run, run_part};

@@ -81,15 +81,17 @@ pub fn run<E: Engine>(
     recorder: Recorder,
     watch: &mut impl FnMut(Tick) -> Flow,
 ) -> Result<End, EngineError> {
-    run_part(crew, engine, recorder, watch).finish()
+    run_part(crew, engine, recorder, watch, &mut |_, _, _| {}).finish()
 }
 
-/// [`run`], without an end: what was recorded is not yet summed up, and kept where the engine gave up.
+/// [`run`], without an end: what was recorded is not yet summed up, and kept where the engine gave up. `look` sees the
+/// recorder and the engine each time that `watch` has seen an interval.
 pub fn run_part<E: Engine>(
     crew: &mut Crew,
     engine: &mut E,
     mut recorder: Recorder,
     watch: &mut impl FnMut(Tick) -> Flow,
+    look: &mut impl FnMut(&Recorder, &E, Instant),
 ) -> Part {
     let until = crew.window().until;
     let mut done: Vec<Done> = Vec::with_capacity(crew.capacity().max(1));
@@ -118,8 +120,11 @@ pub fn run_part<E: Engine>(
         while let Some(lane) = crew.timers.pop_due(now) {
             crew.wake(engine, lane, now);
         }
-        if recorder.is_due(now) && report(&mut recorder, now, watch) == Flow::Stop {
-            break EndReason::Stopped;
+        if recorder.is_due(now) {
+            if report(&mut recorder, now, watch) == Flow::Stop {
+                break EndReason::Stopped;
+            }
+            look(&recorder, engine, now);
         }
     };
     for (cell, count) in crew.never_issued(now) {

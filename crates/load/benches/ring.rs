@@ -1,6 +1,7 @@
 //! The cost of this program: its run loop with full recording beside a bare loop by the same engine without any
 //! accounting. `cargo bench -p iobound-load --bench ring [-- TARGET]`; without a target, the I/Os are NOPs on a ring.
-//! TARGET is only read. `--once bare|iobound` prints how many NOPs one round did, for `perf stat`.
+//! TARGET is only read. `--once bare|iobound` prints how many NOPs one round did, for `perf stat`; `--once bare|iobound ENGINE
+//! DEPTH TARGET` prints IOPS, and of this program's loop the processor time of an I/O in µs.
 #![cfg(target_os = "linux")]
 #![allow(clippy::disallowed_methods, reason = "a benchmark measures time")]
 
@@ -14,7 +15,8 @@ use io_uring::{IoUring, opcode, types};
 use iobound_drive::Flow;
 use iobound_load::engine::{Kind, OnError, Open, Targets};
 use iobound_load::prepare::{Filling, Payload};
-use iobound_load::run::{Blocks, Options, Placement, Start, run};
+use iobound_load::run::{Blocks, Options, Outcome, Placement, Start, run};
+use iobound_measure::Keep;
 use iobound_units::{Bytes, Span, TargetId};
 use iobound_workload::{Job, Load, Target, Workload};
 
@@ -25,12 +27,7 @@ const ROUND: Duration = Duration::from_secs(1);
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
     if let Some(at) = arguments.iter().position(|argument| argument == "--once") {
-        let rate = match arguments.get(at + 1).map(String::as_str) {
-            Some("bare") => bare(None, 32),
-            Some("iobound") => own(None, Kind::IoUring, 32),
-            _ => panic!("--once and bare or iobound"),
-        };
-        println!("{:.0}", rate * ROUND.as_secs_f64());
+        once(&arguments[at + 1..]);
         return;
     }
     let path = std::env::args().skip(1).find(|argument| !argument.starts_with('-')).map(PathBuf::from);
@@ -49,6 +46,35 @@ fn main() {
         let mut ratios: Vec<f64> = own_rates.iter().zip(&bare_rates).map(|(own, bare)| own / bare).collect();
         let (bare, own, ratio) = (median(&mut bare_rates), median(&mut own_rates), median(&mut ratios));
         println!("{:<10} {depth:<8} {:>12.0} {:>12.0} {ratio:>10.3}", engine.name(), bare / 1e3, own / 1e3);
+    }
+}
+
+/// One round of one loop.
+fn once(words: &[String]) {
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let (which, engine, depth, path) = match words[..] {
+        [which] => (which, Kind::IoUring, 32, None),
+        [which, engine, depth, path] => {
+            let engine = Kind::of_name(engine).expect("an engine's name");
+            (which, engine, depth.parse().expect("a depth"), Some(PathBuf::from(path)))
+        }
+        _ => panic!("--once bare|iobound [ENGINE DEPTH TARGET]"),
+    };
+    let (rate, processor_us) = match (which, engine, &path) {
+        ("bare", Kind::Libaio, Some(path)) => (bare_aio(path, depth), None),
+        ("bare", ..) => (bare(path.as_deref(), depth), None),
+        ("iobound", ..) => {
+            let outcome = outcome(path.clone(), engine, depth);
+            let usage = outcome.usage();
+            let ios = outcome.ios() as f64;
+            (ios / ROUND.as_secs_f64(), Some((usage.user + usage.system).ns() as f64 / 1e3 / ios))
+        }
+        _ => panic!("bare or iobound"),
+    };
+    match (path, processor_us) {
+        (None, _) => println!("{:.0}", rate * ROUND.as_secs_f64()),
+        (Some(_), None) => println!("{rate:.0}"),
+        (Some(_), Some(us)) => println!("{rate:.0} {us:.2}"),
     }
 }
 
@@ -180,6 +206,11 @@ fn bare_aio(path: &std::path::Path, depth: u32) -> f64 {
 
 /// I/Os a second of the program's own loop.
 fn own(path: Option<PathBuf>, engine: Kind, depth: u32) -> f64 {
+    outcome(path, engine, depth).ios() as f64 / ROUND.as_secs_f64()
+}
+
+/// A run of the program's own loop for one round.
+fn outcome(path: Option<PathBuf>, engine: Kind, depth: u32) -> Outcome {
     let nops = path.is_none();
     let path = path.unwrap_or_else(|| std::env::current_exe().expect("this program is a file"));
     let targets = Arc::new(
@@ -195,8 +226,12 @@ fn own(path: Option<PathBuf>, engine: Kind, depth: u32) -> f64 {
         interval: Span::from_secs(1),
         placement: Placement::Anywhere,
         on_error: OnError::Stop,
-        apart: false,
+        apart: None,
         nops,
+        thread_series: Keep::Nothing,
+        report_every: None,
+        log_ios: false,
+        keep_warmup: false,
         blocks: Blocks::Refreshed(Payload::new(Filling::incompressible(1))),
         start: Start::AtOnce,
     };
@@ -204,5 +239,5 @@ fn own(path: Option<PathBuf>, engine: Kind, depth: u32) -> f64 {
     let outcome =
         run(&workload, &names, &targets, &options, &stop, &mut |_| Flow::Continue).expect("it runs");
     assert!(outcome.error.is_none(), "{:?}", outcome.error);
-    outcome.ios() as f64 / ROUND.as_secs_f64()
+    outcome
 }

@@ -61,6 +61,42 @@ pub struct Bounds {
     pub threads: u32,
 }
 
+/// The highest depth, up to `most`, at which `holds` says yes: found by doubling, then by halving what lies between the last
+/// yes and the first no, to a sixteenth. `None` where depth 1 is a no, or where `holds` ended the search by `None` before.
+///
+/// # Errors
+/// What `holds` fails with.
+pub fn deepest<E>(
+    most: u32,
+    mut holds: impl FnMut(u32) -> Result<Option<bool>, E>,
+) -> Result<Option<u32>, E> {
+    let (mut best, mut first_no, mut depth) = (None, None, 1);
+    loop {
+        match holds(depth)? {
+            None => return Ok(best),
+            Some(true) => best = Some(depth),
+            Some(false) => {
+                first_no = Some(depth);
+                break;
+            }
+        }
+        if depth == most {
+            break;
+        }
+        depth = depth.saturating_mul(2).min(most);
+    }
+    let (Some(mut low), Some(mut high)) = (best, first_no) else { return Ok(best) };
+    while high - low > (low / 16).max(1) {
+        let middle = low.midpoint(high);
+        match holds(middle)? {
+            None => break,
+            Some(true) => low = middle,
+            Some(false) => high = middle,
+        }
+    }
+    Ok(Some(low))
+}
+
 /// Searches with `probe`, which runs a while at a concurrency. `None` from it ends the search with what there is.
 ///
 /// # Errors
@@ -177,6 +213,27 @@ mod tests {
         let curve = search_surely(Bounds { depth: 8, threads: 1 }, device(1e9, f64::INFINITY)).unwrap();
         assert!(curve.open_end);
         assert_eq!(curve.knee.at, Concurrency { threads: 1, depth: 8 });
+    }
+
+    #[test]
+    fn the_deepest_is_the_last_that_holds() {
+        let within = |bound: u32| move |depth: u32| Ok::<_, ()>(Some(depth <= bound));
+        for bound in [1, 2, 3, 7, 8, 15] {
+            assert_eq!(deepest(64, within(bound)), Ok(Some(bound)), "{bound}");
+        }
+        assert_eq!(deepest(64, within(1_000)), Ok(Some(64)));
+        assert_eq!(deepest(48, within(1_000)), Ok(Some(48)));
+        assert_eq!(deepest(64, within(0)), Ok(None));
+        // To a sixteenth: 600 is between 563 and 600.
+        let found = deepest(1_024, within(600)).unwrap().unwrap();
+        assert!((563..=600).contains(&found), "{found}");
+        let mut left = 3;
+        let ended = deepest(64, |_| {
+            left -= 1;
+            Ok::<_, ()>((left >= 0).then_some(true))
+        });
+        assert_eq!(ended, Ok(Some(4)));
+        assert_eq!(deepest(64, |_| Err("no")), Err("no"));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 use iobound_drive::{EndReason, Window, layout_of};
 use iobound_load::checks::{Seen, checks};
-use iobound_load::engine::{Because, Choice, Kind};
+use iobound_load::engine::{Choice, ChoiceReason, Kind};
 use iobound_load::run::Outcome;
 use iobound_measure::result::{Check, Cpu, DeviceCounters, DeviceFacts, Outcome as Verdict};
 use iobound_measure::{Batches, CellId, Histogram, Recorder, ThreadMeasured, Usage};
@@ -74,6 +74,8 @@ impl Story {
             began: SystemTime::UNIX_EPOCH,
             behind: None,
             flushed: None,
+            wrong: Vec::new(),
+            ios: Vec::new(),
             hangs: false,
         };
         let engine = Choice { kind: Kind::IoUring, because: None };
@@ -142,6 +144,57 @@ fn a_closed_loop_that_keeps_its_depth_obeys_littles_law() {
     assert_eq!(idle.verdict("littles-law"), Some(Verdict::Warning));
     assert_eq!(idle.verdict("depth"), Some(Verdict::Warning));
     assert!(idle.says("depth").contains("7.2 of 8"), "{}", idle.says("depth"));
+}
+
+/// What the kernel counted in five seconds of 8,000 reads of 4 KiB a second, with this mean queue length.
+fn counted(queue: f64) -> DeviceCounters {
+    DeviceCounters {
+        seconds: 5.0,
+        reads: 40_000,
+        read_bytes: 40_000 * 4096,
+        queue,
+        ..DeviceCounters::default()
+    }
+}
+
+#[test]
+fn the_depth_is_that_at_the_device() {
+    // Each slot is outstanding all the time by the run's own clock; the kernel had 6.5 requests in its queue.
+    let mut story = Story::of(closed(8), 5, slots(8, 1_000, 1_000, 5));
+    story.counters = Some(counted(6.5));
+    assert_eq!(story.verdict("depth"), Some(Verdict::Warning));
+    let says = story.says("depth");
+    assert!(
+        says.starts_with("6.5 of 8 outstanding at the device on average, by the kernel's counters:"),
+        "{says}"
+    );
+    assert!(says.contains("wait to be taken and resubmitted"), "{says}");
+    story.counters = Some(counted(7.7));
+    assert_eq!(story.verdict("depth"), Some(Verdict::Ok));
+}
+
+#[test]
+fn counters_that_count_something_else_as_well_say_nothing_about_the_depth() {
+    let mut story = Story::of(closed(8), 5, slots(8, 1_000, 1_000, 5));
+    let others = DeviceCounters { reads: 44_000, read_bytes: 44_000 * 4096, ..counted(6.5) };
+    let split = DeviceCounters { reads: 80_000, ..counted(6.5) };
+    for counters in [others, split, DeviceCounters { seconds: 0.5, ..counted(6.5) }] {
+        story.counters = Some(counters);
+        assert!(story.says("depth").starts_with("8.0 of 8"), "{}", story.says("depth"));
+    }
+    // Buffered I/O is at the device when the page cache says so.
+    (story.counters, story.direct) = (Some(counted(6.5)), false);
+    assert!(story.says("depth").starts_with("8.0 of 8"), "{}", story.says("depth"));
+}
+
+#[test]
+fn time_in_the_submitting_call_is_no_time_at_the_device() {
+    // 8,000 I/Os a second, of which each takes 100 µs until the kernel has it: 0.8 of the 8 are not at the device.
+    let mut story = Story::of(closed(8), 5, slots(8, 1_000, 1_000, 5));
+    let batches = &mut story.outcome.threads[0].batches;
+    (batches.timed, batches.timed_ns) = (1_000, 1_000 * 100_000);
+    assert_eq!(story.verdict("depth"), Some(Verdict::Warning));
+    assert!(story.says("depth").starts_with("7.2 of 8 outstanding at the device"), "{}", story.says("depth"));
 }
 
 #[test]
@@ -308,10 +361,10 @@ fn an_engine_that_is_not_the_fastest_says_why() {
     let mut story = Story::of(closed(1), 1, slots(1, 1_000, 1_000, 1));
     assert_eq!(story.verdict("engine"), Some(Verdict::Ok));
     let why = "io_uring is refused here".to_string();
-    story.engine = Choice { kind: Kind::Sync, because: Some(Because::LeftOver(why)) };
+    story.engine = Choice { kind: Kind::Sync, because: Some(ChoiceReason::LeftOver(why)) };
     assert_eq!(story.verdict("engine"), Some(Verdict::Warning));
     let why = "the disk takes no I/O without waiting".to_string();
-    story.engine = Choice { kind: Kind::Libaio, because: Some(Because::Suits(why)) };
+    story.engine = Choice { kind: Kind::Libaio, because: Some(ChoiceReason::Suits(why)) };
     assert_eq!(story.verdict("engine"), Some(Verdict::Ok));
     assert!(story.says("engine").contains("by libaio: the disk takes no I/O without waiting"));
 }
@@ -338,6 +391,11 @@ fn a_depth_that_waits_in_the_call_that_submits_is_not_achieved() {
     assert!(story.says("depth").contains("--engine io_uring"), "{}", story.says("depth"));
     // io_uring issues from the call too, and its workers wait elsewhere.
     story.engine.kind = Kind::IoUring;
+    assert_eq!(story.verdict("depth"), Some(Verdict::Ok));
+    // A device that completes all eight in one burst: submission took 10 µs of their 1,000.
+    story.engine.kind = Kind::Libaio;
+    let batches = &mut story.outcome.threads[0].batches;
+    (batches.timed, batches.timed_ns) = (1_000, 1_000 * 10_000);
     assert_eq!(story.verdict("depth"), Some(Verdict::Ok));
 }
 

@@ -110,7 +110,7 @@ fn allocations<E: RealEngine>(
     let mut engine = started(make(setup(&bench.path, crew.capacity())));
     let mut part = None;
     let used = allocation_counter::measure(|| {
-        part = Some(run_part(&mut crew, &mut engine, recorder, &mut |_| Flow::Continue));
+        part = Some(run_part(&mut crew, &mut engine, recorder, &mut |_| Flow::Continue, &mut |_, _, _| {}));
     });
     assert_eq!(part.unwrap().reason, EndReason::WorkDone);
     assert_eq!(engine.leave().error, None);

@@ -4,12 +4,14 @@
 mod schedule;
 mod splits;
 
+use iobound_measure::Measured;
 use iobound_measure::percentile::{SHOWN, supported};
 use iobound_measure::result::{Check, Cpu, DeviceCounters, DeviceFacts, Outcome as Verdict};
+use iobound_measure::{MeasuredJob, MeasuredOp};
 use iobound_units::{Op, Span};
 use iobound_workload::{Load, Workload};
 
-use crate::engine::{Because, Choice, Kind};
+use crate::engine::{Choice, ChoiceReason, Kind};
 use crate::run::Outcome;
 
 /// What the checks look at.
@@ -73,8 +75,8 @@ fn engine(seen: &Seen) -> Check {
     let went = format!("I/O went out by {}", seen.engine.kind);
     match &seen.engine.because {
         None => check("engine", Verdict::Ok, went),
-        Some(Because::Suits(why)) => check("engine", Verdict::Ok, format!("{went}: {why}")),
-        Some(Because::LeftOver(why)) => {
+        Some(ChoiceReason::Suits(why)) => check("engine", Verdict::Ok, format!("{went}: {why}")),
+        Some(ChoiceReason::LeftOver(why)) => {
             check("engine", Verdict::Warning, format!("{went}, which costs more of the processor: {why}"))
         }
     }
@@ -100,6 +102,28 @@ fn is_unthrottled(workload: &Workload) -> bool {
     })
 }
 
+/// The latencies from issue of all operations: how many, and their sum.
+struct Latencies {
+    count: f64,
+    ns: f64,
+}
+
+impl Latencies {
+    fn mean_ns(&self) -> f64 {
+        self.ns / self.count.max(1.0)
+    }
+}
+
+fn latency_of(seen: &Seen) -> Latencies {
+    let mut all = Latencies { count: 0.0, ns: 0.0 };
+    for op in seen.outcome.total.jobs.iter().flat_map(|job| &job.by_op) {
+        let latency = op.service.as_ref().unwrap_or(&op.response);
+        all.count += latency.count() as f64;
+        all.ns += latency.moments().sum_ns() as f64;
+    }
+    all
+}
+
 /// Requested depth, I/Os a second × mean latency.
 fn little_of(seen: &Seen) -> Option<(f64, f64)> {
     if !is_unthrottled(seen.workload) {
@@ -108,12 +132,7 @@ fn little_of(seen: &Seen) -> Option<(f64, f64)> {
     let window = seen.outcome.total.window();
     let requested: u64 =
         seen.outcome.total.layout.jobs.iter().map(|job| job.requested_depth.unwrap_or(0)).sum();
-    let (mut count, mut ns) = (0.0, 0.0);
-    for op in seen.outcome.total.jobs.iter().flat_map(|job| &job.by_op) {
-        let latency = op.service.as_ref().unwrap_or(&op.response);
-        count += latency.count() as f64;
-        ns += latency.moments().sum_ns() as f64;
-    }
+    let Latencies { count, ns } = latency_of(seen);
     // With fewer than a hundred for each outstanding I/O, those at the edges weigh too much.
     let enough = count >= 100.0 * requested as f64 && window > Span::ZERO;
     enough.then(|| (requested as f64, ns / window.ns() as f64))
@@ -134,25 +153,87 @@ fn little(seen: &Seen) -> Option<Check> {
     })
 }
 
-fn depth(seen: &Seen) -> Option<Check> {
+/// Mean number of I/Os at the device, weighted by time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AtDevice {
+    /// I/Os at the device.
+    pub mean: f64,
+    /// I/Os between issue and completion.
+    pub outstanding: f64,
+    /// Whether the kernel counted `mean`.
+    pub by_kernel: bool,
+}
+
+/// How many I/Os were at the device on average; `None` if nothing was counted, or if the jobs hold I/Os back themselves.
+///
+/// The kernel counts from the request's allocation to its completion. Where it does not count, or counts something else as
+/// well, the time that submission took is subtracted from the run's own latencies; completions that wait to be taken then
+/// still count as being at the device.
+pub fn at_device(seen: &Seen) -> Option<AtDevice> {
     let total = &seen.outcome.total;
     let window = total.window().ns();
     if window == 0 || !is_unthrottled(seen.workload) {
         return None;
     }
-    let requested: u64 = total.layout.jobs.iter().map(|job| job.requested_depth.unwrap_or(0)).sum();
-    let achieved = total.jobs.iter().map(|job| job.outstanding_ns).sum::<u128>() as f64 / window as f64;
-    let says = format!("{achieved:.1} of {requested} outstanding on average");
+    let outstanding = total.jobs.iter().map(|job| job.outstanding_ns).sum::<u128>() as f64 / window as f64;
+    if let Some(mean) = kernel_queue(seen) {
+        return Some(AtDevice { mean, outstanding, by_kernel: true });
+    }
+    let ios: u64 = total.jobs.iter().flat_map(|job| &job.by_op).map(|op| op.count()).sum();
+    let rate = ios as f64 / window as f64;
+    let submission = seen.outcome.batches().submission_ns().unwrap_or(0.0);
+    Some(AtDevice { mean: (outstanding - rate * submission).max(0.0), outstanding, by_kernel: false })
+}
+
+/// The mean queue length by the kernel's counters, if they count the run's I/Os, each as one request, and nothing else.
+fn kernel_queue(seen: &Seen) -> Option<f64> {
+    let counters = seen.counters.filter(|_| seen.direct)?;
+    let total = &seen.outcome.total;
+    let seconds = total.window().secs_f64();
+    if seconds < 1.0 || counters.seconds < 1.0 {
+        return None;
+    }
+    let kernel_seconds = counted_seconds(seen, counters);
+    let sum = |of: fn(&MeasuredOp) -> u64| {
+        let moved = |job: &MeasuredJob| of(job.op(Op::Read)) + of(job.op(Op::Write));
+        total.jobs.iter().map(moved).sum::<u64>() as f64 / seconds
+    };
+    let close = |own: f64, kernel: u64| {
+        let kernel = kernel as f64 / kernel_seconds;
+        own > 0.0 && (kernel - own).abs() <= COUNTERS * own
+    };
+    let same_bytes = close(sum(|op| op.bytes), counters.read_bytes + counters.written_bytes);
+    let same_requests = close(sum(MeasuredOp::count), counters.reads + counters.writes);
+    (same_bytes && same_requests).then(|| counters.queue * counters.seconds / kernel_seconds)
+}
+
+/// The time in which the kernel counted. Where I/O begins and ends with the counting, the kernel was looked at before the
+/// first and after the last: all that it counted lies within, and the time that setting up took does not.
+fn counted_seconds(seen: &Seen, counters: &DeviceCounters) -> f64 {
+    let quiet_edges = seen.workload.warmup.is_zero() && seen.workload.cooldown.is_zero();
+    if quiet_edges { seen.outcome.total.window().secs_f64() } else { counters.seconds }
+}
+
+fn depth(seen: &Seen) -> Option<Check> {
+    let requested: u64 =
+        seen.outcome.total.layout.jobs.iter().map(|job| job.requested_depth.unwrap_or(0)).sum();
+    let AtDevice { mean, outstanding, by_kernel } = at_device(seen)?;
+    let by = if by_kernel { ", by the kernel's counters" } else { "" };
+    let says = format!("{mean:.1} of {requested} outstanding at the device on average{by}");
     if let Some(one_by_one) = one_by_one(seen, requested) {
         return Some(check("depth", Verdict::Warning, format!("{says}, but {one_by_one}")));
     }
-    if achieved >= (1.0 - LITTLE) * requested as f64 {
+    let enough = (1.0 - LITTLE) * requested as f64;
+    if mean >= enough {
         return Some(check("depth", Verdict::Ok, says));
     }
     let because = if !seen.direct {
         "buffered I/O blocks in the call that submits it, whatever the depth"
     } else if busiest(seen.outcome) >= CPU_BOUND {
         "the run's own threads had no processor time left: take more --threads"
+    } else if outstanding >= enough {
+        "completed I/Os wait to be taken and resubmitted one after the other; more --threads with a smaller --depth each do \
+         that at the same time"
     } else {
         "I/Os completed before the next were submitted: the target is faster than the call"
     };
@@ -171,6 +252,11 @@ fn one_by_one(seen: &Seen, requested: u64) -> Option<String> {
     let looks: u64 = seen.outcome.batches().completed[1..].iter().sum();
     let ios = seen.outcome.ios();
     if ios < 10 * requested || (ios as f64) < (1.0 - LITTLE) * each * looks as f64 {
+        return None;
+    }
+    // A device that completes all its I/Os in one burst shows as many at each look, long after they were submitted.
+    let mean_ns = latency_of(seen).mean_ns();
+    if seen.outcome.batches().submission_ns().is_some_and(|submission| submission < 0.5 * mean_ns) {
         return None;
     }
     let sleeps = seen.outcome.usage().context_switches * 2 >= ios;
@@ -193,10 +279,7 @@ fn kernel_counters(seen: &Seen) -> Option<Check> {
     if seconds < 1.0 || counters.seconds < 1.0 {
         return Some(check(NAME, Verdict::Unknown, "the counted time is too short to compare them"));
     }
-    // Where I/O begins and ends with the counting, the kernel was looked at before the first and after the last: all that
-    // it counted lies within, and the time that setting up took does not.
-    let quiet_edges = seen.workload.warmup.is_zero() && seen.workload.cooldown.is_zero();
-    let kernel_seconds = if quiet_edges { seconds } else { counters.seconds };
+    let kernel_seconds = counted_seconds(seen, counters);
     let moved = |op: Op| -> u64 { seen.outcome.total.jobs.iter().map(|job| job.op(op).bytes).sum() };
     let all = (moved(Op::Read) + moved(Op::Write)) as f64 / seconds;
     // The direction that is off by the largest share of what it moved, and whether the device moved less.
@@ -238,7 +321,9 @@ pub fn is_client_bound(outcome: &Outcome) -> bool {
 /// The largest share of its time that a thread of the run was on a processor.
 fn busiest(outcome: &Outcome) -> f64 {
     let shares = outcome.threads.iter().map(|thread| {
-        let whole = thread.measured.series.last().map_or(0, |last| last.end.ns());
+        // The series of a thread may have its last interval only, or nothing where it ended with an interval.
+        let Measured { series, end, .. } = &thread.measured;
+        let whole = series.last().map_or(*end, |last| last.end.max(*end)).ns();
         if whole == 0 { 0.0 } else { (thread.usage.user + thread.usage.system).ns() as f64 / whole as f64 }
     });
     shares.fold(0.0, f64::max)

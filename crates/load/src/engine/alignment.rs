@@ -49,11 +49,8 @@ pub fn check_alignment(
     opened: &Targets,
 ) -> Result<Result<(), Misaligned>, LaneError> {
     let lanes = workload.lanes(names)?;
-    if !opened.how().direct {
-        return Ok(Ok(()));
-    }
     let of_lanes = lanes.iter().flat_map(|lane| lane.targets().map(move |target| (lane.job, target)));
-    for (job, target) in of_lanes {
+    for (job, target) in of_lanes.filter(|(_, target)| opened.is_direct(*target)) {
         let job = &workload.jobs[usize::from(job)];
         for file in opened.files_of(target) {
             if let Some(misaligned) = misaligned(job, file) {
@@ -72,6 +69,9 @@ fn misaligned(job: &Job, file: &OpenFile) -> Option<Misaligned> {
         ("alignment", job.align),
         ("stride", job.access.stride),
         ("thread stride", job.access.thread_stride),
+        ("distance from the end", job.access.backward),
+        ("zone", job.access.strided.map(|zones| zones.range)),
+        ("distance of zones", job.access.strided.map(|zones| zones.skip)),
     ];
     let mut sizes = blocks.chain(steps.into_iter().filter_map(|(what, size)| Some((what, size?))));
     let (what, size) = sizes.find(|(_, size)| size.get() % file.alignment.get() != 0)?;

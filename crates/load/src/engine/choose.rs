@@ -3,14 +3,11 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::io;
 use std::path::Path;
 
-use io_uring::IoUring;
-
-use super::aio;
 use super::manner::{Manner, manner};
 use super::target::OpenFile;
+use crate::sys::{refused_aio, refused_ring};
 
 /// A way to issue I/O to real targets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +18,8 @@ pub enum Kind {
     Libaio,
     /// `preadv2` and `pwritev2`, a thread for each outstanding I/O above depth 1.
     Sync,
+    /// Nothing: every I/O completes at once. What is left is the cost of the program (fio's `null`).
+    Null,
 }
 
 /// What was chosen, and why.
@@ -29,27 +28,27 @@ pub struct Choice {
     /// The engine.
     pub kind: Kind,
     /// Why it is this one; `None` where it was asked for, or is io_uring with nothing against it.
-    pub because: Option<Because>,
+    pub because: Option<ChoiceReason>,
 }
 
 /// Why an engine was taken that nobody asked for, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Because {
+pub enum ChoiceReason {
     /// It suits the targets better than io_uring.
     Suits(String),
     /// What would cost less of the processor can't be had.
     LeftOver(String),
 }
 
-impl fmt::Display for Because {
+impl fmt::Display for ChoiceReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (Because::Suits(why) | Because::LeftOver(why)) = self;
+        let (ChoiceReason::Suits(why) | ChoiceReason::LeftOver(why)) = self;
         f.write_str(why)
     }
 }
 
 impl Kind {
-    /// All, in the order in which they are tried.
+    /// Those that do I/O, in the order in which they are tried.
     pub const ALL: [Kind; 3] = [Kind::IoUring, Kind::Libaio, Kind::Sync];
 
     /// The word for it in every output.
@@ -58,6 +57,7 @@ impl Kind {
             Kind::IoUring => "io_uring",
             Kind::Libaio => "libaio",
             Kind::Sync => "sync",
+            Kind::Null => "null",
         }
     }
 
@@ -90,26 +90,29 @@ pub struct Needs {
 /// # Errors
 /// The one asked for is refused here, or can't do what the run needs; in words.
 pub fn choose(asked: Option<Kind>, needs: Needs, files: &[OpenFile]) -> Result<Choice, String> {
+    if asked == Some(Kind::Null) {
+        return Ok(Choice { kind: Kind::Null, because: None });
+    }
     if let Some(device) = files.iter().find(|file| needs.discards && file.block_device && file.writes()) {
         return of_calls(asked, &device.path);
     }
     match asked {
-        Some(Kind::IoUring) => match probe_ring() {
-            Ok(()) => Ok(Choice { kind: Kind::IoUring, because: None }),
-            Err(error) => Err(format!("io_uring is refused here: {}", reason(&error))),
+        Some(Kind::IoUring) => match refused_ring() {
+            None => Ok(Choice { kind: Kind::IoUring, because: None }),
+            Some(why) => Err(format!("io_uring is refused here: {why}")),
         },
         Some(Kind::Libaio) if needs.discards => {
             Err("libaio has no discard: take --engine io_uring or --engine sync".into())
         }
-        Some(Kind::Libaio) => match aio::probe(needs.outstanding) {
-            Ok(()) => Ok(Choice { kind: Kind::Libaio, because: None }),
-            Err(error) => Err(format!("libaio is refused here: {}", reason_of_aio(&error))),
+        Some(Kind::Libaio) => match refused_aio(needs.outstanding) {
+            None => Ok(Choice { kind: Kind::Libaio, because: None }),
+            Some(why) => Err(format!("libaio is refused here: {why}")),
         },
-        Some(Kind::Sync) => Ok(Choice { kind: Kind::Sync, because: None }),
+        Some(kind @ (Kind::Sync | Kind::Null)) => Ok(Choice { kind, because: None }),
         None => {
             // Through the page cache, libaio would do in the call what io_uring does at once or leaves to a worker.
             let asks = || if needs.direct { worst(files) } else { None };
-            Ok(suited(needs, probe_ring(), || aio::probe(needs.outstanding), asks))
+            Ok(suited(needs, refused_ring(), || refused_aio(needs.outstanding), asks))
         }
     }
 }
@@ -120,7 +123,9 @@ fn of_calls(asked: Option<Kind>, device: &Path) -> Result<Choice, String> {
     let path = device.display();
     let because = match asked {
         Some(Kind::Sync) => None,
-        None => Some(Because::Suits(format!("{path} is a block device, and discarded by calls that wait"))),
+        None => {
+            Some(ChoiceReason::Suits(format!("{path} is a block device, and discarded by calls that wait")))
+        }
         Some(other) => {
             return Err(format!(
                 "{path} is a block device, which {other} can't discard: take --engine sync (IOBOUND_ENGINE=sync)"
@@ -148,12 +153,12 @@ fn worst(files: &[OpenFile]) -> Option<(Manner, &Path)> {
 /// The engine that suits, of those that are not refused, and why.
 fn suited<'a>(
     needs: Needs,
-    ring: io::Result<()>,
-    aio: impl FnOnce() -> io::Result<()>,
+    refused_ring: Option<String>,
+    refused_aio: impl FnOnce() -> Option<String>,
     asks: impl FnOnce() -> Option<(Manner, &'a Path)>,
 ) -> Choice {
-    if let Err(error) = ring {
-        return without_ring(needs, &error, aio);
+    if let Some(why) = refused_ring {
+        return without_ring(needs, &why, refused_aio);
     }
     let Some((manner, path)) = asks() else { return Choice { kind: Kind::IoUring, because: None } };
     let path = path.display();
@@ -161,7 +166,7 @@ fn suited<'a>(
         format!("{path} takes no I/O without waiting, so that io_uring hands each to a worker thread");
     let left_over = |but: String| Choice {
         kind: Kind::IoUring,
-        because: Some(Because::LeftOver(format!("{hands}, four a processor at most; {but}"))),
+        because: Some(ChoiceReason::LeftOver(format!("{hands}, four a processor at most; {but}"))),
     };
     if manner == Manner::Asleep {
         return left_over("libaio would sleep for each in the call that submits it".into());
@@ -169,54 +174,26 @@ fn suited<'a>(
     if needs.discards {
         return left_over("libaio, which issues them itself, has no discard".into());
     }
-    match aio() {
-        Ok(()) => Choice {
+    match refused_aio() {
+        None => Choice {
             kind: Kind::Libaio,
-            because: Some(Because::Suits(format!("{hands}; libaio issues them itself"))),
+            because: Some(ChoiceReason::Suits(format!("{hands}; libaio issues them itself"))),
         },
-        Err(error) => left_over(format!("libaio is refused here: {}", reason_of_aio(&error))),
+        Some(why) => left_over(format!("libaio is refused here: {why}")),
     }
 }
 
 /// The first engine after io_uring that is not refused, and why none before it.
-fn without_ring(needs: Needs, error: &io::Error, aio: impl FnOnce() -> io::Result<()>) -> Choice {
-    let mut because = format!("io_uring is refused here: {}", reason(error));
+fn without_ring(needs: Needs, why: &str, refused_aio: impl FnOnce() -> Option<String>) -> Choice {
+    let mut because = format!("io_uring is refused here: {why}");
     let mut kind = Kind::Sync;
     if needs.direct && !needs.discards {
-        match aio() {
-            Ok(()) => kind = Kind::Libaio,
-            Err(error) => because = format!("{because}; libaio too: {}", reason_of_aio(&error)),
+        match refused_aio() {
+            None => kind = Kind::Libaio,
+            Some(why) => because = format!("{because}; libaio too: {why}"),
         }
     }
-    Choice { kind, because: Some(Because::LeftOver(because)) }
-}
-
-fn probe_ring() -> io::Result<()> {
-    let ring = IoUring::new(2)?;
-    if !ring.params().is_feature_ext_arg() {
-        let why = "the kernel is older than 5.11, and its rings can not wait for a time";
-        return Err(io::Error::new(io::ErrorKind::Unsupported, why));
-    }
-    Ok(())
-}
-
-fn reason(error: &io::Error) -> String {
-    match error.raw_os_error() {
-        Some(libc::EPERM) => format!(
-            "{error} (containers often forbid it: allow io_uring_setup, io_uring_enter and io_uring_register in their \
-             seccomp profile; or kernel.io_uring_disabled is set)"
-        ),
-        Some(libc::ENOSYS) => format!("{error} (the kernel is older than 5.1, or was built without it)"),
-        Some(libc::ENOMEM) => format!("{error} (raise the limit of locked memory, ulimit -l)"),
-        _ => error.to_string(),
-    }
-}
-
-fn reason_of_aio(error: &io::Error) -> String {
-    match error.raw_os_error() {
-        Some(libc::EAGAIN) => format!("{error} (all events of the machine are taken: raise fs.aio-max-nr)"),
-        _ => error.to_string(),
-    }
+    Choice { kind, because: Some(ChoiceReason::LeftOver(because)) }
 }
 
 #[cfg(test)]
@@ -225,46 +202,46 @@ mod tests {
 
     const DIRECT: Needs = Needs { direct: true, discards: false, outstanding: 32 };
 
-    fn refused(number: i32) -> io::Result<()> {
-        Err(io::Error::from_raw_os_error(number))
-    }
+    const REFUSED: Option<&str> = Some("all events are taken");
 
     /// Where the ring is granted and a target answers so.
-    fn on(needs: Needs, aio: io::Result<()>, manner: Manner) -> Choice {
-        suited(needs, Ok(()), || aio, || Some((manner, Path::new("/dev/zram0"))))
+    fn on(needs: Needs, refused: Option<&str>, manner: Manner) -> Choice {
+        suited(needs, None, || refused.map(str::to_string), || Some((manner, Path::new("/dev/zram0"))))
     }
 
     #[test]
     fn the_first_engine_that_is_not_refused_is_taken_and_the_others_named() {
-        let without = |needs, aio: io::Result<()>| suited(needs, refused(libc::EPERM), || aio, || None);
-        assert_eq!(suited(DIRECT, Ok(()), || Ok(()), || None), Choice { kind: Kind::IoUring, because: None });
-        assert_eq!(without(DIRECT, Ok(())).kind, Kind::Libaio);
+        let without = |needs, refused: Option<&str>| {
+            suited(needs, Some("no rings".into()), || refused.map(str::to_string), || None)
+        };
+        assert_eq!(suited(DIRECT, None, || None, || None), Choice { kind: Kind::IoUring, because: None });
+        assert_eq!(without(DIRECT, None).kind, Kind::Libaio);
         // Buffered, libaio would block in the call that submits.
-        assert_eq!(without(Needs { direct: false, ..DIRECT }, Ok(())).kind, Kind::Sync);
-        let neither = without(DIRECT, refused(libc::EAGAIN));
+        assert_eq!(without(Needs { direct: false, ..DIRECT }, None).kind, Kind::Sync);
+        let neither = without(DIRECT, REFUSED);
         assert_eq!(neither.kind, Kind::Sync);
         let because = neither.because.unwrap().to_string();
-        assert!(because.contains("io_uring is refused") && because.contains("fs.aio-max-nr"), "{because}");
+        assert!(because.contains("io_uring is refused") && because.contains("events are taken"), "{because}");
     }
 
     #[test]
     fn what_takes_nothing_without_waiting_is_given_to_libaio() {
-        let choice = on(DIRECT, Ok(()), Manner::Submitted);
+        let choice = on(DIRECT, None, Manner::Submitted);
         assert_eq!(choice.kind, Kind::Libaio);
-        let Some(Because::Suits(why)) = choice.because else { panic!("{:?}", choice.because) };
+        let Some(ChoiceReason::Suits(why)) = choice.because else { panic!("{:?}", choice.because) };
         assert!(why.starts_with("/dev/zram0 takes no I/O without waiting"), "{why}");
     }
 
     #[test]
     fn where_libaio_would_be_no_better_io_uring_stays_and_says_what_it_costs() {
         let cases = [
-            (on(DIRECT, Ok(()), Manner::Asleep), "would sleep"),
-            (on(Needs { discards: true, ..DIRECT }, Ok(()), Manner::Submitted), "no discard"),
-            (on(DIRECT, refused(libc::EAGAIN), Manner::Submitted), "fs.aio-max-nr"),
+            (on(DIRECT, None, Manner::Asleep), "would sleep"),
+            (on(Needs { discards: true, ..DIRECT }, None, Manner::Submitted), "no discard"),
+            (on(DIRECT, REFUSED, Manner::Submitted), "events are taken"),
         ];
         for (choice, but) in cases {
             assert_eq!(choice.kind, Kind::IoUring);
-            let Some(Because::LeftOver(why)) = choice.because else { panic!("{:?}", choice.because) };
+            let Some(ChoiceReason::LeftOver(why)) = choice.because else { panic!("{:?}", choice.because) };
             assert!(why.contains("worker thread") && why.contains(but), "{why}");
         }
     }

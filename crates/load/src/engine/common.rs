@@ -1,11 +1,12 @@
 //! What every engine of this crate has: targets, buffers, clock, counts.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use iobound_drive::{Done, EngineError, Window};
+use iobound_drive::{Batching, Done, EngineError, Window};
 use iobound_machine::SystemClock;
-use iobound_measure::{Apart, Batches, Histogram, Usage};
+use iobound_measure::{Batches, CellId, Keep, Layout, Recorder, Usage};
 use iobound_units::{Instant, Io, Op, Span, Tag};
 
 use super::contents::Contents;
@@ -25,36 +26,83 @@ pub struct Setup<C> {
     pub stop: Arc<AtomicBool>,
     /// What a failed I/O means.
     pub on_error: OnError,
-    /// Submission and completion are timed apart, of the I/Os that count: a call to the kernel more for each batch.
-    pub apart: Option<Window>,
+    /// Times submission and completion of each I/O apart; each I/O is then submitted by a call of its own.
+    pub apart: Option<TimedApart>,
+}
+
+/// When submission and completion are timed apart.
+#[derive(Clone, Copy, Debug)]
+pub struct TimedApart {
+    /// The times of the run.
+    pub window: Window,
+    /// The length of an interval of both series.
+    pub interval: Span,
+    /// The part of both series that is kept.
+    pub keep: Keep,
+    /// What completes within the warm-up counts where the run ends there.
+    pub keep_warmup: bool,
 }
 
 /// The state that does not depend on how I/O is issued.
-pub(super) struct Common<C> {
-    pub(super) targets: Arc<Targets>,
-    pub(super) slots: Slots,
-    pub(super) contents: C,
-    pub(super) clock: SystemClock,
+pub(crate) struct Common<C> {
+    pub(crate) targets: Arc<Targets>,
+    pub(crate) slots: Slots,
+    pub(crate) contents: C,
+    pub(crate) clock: SystemClock,
     /// The time that the run loop was last told.
-    pub(super) now: Instant,
-    pub(super) queued: Vec<Tag>,
-    pub(super) in_flight: usize,
-    pub(super) batches: Batches,
-    pub(super) faults: Faults,
+    pub(crate) now: Instant,
+    /// How many I/Os go to the kernel in one call.
+    pub(crate) batching: Batching,
+    pub(crate) queued: Vec<Tag>,
+    pub(crate) in_flight: usize,
+    pub(crate) batches: Batches,
+    pub(crate) faults: Faults,
     /// The first block that was read and was not what was written.
-    mismatch: Option<String>,
+    mismatch: Option<WrongBlock>,
     stop: Arc<AtomicBool>,
-    pub(super) apart: Option<Parting>,
+    pub(crate) apart: Option<Parting>,
     /// How long the end waits for a device that answers nothing.
-    pub(super) patience: Span,
+    pub(crate) patience: Span,
 }
 
-/// Submission and completion apart.
-pub(super) struct Parting {
-    window: Window,
-    /// By tag: when it had been submitted, and how long that took.
+/// Submission and completion times, apart.
+pub(crate) struct Parting {
+    /// I/Os that the kernel has not yet accepted.
+    placed: Vec<Tag>,
+    /// By tag: when the kernel had accepted the I/O, and how long after its issue that was.
     submitted: Vec<(Instant, Span)>,
-    by_op: Box<[Apart; Op::ALL.len()]>,
+    pub(crate) times: PartTimes,
+}
+
+/// What an engine has counted up to now.
+#[derive(Clone)]
+pub struct SoFar {
+    /// How I/Os went out and came back.
+    pub batches: Batches,
+    /// Submission and completion, where they are timed apart.
+    pub apart: Option<PartTimes>,
+}
+
+/// The times of submission and completion that an engine recorded apart, each by a recorder with one cell.
+#[derive(Clone)]
+pub struct PartTimes {
+    /// From issue until the kernel accepted the I/O.
+    pub submission: Recorder,
+    /// From then to completion.
+    pub completion: Recorder,
+}
+
+/// A read that did not find what was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WrongBlock {
+    /// The path of the file or device.
+    pub path: PathBuf,
+    /// Where in it the read began, in bytes.
+    pub offset: u64,
+    /// The read's length in bytes.
+    pub len: u32,
+    /// What is wrong, in words.
+    pub why: String,
 }
 
 /// What an engine leaves when its run is over.
@@ -62,7 +110,7 @@ pub struct Left<C> {
     /// How I/Os went out and came back.
     pub batches: Batches,
     /// Submission and completion, where they were timed apart.
-    pub apart: Option<Box<[Apart; Op::ALL.len()]>>,
+    pub apart: Option<PartTimes>,
     /// I/Os that failed.
     pub faults: Faults,
     /// What blocks hold.
@@ -71,14 +119,45 @@ pub struct Left<C> {
     pub others: Usage,
     /// What showed after the end: I/Os that the device did not answer, or a block that was not what was written.
     pub error: Option<EngineError>,
+    /// The first read that did not find what was written.
+    pub wrong: Option<WrongBlock>,
     /// Some I/O was not answered: the system keeps what it was given for it.
     pub hangs: bool,
 }
 
 /// What is counted while the run is on, and of nothing that comes back after its end.
-pub(super) struct Books {
+pub(crate) struct Books {
     batches: Batches,
     apart: Option<Parting>,
+}
+
+impl Parting {
+    /// An I/O goes to the kernel with the next call.
+    #[inline]
+    pub(crate) fn placed(&mut self, tag: Tag) {
+        self.placed.push(tag);
+    }
+
+    fn new(apart: TimedApart, capacity: usize) -> Parting {
+        let TimedApart { window, interval, keep, keep_warmup } = apart;
+        let layout = Arc::new(Layout {
+            begin: window.begin,
+            ..Layout::single("part", "all targets", window.start, window.end, interval)
+        });
+        let recorder = || {
+            let mut recorder = Recorder::of_thread(Arc::clone(&layout), 0, keep);
+            recorder.reserve(&[Op::Read, Op::Write]);
+            if keep_warmup {
+                recorder.keep_warmup(&[Op::Read, Op::Write], keep);
+            }
+            recorder
+        };
+        Parting {
+            placed: Vec::with_capacity(capacity),
+            submitted: vec![(Instant::ZERO, Span::ZERO); capacity],
+            times: PartTimes { submission: recorder(), completion: recorder() },
+        }
+    }
 }
 
 /// No wait is longer, so that a stop from outside is seen.
@@ -92,14 +171,15 @@ pub(crate) const PATIENCE: Span = Span::from_secs(5);
 pub(crate) const LONGEST_END: Span = Span::from_secs(30);
 
 impl<C: Contents> Common<C> {
-    pub(super) fn new(setup: Setup<C>) -> Common<C> {
+    pub(crate) fn new(setup: Setup<C>) -> Common<C> {
         let Setup { targets, mut slots, mut contents, stop, on_error, apart } = setup;
         let capacity = slots.capacity();
         slots.fill(&mut contents);
-        let parts = || Apart { submission: Histogram::new(), completion: Histogram::new() };
+        let batching = if apart.is_some() { Batching::one_by_one() } else { Batching::adaptive(capacity) };
         Common {
             targets,
             now: Instant::ZERO,
+            batching,
             slots,
             contents,
             clock: SystemClock::default(),
@@ -110,30 +190,26 @@ impl<C: Contents> Common<C> {
             mismatch: None,
             stop,
             patience: PATIENCE,
-            apart: apart.map(|window| Parting {
-                window,
-                submitted: vec![(Instant::ZERO, Span::ZERO); capacity],
-                by_op: Box::new(std::array::from_fn(|_| parts())),
-            }),
+            apart: apart.map(|apart| Parting::new(apart, capacity)),
         }
     }
 
     #[inline]
-    pub(super) fn look(&mut self) -> Instant {
+    pub(crate) fn look(&mut self) -> Instant {
         self.now = self.clock.now_of_run();
         self.now
     }
 
     /// Inlined, so that the I/O stays in registers, see [`Slots::set`].
     #[inline(always)]
-    pub(super) fn queue(&mut self, tag: Tag, io: Io) {
+    pub(crate) fn queue(&mut self, tag: Tag, io: Io) {
         self.ready(tag, io);
         self.queued.push(tag);
     }
 
     /// Remembers an I/O that goes out, with its buffer as it is to be.
     #[inline(always)]
-    pub(super) fn ready(&mut self, tag: Tag, io: Io) {
+    pub(crate) fn ready(&mut self, tag: Tag, io: Io) {
         self.slots.set(tag, io);
         if io.op == Op::Write || C::CHECKS {
             self.fill(tag);
@@ -147,19 +223,19 @@ impl<C: Contents> Common<C> {
     }
 
     #[inline]
-    pub(super) fn stopped(&self) -> bool {
+    pub(crate) fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
     /// Until when one call to the kernel may wait.
     #[inline]
-    pub(super) fn bounded(&self, until: Instant) -> Instant {
+    pub(crate) fn bounded(&self, until: Instant) -> Instant {
         until.min(self.now + LONGEST_WAIT)
     }
 
     /// Counts a batch that goes out.
     #[inline]
-    pub(super) fn sent(&mut self, count: usize) {
+    pub(crate) fn sent(&mut self, count: usize) {
         self.in_flight += count;
         self.batches.submitted[Batches::bucket(count)] += 1;
         self.batches.outstanding[Batches::bucket(self.in_flight)] += count as u64;
@@ -167,7 +243,7 @@ impl<C: Contents> Common<C> {
 
     /// Takes back one I/O. `result` is what the system says: bytes moved, or a negative error number.
     #[inline(always)]
-    pub(super) fn take_back(&mut self, tag: Tag, result: i32, at: Instant, done: &mut Vec<Done>) {
+    pub(crate) fn take_back(&mut self, tag: Tag, result: i32, at: Instant, done: &mut Vec<Done>) {
         let io = self.slots.io(tag);
         let expected = if io.op.moves_data() { io.len as i32 } else { 0 };
         let ok = result == expected;
@@ -177,23 +253,37 @@ impl<C: Contents> Common<C> {
         if C::CHECKS {
             let verdict = self.contents.complete(tag, &io, self.slots.buffer(tag), result.max(0) as u32);
             if let Err(why) = verdict {
-                self.mismatch.get_or_insert(why);
+                let targets = &self.targets;
+                self.mismatch.get_or_insert_with(|| WrongBlock {
+                    path: targets.path_of(io.target, io.offset).to_path_buf(),
+                    offset: targets.place(io.target, io.offset).1,
+                    len: io.len,
+                    why,
+                });
             }
         }
         if ok && self.apart.is_some() {
-            self.part(tag, io.op, at);
+            self.part(tag, io, at);
         }
         done.push(Done { tag, at, ok });
     }
 
     /// Counts the two parts of a completed I/O's latency.
     #[inline(never)]
-    fn part(&mut self, tag: Tag, op: Op, at: Instant) {
-        if let Some(parting) = self.apart.as_mut().filter(|parting| parting.window.counts(at)) {
-            let (submitted, took) = parting.submitted[tag.0 as usize];
-            let apart = &mut parting.by_op[op as usize];
-            apart.submission.record(took.ns());
-            apart.completion.record(at.since(submitted).ns());
+    fn part(&mut self, tag: Tag, io: Io, at: Instant) {
+        let Some(parting) = &mut self.apart else { return };
+        let (submitted, took) = parting.submitted[tag.0 as usize];
+        let PartTimes { submission, completion } = &mut parting.times;
+        // Other threads may complete an I/O before this one has read the clock for its acceptance.
+        let early = submitted.ns().saturating_sub(at.ns());
+        let (submitted, took) = (submitted.min(at), Span::from_ns(took.ns().saturating_sub(early)));
+        // Both count at the time of the completion, so that an interval has the same I/Os in both.
+        let begin = Instant::from_ns(at.ns().saturating_sub(took.ns()));
+        submission.record(CellId(0), io.op, io.len, begin, begin, at, true);
+        completion.record(CellId(0), io.op, io.len, submitted, submitted, at, true);
+        // Nobody takes these intervals while the run goes on: the recorders drop what is not to be kept.
+        for part in [submission, completion] {
+            while part.is_due(at) && part.advance(at).is_some() {}
         }
     }
 
@@ -206,57 +296,83 @@ impl<C: Contents> Common<C> {
 
     /// Ends a look at the completions that found so many.
     #[inline]
-    pub(super) fn took_back(&mut self, count: usize) {
+    pub(crate) fn took_back(&mut self, count: usize) {
         self.in_flight -= count;
         self.batches.completed[Batches::bucket(count)] += 1;
     }
 
     /// Whether the run may go on.
     #[inline]
-    pub(super) fn verdict(&self) -> Result<(), EngineError> {
-        if let Some(why) = &self.mismatch {
-            return Err(EngineError { why: why.clone() });
+    pub(crate) fn verdict(&self) -> Result<(), EngineError> {
+        if let Some(block) = &self.mismatch {
+            return Err(EngineError { why: block.why.clone() });
         }
         self.faults.verdict()
     }
 
-    /// Remembers when the I/Os just sent had been submitted.
-    pub(super) fn submitted(&mut self, tags: std::ops::Range<usize>) {
-        let at = self.clock.now_of_run();
+    /// The kernel has accepted `count` I/Os in a call of their own, which were issued at [`Common::now`]; `waiting` says
+    /// whether completions are waiting to be taken. I/Os that follow are issued from now on.
+    pub(crate) fn accepted(&mut self, count: usize, waiting: bool) {
+        let issued = self.now;
+        let took = self.look().since(issued);
+        if self.batching.times_rest() {
+            self.batches.timed += count as u64;
+            self.batches.timed_ns += took.ns() * count as u64;
+        }
+        self.batching.sent(count, waiting);
+    }
+
+    /// The kernel has accepted the I/Os that were placed since the last call, issued at `issued`, by the time
+    /// [`Common::now`].
+    pub(crate) fn accepted_tags(&mut self, issued: Instant) {
+        let now = self.now;
         if let Some(apart) = &mut self.apart {
-            for tag in &self.queued[tags] {
-                apart.submitted[tag.0 as usize] = (at, at.since(self.now));
+            let Parting { placed, submitted, .. } = apart;
+            for tag in placed.drain(..) {
+                submitted[tag.0 as usize] = (now, now.since(issued));
             }
         }
     }
 
+    /// How long the submission of an I/O took, where that is timed.
+    #[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "only a platform's own engines time it"))]
+    pub(crate) fn submission(&self, tag: Tag) -> Span {
+        self.apart.as_ref().map_or(Span::ZERO, |apart| apart.submitted[tag.0 as usize].1)
+    }
+
     /// Waits for a time without any I/O outstanding.
-    pub(super) fn sleep(&mut self, until: Instant) {
+    pub(crate) fn sleep(&mut self, until: Instant) {
         let until = self.bounded(until);
         iobound_drive::Clock::sleep_until(&mut self.clock, until);
     }
 
+    /// A copy of what is counted up to now.
+    pub(crate) fn so_far(&self) -> SoFar {
+        SoFar { batches: self.batches, apart: self.apart.as_ref().map(|apart| apart.times.clone()) }
+    }
+
     /// The end of counting: what comes back from now on belongs to no figure.
-    pub(super) fn close_books(&mut self) -> Books {
+    pub(crate) fn close_books(&mut self) -> Books {
         Books { batches: self.batches, apart: self.apart.take() }
     }
 
     /// What is left when all that could be waited for is back. What is not keeps its buffers: the device may yet
     /// write to them.
-    pub(super) fn leave(self, books: Books) -> Left<C> {
+    pub(crate) fn leave(self, books: Books) -> Left<C> {
         let unanswered = (self.in_flight > 0).then(|| self.unanswered());
         let error = unanswered.or_else(|| self.verdict().err());
-        let Common { slots, faults, contents, in_flight, .. } = self;
+        let Common { slots, faults, contents, in_flight, mismatch, .. } = self;
         if in_flight > 0 {
             std::mem::forget(slots);
         }
         Left {
             batches: books.batches,
-            apart: books.apart.map(|apart| apart.by_op),
+            apart: books.apart.map(|apart| apart.times),
             faults,
             contents,
             others: Usage::default(),
             error,
+            wrong: mismatch,
             hangs: in_flight > 0,
         }
     }

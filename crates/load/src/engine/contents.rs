@@ -1,9 +1,11 @@
 //! What written blocks hold, and what becomes of blocks that were read: one for each real thread.
 
-use iobound_units::{Io, Op, Tag};
+use std::collections::BTreeMap;
+
+use iobound_units::{Io, Op, Tag, TargetId};
 
 use crate::prepare::{self, BLOCK};
-use crate::verify::Checker;
+use crate::verify::{Checker, SECTOR, Sector, check_fio_block, is_fio_block, sector_of_any_run};
 
 /// The contents of an engine's I/Os.
 pub trait Contents {
@@ -120,6 +122,59 @@ impl Contents for Verified {
                 Ok(())
             }
             Op::Flush => Ok(()),
+        }
+    }
+}
+
+/// Blocks that an earlier run has stamped, or that fio wrote with `verify=crc32c`: every read is judged by what its sectors
+/// or blocks say of themselves.
+#[derive(Debug, Default)]
+pub struct Checked {
+    /// How far each target's stamps are from its own offsets: the earlier run may have seen the file as a part of a
+    /// larger target, but the same for all of it.
+    shifts: BTreeMap<TargetId, u64>,
+}
+
+impl Contents for Checked {
+    const CHECKS: bool = true;
+
+    fn fill(&mut self, _tag: Tag, _buffer: &mut [u8]) {}
+
+    fn submit(&mut self, _tag: Tag, _io: &Io, _buffer: &mut [u8]) {}
+
+    fn complete(&mut self, _tag: Tag, io: &Io, buffer: &[u8], moved: u32) -> Result<(), String> {
+        if io.op != Op::Read {
+            return Ok(());
+        }
+        let mut read = &buffer[..moved as usize];
+        let mut offset = io.offset;
+        loop {
+            if is_fio_block(read) {
+                let len = check_fio_block(read, offset)?;
+                (read, offset) = (&read[len..], offset + len as u64);
+                continue;
+            }
+            let Some((sector, rest)) = read.split_at_checked(SECTOR) else { return Ok(()) };
+            match sector_of_any_run(sector) {
+                Sector::Stamped(stamp) => {
+                    let shift = stamp.offset.wrapping_sub(offset);
+                    if *self.shifts.entry(io.target).or_insert(shift) != shift {
+                        let other = stamp.offset;
+                        return Err(format!("the sector at {offset} holds what was written to {other}"));
+                    }
+                }
+                Sector::Foreign => {
+                    return Err(format!(
+                        "bad magic header: the sector at {offset} was not written by a run with verify"
+                    ));
+                }
+                Sector::Damaged { carried, computed } => {
+                    return Err(format!(
+                        "the sector at {offset} carries CRC-32C {carried:08x}, and its content has {computed:08x}"
+                    ));
+                }
+            }
+            (read, offset) = (rest, offset + SECTOR as u64);
         }
     }
 }

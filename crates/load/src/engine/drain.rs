@@ -8,7 +8,7 @@ use super::common::{Common, LONGEST_END};
 use super::contents::Contents;
 
 /// An engine that can take back what is outstanding without submitting anything more.
-pub(super) trait Drained {
+pub(crate) trait Drained {
     /// What its blocks hold.
     type Contents: Contents;
 
@@ -23,9 +23,9 @@ pub(super) trait Drained {
 }
 
 /// Takes back what is outstanding for as long as the device answers.
-pub(super) fn drain(engine: &mut impl Drained) {
+pub(crate) fn drain(engine: &mut impl Drained) {
     let common = engine.common();
-    let mut patience = Patience::new(common.patience, common.look());
+    let mut patience = DrainPatience::new(common.patience, common.look());
     let mut done = Vec::with_capacity(common.in_flight);
     while engine.common().in_flight > 0 && engine.common().look() < patience.until() {
         let Ok(found) = engine.take_back_until(patience.until(), &mut done) else { return };
@@ -39,16 +39,16 @@ pub(super) fn drain(engine: &mut impl Drained) {
 }
 
 /// How long the end of a run still waits.
-struct Patience {
+struct DrainPatience {
     each: Span,
     heard: Instant,
     last: Instant,
 }
 
-impl Patience {
+impl DrainPatience {
     /// From the end of the run on.
-    fn new(each: Span, now: Instant) -> Patience {
-        Patience { each, heard: now, last: now + LONGEST_END }
+    fn new(each: Span, now: Instant) -> DrainPatience {
+        DrainPatience { each, heard: now, last: now + LONGEST_END }
     }
 
     /// Something came back.

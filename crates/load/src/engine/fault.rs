@@ -93,16 +93,17 @@ impl fmt::Display for Fault {
         }
         match self.failure {
             Failure::Errno(number) => {
-                write!(f, " failed: {}", io::Error::from_raw_os_error(number))?;
-                match number {
-                    libc::EINVAL if self.direct => {
+                let error = io::Error::from_raw_os_error(number);
+                write!(f, " failed: {error}")?;
+                match error.kind() {
+                    io::ErrorKind::InvalidInput if self.direct => {
                         write!(
                             f,
                             ": direct I/O needs a block size that the device takes; make --block a multiple of its sector"
                         )
                     }
-                    libc::ENOSPC => write!(f, ": free some space, or make --size smaller"),
-                    libc::EOPNOTSUPP => write!(f, ": the target can't do this"),
+                    io::ErrorKind::StorageFull => write!(f, ": free some space, or make --size smaller"),
+                    io::ErrorKind::Unsupported => write!(f, ": the target can't do this"),
                     _ => Ok(()),
                 }
             }

@@ -5,17 +5,14 @@
 //! which as many as four a processor work at a time. `io_submit` asks for nothing of the kind: it issues the I/O in the
 //! thread that calls, which costs a fifth of that, if the thread does not have to sleep for it.
 
-use std::fs::File;
-use std::io::{self, IoSliceMut};
+use std::io;
 use std::sync::mpsc;
 use std::time::Duration;
 
-use memmap2::MmapMut;
-use rustix::io::{Errno, ReadWriteFlags};
-
-use super::aio;
 use super::common::PATIENCE;
 use super::target::OpenFile;
+use crate::sys::Reader;
+use crate::sys::answer::AtOnce;
 
 /// How a target takes I/O.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,9 +28,9 @@ pub(super) enum Manner {
 /// A target that can be asked, by a read of one block.
 trait Asked {
     /// Reads at once or not at all.
-    fn read_at_once(&mut self, offset: u64) -> Result<(), Errno>;
+    fn read_at_once(&mut self, offset: u64) -> AtOnce;
     /// Reads.
-    fn read(&mut self, offset: u64) -> Result<(), Errno>;
+    fn read(&mut self, offset: u64) -> io::Result<()>;
     /// Reads by `io_submit`; says whether the calling thread slept in it.
     fn submit(&mut self, offset: u64) -> io::Result<bool>;
 }
@@ -66,15 +63,15 @@ pub(super) fn manner(file: &OpenFile) -> Manner {
 fn manner_of(asked: &mut impl Asked, places: &[u64]) -> Manner {
     for place in places {
         let mut answer = asked.read_at_once(*place);
-        if answer == Err(Errno::AGAIN) && asked.read(*place).is_ok() {
+        if answer == AtOnce::NotNow && asked.read(*place).is_ok() {
             // Now the file system has its own blocks in memory, and nothing is dirty.
             answer = asked.read_at_once(*place);
         }
         match answer {
-            Err(Errno::OPNOTSUPP) => return without_waiting(asked, *place),
+            AtOnce::Never => return without_waiting(asked, *place),
             // Not now, or not this block: another may tell.
-            Err(_) => {}
-            Ok(()) => return Manner::AtOnce,
+            AtOnce::NotNow | AtOnce::Unknown => {}
+            AtOnce::Taken => return Manner::AtOnce,
         }
     }
     Manner::AtOnce
@@ -92,38 +89,17 @@ fn without_waiting(asked: &mut impl Asked, place: u64) -> Manner {
     Manner::Asleep
 }
 
-/// An open file with a buffer, for the thread that asks.
-struct Reader {
-    file: File,
-    /// Page-aligned, and touched, so that no fault of it is taken for a sleep.
-    buffer: MmapMut,
-    block: usize,
-}
-
-impl Reader {
-    fn new(file: &File, block: usize) -> io::Result<Reader> {
-        let mut buffer = MmapMut::map_anon(block)?;
-        buffer.fill(0);
-        Ok(Reader { file: file.try_clone()?, buffer, block })
-    }
-
-    fn read_with(&mut self, offset: u64, flags: ReadWriteFlags) -> Result<(), Errno> {
-        let mut parts = [IoSliceMut::new(&mut self.buffer[..self.block])];
-        rustix::io::preadv2(&self.file, &mut parts, offset, flags).map(drop)
-    }
-}
-
 impl Asked for Reader {
-    fn read_at_once(&mut self, offset: u64) -> Result<(), Errno> {
-        self.read_with(offset, ReadWriteFlags::NOWAIT)
+    fn read_at_once(&mut self, offset: u64) -> AtOnce {
+        Reader::read_at_once(self, offset)
     }
 
-    fn read(&mut self, offset: u64) -> Result<(), Errno> {
-        self.read_with(offset, ReadWriteFlags::empty())
+    fn read(&mut self, offset: u64) -> io::Result<()> {
+        Reader::read(self, offset)
     }
 
     fn submit(&mut self, offset: u64) -> io::Result<bool> {
-        aio::read_one(&self.file, offset, &mut self.buffer[..self.block])
+        Reader::submit(self, offset)
     }
 }
 
@@ -134,17 +110,17 @@ mod tests {
     /// A target by its answers: of a read at once in each place before and after a read that waits, and whether
     /// `io_submit` slept.
     struct Told {
-        before: Vec<Result<(), Errno>>,
-        after: Vec<Result<(), Errno>>,
+        before: Vec<AtOnce>,
+        after: Vec<AtOnce>,
         slept: Vec<io::Result<bool>>,
     }
 
     impl Asked for Told {
-        fn read_at_once(&mut self, offset: u64) -> Result<(), Errno> {
+        fn read_at_once(&mut self, offset: u64) -> AtOnce {
             self.before[offset as usize]
         }
 
-        fn read(&mut self, offset: u64) -> Result<(), Errno> {
+        fn read(&mut self, offset: u64) -> io::Result<()> {
             self.before[offset as usize] = self.after[offset as usize];
             Ok(())
         }
@@ -154,25 +130,22 @@ mod tests {
         }
     }
 
-    const NEVER: Result<(), Errno> = Err(Errno::OPNOTSUPP);
-    const NOT_NOW: Result<(), Errno> = Err(Errno::AGAIN);
+    const TAKEN: AtOnce = AtOnce::Taken;
+    const NEVER: AtOnce = AtOnce::Never;
+    const NOT_NOW: AtOnce = AtOnce::NotNow;
 
-    fn told(
-        before: &[Result<(), Errno>],
-        after: &[Result<(), Errno>],
-        slept: Vec<io::Result<bool>>,
-    ) -> Manner {
+    fn told(before: &[AtOnce], after: &[AtOnce], slept: Vec<io::Result<bool>>) -> Manner {
         let mut told = Told { before: before.to_vec(), after: after.to_vec(), slept };
         manner_of(&mut told, &Vec::from_iter(0..before.len() as u64))
     }
 
     #[test]
     fn what_takes_one_read_at_once_takes_io_at_once() {
-        assert_eq!(told(&[Ok(())], &[Ok(())], vec![]), Manner::AtOnce);
+        assert_eq!(told(&[TAKEN], &[TAKEN], vec![]), Manner::AtOnce);
         // Dirty at first, written back by the read that waits.
-        assert_eq!(told(&[NOT_NOW], &[Ok(())], vec![]), Manner::AtOnce);
+        assert_eq!(told(&[NOT_NOW], &[TAKEN], vec![]), Manner::AtOnce);
         // Dirty for good in one place, not in the next.
-        assert_eq!(told(&[NOT_NOW, Ok(())], &[NOT_NOW, Ok(())], vec![]), Manner::AtOnce);
+        assert_eq!(told(&[NOT_NOW, TAKEN], &[NOT_NOW, TAKEN], vec![]), Manner::AtOnce);
     }
 
     #[test]
@@ -188,8 +161,8 @@ mod tests {
     #[test]
     fn where_nothing_is_known_nothing_is_held_against_a_target() {
         assert_eq!(told(&[], &[], vec![]), Manner::AtOnce);
-        assert_eq!(told(&[NOT_NOW, Err(Errno::IO)], &[NOT_NOW, NEVER], vec![]), Manner::AtOnce);
-        let refused = io::Error::from_raw_os_error(libc::EAGAIN);
+        assert_eq!(told(&[NOT_NOW, AtOnce::Unknown], &[NOT_NOW, NEVER], vec![]), Manner::AtOnce);
+        let refused = io::ErrorKind::WouldBlock.into();
         assert_eq!(told(&[NEVER], &[NEVER], vec![Err(refused)]), Manner::AtOnce);
     }
 }

@@ -36,6 +36,7 @@ impl Slots {
             capacity.max(1).checked_mul(stride).ok_or_else(|| io::Error::from(io::ErrorKind::OutOfMemory))?;
         let region = MmapOptions::new().len(bytes).map_anon()?;
         // Fewer page-table entries for the kernel to walk; without it, it is slower and nothing else.
+        #[cfg(target_os = "linux")]
         let _ = region.advise(memmap2::Advice::HugePage);
         Ok(Slots {
             region,
@@ -102,11 +103,8 @@ impl Slots {
     }
 
     /// The parts of the region, each small enough to be registered.
-    pub fn parts(&mut self) -> Vec<libc::iovec> {
-        let part = self.per_part * self.stride;
-        let part_of =
-            |bytes: &mut [u8]| libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: bytes.len() };
-        self.region.chunks_mut(part).map(part_of).collect()
+    pub fn parts(&mut self) -> impl Iterator<Item = &mut [u8]> {
+        self.region.chunks_mut(self.per_part * self.stride)
     }
 
     /// Fills every buffer, where anything is written.
@@ -137,7 +135,7 @@ mod tests {
     fn a_region_above_a_gibibyte_is_registered_in_parts() {
         // 40 buffers of 64 MiB are 2.5 GiB of addresses: nothing touches them, so they take no memory.
         let mut slots = Slots::new(40, 64 << 20, false).unwrap();
-        let parts: Vec<usize> = slots.parts().iter().map(|part| part.iov_len).collect();
+        let parts: Vec<usize> = slots.parts().map(|part| part.len()).collect();
         assert_eq!(parts, [1 << 30, 1 << 30, 1 << 29]);
         assert_eq!([0, 15, 16, 39].map(|tag| slots.part(Tag(tag))), [0, 0, 1, 2]);
     }

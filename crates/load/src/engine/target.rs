@@ -3,13 +3,14 @@
 use std::fmt;
 use std::fs::File;
 use std::io;
-use std::os::fd::{AsRawFd, RawFd};
 use std::path::{Path, PathBuf};
 
+use iobound_machine::block::Geometry;
+use iobound_machine::files::direct_alignment;
+use iobound_machine::open::{Access, Facts, FileKind};
 use iobound_units::{Bytes, TargetId};
-use rustix::fs::{FileType, Mode, OFlags, Stat};
 
-use crate::prepare::Identity;
+use crate::prepare::Handle;
 
 /// How the targets are opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,15 +28,17 @@ pub struct ToOpen {
     pub files: Vec<FileToOpen>,
     /// Some of the I/Os to it write, flush or discard: what is only read is opened for reading only.
     pub writes: bool,
+    /// Its I/O goes through the page cache, whatever the others' does.
+    pub buffered: bool,
 }
 
 /// A file or device that is to be opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileToOpen {
-    /// Its path.
+    /// Its path, for messages.
     pub path: PathBuf,
-    /// Which one it is, where it was looked at before: no other is opened.
-    pub identity: Option<Identity>,
+    /// The open file of preparation: no other is opened. Without one the path is opened.
+    pub handle: Option<Handle>,
     /// How much of it is used; all where nobody says.
     pub size: Option<Bytes>,
 }
@@ -51,6 +54,7 @@ pub struct OpenFile {
     pub block_device: bool,
     /// Offsets and lengths of direct I/O are multiples of this. (Its buffers are page-aligned, which suits all.)
     pub alignment: Bytes,
+    writes: bool,
     file: File,
 }
 
@@ -58,19 +62,21 @@ pub struct OpenFile {
 #[derive(Debug)]
 pub struct Targets {
     files: Vec<OpenFile>,
-    spans: Vec<Span>,
+    spans: Vec<TargetFiles>,
     open: Open,
 }
 
 /// Where a target's files are.
 #[derive(Clone, Copy, Debug)]
-struct Span {
+struct TargetFiles {
     /// The index of the first.
     first: usize,
     /// How many there are.
     count: usize,
     /// How long each is; `u64::MAX` where there is one, so that every offset is in it.
     part: u64,
+    /// Whether I/O to them goes past the page cache.
+    direct: bool,
 }
 
 /// A target that can't be opened.
@@ -115,9 +121,12 @@ impl Targets {
     /// # Errors
     /// The first that can't be opened, or is not as long as the others of its target.
     pub fn open(targets: &[Vec<PathBuf>], open: Open) -> Result<Targets, OpenError> {
-        let file = |path: &PathBuf| FileToOpen { path: path.clone(), identity: None, size: None };
-        let to_open =
-            |paths: &Vec<PathBuf>| ToOpen { files: paths.iter().map(file).collect(), writes: open.writes };
+        let file = |path: &PathBuf| FileToOpen { path: path.clone(), handle: None, size: None };
+        let to_open = |paths: &Vec<PathBuf>| ToOpen {
+            files: paths.iter().map(file).collect(),
+            writes: open.writes,
+            buffered: !open.direct,
+        };
         let targets: Vec<ToOpen> = targets.iter().map(to_open).collect();
         Targets::open_each(&targets, open.direct)
     }
@@ -129,9 +138,10 @@ impl Targets {
     /// The first that can't be opened, is not the one that was looked at, or is not as long as the others of its
     /// target.
     pub fn open_each(targets: &[ToOpen], direct: bool) -> Result<Targets, OpenError> {
-        let (mut files, mut spans): (Vec<OpenFile>, Vec<Span>) = (Vec::new(), Vec::new());
+        let (mut files, mut spans): (Vec<OpenFile>, Vec<TargetFiles>) = (Vec::new(), Vec::new());
         for target in targets {
             let first = files.len();
+            let direct = direct && !target.buffered;
             let open = Open { writes: target.writes, direct };
             for wanted in &target.files {
                 let path = &wanted.path;
@@ -147,23 +157,41 @@ impl Targets {
             }
             let count = target.files.len();
             let part = if count > 1 { files[first].size.get() } else { u64::MAX };
-            spans.push(Span { first, count, part });
+            spans.push(TargetFiles { first, count, part, direct });
         }
         let open = Open { writes: targets.iter().any(|target| target.writes), direct };
         Ok(Targets { files, spans, open })
     }
 
+    /// So many targets of the null engine, which touches none: nothing is opened.
+    pub fn of_nothing(count: usize) -> Targets {
+        let span = TargetFiles { first: 0, count: 0, part: u64::MAX, direct: false };
+        Targets { files: Vec::new(), spans: vec![span; count], open: Open { writes: false, direct: false } }
+    }
+
     /// One target that a test has opened: it may be no file, or ask for more than its file system does.
     #[cfg(test)]
-    pub(super) fn of_one(file: File, alignment: Bytes, direct: bool) -> Targets {
-        let file = OpenFile { path: "one".into(), size: Bytes::mib(1), block_device: false, alignment, file };
-        let spans = vec![Span { first: 0, count: 1, part: u64::MAX }];
+    pub(crate) fn of_one(file: File, alignment: Bytes, direct: bool) -> Targets {
+        let file = OpenFile {
+            path: "one".into(),
+            size: Bytes::mib(1),
+            block_device: false,
+            alignment,
+            writes: false,
+            file,
+        };
+        let spans = vec![TargetFiles { first: 0, count: 1, part: u64::MAX, direct }];
         Targets { files: vec![file], spans, open: Open { writes: false, direct } }
     }
 
     /// How they were opened.
     pub fn how(&self) -> Open {
         self.open
+    }
+
+    /// Whether I/O to a target goes past the page cache.
+    pub fn is_direct(&self, id: TargetId) -> bool {
+        self.spans[usize::from(id.0)].direct
     }
 
     /// How many targets there are.
@@ -199,107 +227,72 @@ impl Targets {
 
     /// The path of the file that an I/O goes to.
     pub fn path_of(&self, target: TargetId, offset: u64) -> &Path {
-        let last = self.files.len() - 1;
-        &self.files[self.place(target, offset).0.min(last)].path
-    }
-
-    /// The descriptors of all files.
-    pub fn descriptors(&self) -> Vec<RawFd> {
-        self.files.iter().map(|file| file.file.as_raw_fd()).collect()
+        let last = self.files.len().saturating_sub(1);
+        self.files.get(self.place(target, offset).0.min(last)).map_or(Path::new(""), |file| &file.path)
     }
 }
 
 impl OpenFile {
     fn open(wanted: &FileToOpen, open: Open, before: &[OpenFile]) -> io::Result<OpenFile> {
         let path = &wanted.path;
-        let mut flags = OFlags::CLOEXEC | if open.writes { OFlags::RDWR } else { OFlags::RDONLY };
-        flags.set(OFlags::DIRECT, open.direct);
-        // Of what is no device, O_EXCL without O_CREAT means nothing that is defined.
-        let is_device = |stat: &Stat| FileType::from_raw_mode(stat.st_mode) == FileType::BlockDevice;
-        let named = rustix::fs::stat(path)?;
-        flags.set(OFlags::EXCL, open.writes && is_device(&named));
-        let file = match rustix::fs::open(path, flags, Mode::empty()) {
-            // It may be this run that has it, as another target or by another name.
-            Err(rustix::io::Errno::BUSY) => match before.iter().find(|file| file.takes(&named)) {
-                Some(ours) => ours.file.try_clone()?,
-                None => {
-                    let why = "somebody else has it: it, a part of it or what it is a part of is mounted or in use; \
-                               unmount it, or name another";
-                    return Err(io::Error::new(io::ErrorKind::ResourceBusy, why));
-                }
-            },
-            opened => File::from(opened?),
+        let handle = match &wanted.handle {
+            Some(handle) => handle.clone(),
+            None => Handle::open(path)?,
         };
-        let stat = rustix::fs::fstat(&file)?;
-        if wanted.identity.is_some_and(|identity| Some(identity) != Identity::of_open(&file).ok()) {
-            let why = "something else has taken its place since it was looked at; start again";
-            return Err(io::Error::other(why));
-        }
-        let (size, block_device, alignment) = match FileType::from_raw_mode(stat.st_mode) {
-            FileType::RegularFile => {
-                let size = Bytes(u64::try_from(stat.st_size).unwrap_or(0));
-                (size, false, Bytes(direct_alignment(&file).unwrap_or(512)))
+        let found = Facts::of(handle.file())?;
+        // For a regular file, O_EXCL without O_CREAT is undefined.
+        let exclusive = open.writes && found.kind == FileKind::BlockDevice;
+        let access = Access { write: open.writes, direct: open.direct, exclusive, ..Access::READ };
+        let file = match handle.reopen(access) {
+            // It may be this run that has it, as another target or by another name.
+            Err(error) if error.kind() == io::ErrorKind::ResourceBusy => {
+                match before.iter().find(|file| file.takes(&found)) {
+                    Some(ours) => ours.file.try_clone()?,
+                    None => {
+                        let why = "another program uses it: it, a part of it or what it is a part of is mounted or \
+                                   in use; unmount it, or name another";
+                        return Err(io::Error::new(io::ErrorKind::ResourceBusy, why));
+                    }
+                }
             }
-            FileType::BlockDevice => {
-                let size = Bytes(rustix::fs::seek(&file, rustix::fs::SeekFrom::End(0))?);
-                (size, true, Bytes(u64::from(rustix::fs::ioctl_blksszget(&file)?)))
+            opened => opened?,
+        };
+        let found = Facts::of(&file)?;
+        let (size, block_device, alignment) = match found.kind {
+            FileKind::File => (Bytes(found.size), false, Bytes(direct_alignment(&file).unwrap_or(512))),
+            FileKind::BlockDevice => {
+                let geometry = Geometry::of(&file)?;
+                (Bytes(geometry.bytes), true, Bytes(u64::from(geometry.logical_sector)))
             }
-            other => {
-                return Err(io::Error::other(format!(
-                    "it is {}, not a file or a block device",
-                    word_of(other)
-                )));
-            }
+            _ => return Err(io::Error::other("it is neither a file nor a block device")),
         };
         let used = wanted.size.unwrap_or(size);
         if used > size {
             let why = format!("it is {size} long, and {used} of it are to be used; start again");
             return Err(io::Error::other(why));
         }
-        Ok(OpenFile { path: path.clone(), size: used, block_device, alignment, file })
+        Ok(OpenFile { path: path.clone(), size: used, block_device, alignment, writes: open.writes, file })
     }
 
     /// Whether it is open for writing.
     pub fn writes(&self) -> bool {
-        rustix::fs::fcntl_getfl(&self.file).is_ok_and(|flags| flags.contains(OFlags::RDWR))
+        self.writes
     }
 
     /// Whether this is the same device, open for writing.
-    fn takes(&self, stat: &Stat) -> bool {
-        let own = rustix::fs::fstat(&self.file).ok();
-        self.block_device && self.writes() && own.is_some_and(|own| own.st_rdev == stat.st_rdev)
+    fn takes(&self, other: &Facts) -> bool {
+        let own = Facts::of(&self.file);
+        self.block_device && self.writes && own.is_ok_and(|own| own.identity == other.identity)
     }
 
     /// The device that it is, or that its file system is on.
-    pub(super) fn device(&self) -> Option<(bool, u64)> {
-        let stat = rustix::fs::fstat(&self.file).ok()?;
-        Some((self.block_device, if self.block_device { stat.st_rdev } else { stat.st_dev }))
+    pub(crate) fn device(&self) -> Option<(bool, u64)> {
+        let own = Facts::of(&self.file).ok()?;
+        Some((self.block_device, if self.block_device { own.device } else { own.filesystem }))
     }
 
     /// The open file.
     pub fn file(&self) -> &File {
         &self.file
     }
-}
-
-fn word_of(kind: FileType) -> &'static str {
-    match kind {
-        FileType::Directory => "a directory",
-        FileType::CharacterDevice => "a character device",
-        FileType::Fifo => "a pipe",
-        FileType::Socket => "a socket",
-        _ => "something else",
-    }
-}
-
-/// What the file system asks of direct I/O (`STATX_DIOALIGN`, Linux 6.1); `None` where it does not tell.
-fn direct_alignment(file: &File) -> Option<u64> {
-    // SAFETY: a zeroed statx is a valid value of that plain C structure, which the kernel fills.
-    let mut facts: libc::statx = unsafe { std::mem::zeroed() };
-    // SAFETY: the descriptor is open, the path is an empty C string, and `facts` outlives the call.
-    let done = unsafe {
-        libc::statx(file.as_raw_fd(), c"".as_ptr(), libc::AT_EMPTY_PATH, libc::STATX_DIOALIGN, &raw mut facts)
-    };
-    let told = done == 0 && facts.stx_mask & libc::STATX_DIOALIGN != 0 && facts.stx_dio_offset_align > 0;
-    told.then(|| u64::from(facts.stx_dio_offset_align))
 }

@@ -1,26 +1,34 @@
 use std::fmt;
 use std::fs::File;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use iobound_machine::files::{is_media_error, leave_page_cache, set_space_aside};
+use iobound_machine::open::{Access, Identity, reopen};
 use iobound_units::Bytes;
-use rustix::fs::{Advice, FallocateFlags, Mode, OFlags};
 
 use super::guard::Guard;
-use super::identity::Identity;
-use super::mark::{Mark, sidecar};
+use super::handle::Handle;
+use super::mark::Mark;
 use super::plan::{Plan, Step, What};
-use super::writer::{Ended, Handles, MARKED_EVERY, Progress, write};
+use super::unsealed::Unsealed;
+use super::writer::{Handles, MARKED_EVERY, Progress, WriteEnded, write};
 
 /// A target as a run finds it after preparation.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Prepared {
-    /// What the run opens.
+    /// Its path, for messages.
     pub path: PathBuf,
+    /// The open file or device: the run opens the same from it.
+    pub handle: Handle,
+    /// The mark of a file of ours that the run writes to: it is completed when the last of these is dropped, which is
+    /// to be after the last write.
+    pub unsealed: Option<Arc<Unsealed>>,
     /// What it was.
     pub what: What,
-    /// Which one it is: the run sees that it opens the same.
+    /// Its identity.
     pub identity: Identity,
     /// How much of it the run uses.
     pub size: Bytes,
@@ -76,10 +84,14 @@ impl fmt::Display for Unprepared {
             }
             Cause::Io { doing, offset, error } => {
                 write!(f, "{doing} failed at byte {offset} ({error})")?;
-                let mend = match error.raw_os_error() {
-                    Some(libc::ENOSPC | libc::EDQUOT) => "; make room, or give a smaller --size",
-                    Some(libc::EFBIG) => "; the file system takes no file so large: give a smaller --size",
-                    Some(libc::EIO) => "; the disk may be failing: look at `dmesg`",
+                let mend = match error.kind() {
+                    io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+                        "; make room, or give a smaller --size"
+                    }
+                    io::ErrorKind::FileTooLarge => {
+                        "; the file system takes no file so large: give a smaller --size"
+                    }
+                    _ if is_media_error(error) => "; the disk may be failing: look at `dmesg`",
                     _ => "",
                 };
                 f.write_str(mend)?;
@@ -152,55 +164,113 @@ struct Work<'a> {
     leftover: Leftover,
 }
 
+/// The mark of the file that is being prepared.
+struct Marking<'a> {
+    handle: &'a Handle,
+    mark: Option<Mark>,
+    /// A later run can rely on it.
+    counts: bool,
+}
+
+impl Marking<'_> {
+    fn change(&mut self, change: impl FnOnce(&mut Mark)) -> io::Result<()> {
+        if let Some(mark) = &mut self.mark {
+            change(mark);
+            self.counts = mark.write(self.handle)?;
+        }
+        Ok(())
+    }
+
+    /// Everything before `up_to` is filled; a mark never goes back.
+    fn filled(&mut self, up_to: u64) -> io::Result<()> {
+        self.change(|mark| mark.filled = mark.filled.max(up_to))
+    }
+
+    /// The mark for the time after preparation, which is complete when it is dropped.
+    fn unsealed(self) -> io::Result<Option<Unsealed>> {
+        self.mark.map_or(Ok(None), |mark| Unsealed::begin(self.handle, mark))
+    }
+}
+
 impl Work<'_> {
     fn carry_out(&self, tell: &mut dyn FnMut(u64), stop: &AtomicBool) -> Result<Prepared, Unprepared> {
         let step = self.step;
-        if step.ranges.is_empty() && step.resize.is_none() {
-            let file = File::open(&step.path).map_err(|error| self.failed("opening", error))?;
-            let identity = self.same(&file)?;
-            return Ok(self.prepared(identity, 0, false));
+        if let Some(handle) = step.handle.as_ref().filter(|_| step.ranges.is_empty() && step.resize.is_none())
+        {
+            let mark = step.mark.filter(|_| step.writes);
+            let unsealed = mark.map_or(Ok(None), |mark| Unsealed::begin(handle, mark));
+            let unsealed = unsealed.map_err(|error| self.failed("marking", error))?;
+            return Ok(self.prepared(handle.clone(), 0, false, unsealed));
         }
-        let file = self.open()?;
-        let identity = self.same(&file)?;
-        self.write_mark(&file, 0).map_err(|error| self.failed("marking", error))?;
+        let (file, handle) = self.open()?;
+        let mut marking = Marking { handle: &handle, mark: step.mark, counts: false };
+        let existing = file.metadata().map_or(0, |facts| facts.len());
+        let marked = marking.change(|mark| {
+            mark.seal = None;
+            mark.resized_from = step.resize.map(|_| existing);
+        });
+        if let Err(error) = marked {
+            if step.what == What::New {
+                // Empty, and without a mark nobody would know whose it is.
+                let _ = handle.remove();
+            }
+            return Err(self.failed("marking", error));
+        }
         let ended = self
             .resize(&file)
-            .and_then(|()| self.direct())
-            .map_err(|error| Ended::failed(0, "setting space aside", step.resize_from(), error))
+            .and_then(|()| marking.change(|mark| mark.resized_from = None))
+            .and_then(|()| direct(&handle))
+            .map_err(|error| WriteEnded::failed(0, "setting space aside", step.resize_from(), error))
             .and_then(|direct| {
                 let handles = Handles { buffered: &file, direct, marked_every: MARKED_EVERY };
-                let mut filled = |up_to| self.write_mark(&file, up_to);
                 let filling = step.mark.map_or(self.plan.filling, |mark| mark.filling);
+                let mut filled = |up_to| marking.filled(up_to);
                 write(&handles, &filling, &step.ranges, &mut filled, tell, stop)
             });
         let ended = ended.and_then(|done| {
-            let finish = || -> io::Result<()> {
+            let mut finish = || -> io::Result<()> {
                 file.sync_all()?;
-                self.write_mark(&file, step.size.get())?;
+                marking.change(|mark| {
+                    mark.filled = mark.filled.max(step.size.get());
+                    mark.refilled = None;
+                })?;
                 file.sync_all()?;
-                Ok(rustix::fs::fadvise(&file, 0, None, Advice::DontNeed)?)
+                leave_page_cache(&file)
             };
             match finish() {
                 Ok(()) => Ok(done),
-                Err(error) => Err(Ended::failed(done.written, "making it durable", 0, error)),
+                Err(error) => Err(WriteEnded::failed(done.written, "making it durable", 0, error)),
             }
         });
+        // A device that was taken for this program alone is given back before the run takes it.
+        drop(file);
+        let kept = marking.counts;
+        let unsealed = marking.unsealed();
         match ended {
-            Ok(done) => Ok(self.prepared(identity, done.written, done.direct)),
-            Err(ended) => Err(self.ended(ended)),
+            Ok(done) => match unsealed {
+                Ok(unsealed) => Ok(self.prepared(handle, done.written, done.direct, unsealed)),
+                Err(error) => Err(self.failed("marking", error)),
+            },
+            Err(ended) => {
+                drop(unsealed);
+                Err(self.ended(ended, &handle, kept))
+            }
         }
     }
 
-    fn prepared(&self, identity: Identity, written: u64, direct: bool) -> Prepared {
+    fn prepared(&self, handle: Handle, written: u64, direct: bool, unsealed: Option<Unsealed>) -> Prepared {
         let Step { path, what, size, doubts, .. } = self.step;
         Prepared {
             path: path.clone(),
             what: *what,
-            identity,
+            identity: handle.identity(),
             size: *size,
             written: Bytes(written),
             direct,
             doubts: doubts.clone(),
+            handle,
+            // Of what is only read the mark is complete now.
+            unsealed: unsealed.filter(|_| self.step.writes).map(Arc::new),
         }
     }
 
@@ -218,50 +288,48 @@ impl Work<'_> {
         self.unprepared(Cause::Io { doing, offset: 0, error })
     }
 
-    /// Opens what is to be written: a new file only if there is still none, a device only if nobody else has it.
-    fn open(&self) -> Result<File, Unprepared> {
-        let path = &self.step.path;
-        let flags = match self.step.what {
-            What::New => OFlags::CREATE | OFlags::EXCL,
-            What::Device => OFlags::EXCL,
-            What::Made | What::Foreign => OFlags::empty(),
-        };
+    /// Opens what is going to be written: a new file only if there is still none, a device only if nobody else has
+    /// it. With a handle for everything that follows.
+    fn open(&self) -> Result<(File, Handle), Unprepared> {
+        let step = self.step;
+        let open = step.handle.as_ref().map(Handle::file);
         // The world may have changed since the survey.
-        if let Err(denied) = self.guard.check(path) {
+        if let Err(denied) = self.guard.check(&step.path, open) {
             return Err(self.unprepared(Cause::Changed(format!("{} ({})", denied.found, denied.mend))));
         }
-        let mode = Mode::from_raw_mode(0o644);
-        let opened = rustix::fs::open(path, flags | OFlags::RDWR | OFlags::CLOEXEC, mode);
-        opened.map(File::from).map_err(|error| match error {
-            rustix::io::Errno::EXIST => {
+        let opened = match &step.handle {
+            None => self.create(),
+            Some(handle) => self.open_existing(handle),
+        };
+        opened.map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => {
                 self.unprepared(Cause::Changed("somebody has made a file of that name".to_string()))
             }
-            rustix::io::Errno::BUSY => {
+            io::ErrorKind::ResourceBusy => {
                 self.unprepared(Cause::Changed("somebody has taken the device for themselves".to_string()))
             }
-            error => self.failed("opening", error.into()),
+            io::ErrorKind::StaleNetworkFileHandle => {
+                self.unprepared(Cause::Changed("another file has taken its place".to_string()))
+            }
+            _ => self.failed("opening", error),
         })
     }
 
-    /// That the open file is the one that was looked at.
-    fn same(&self, file: &File) -> Result<Identity, Unprepared> {
-        let identity = Identity::of_open(file).map_err(|error| self.failed("looking at it", error))?;
-        match self.step.identity {
-            Some(known) if known != identity => {
-                Err(self.unprepared(Cause::Changed("another file has taken its place".to_string())))
-            }
-            _ => Ok(identity),
-        }
+    fn create(&self) -> io::Result<(File, Handle)> {
+        let Step { directory, name, .. } = self.step;
+        let file = directory.create_new(name, 0o644)?;
+        let reading = reopen(&file, Access::READ, directory, name)?;
+        Ok((file, Handle::new(Arc::clone(directory), name.clone(), reading)?))
     }
 
-    /// The same file past the page cache, where its file system can.
-    fn direct(&self) -> io::Result<Option<File>> {
-        let flags = OFlags::RDWR | OFlags::CLOEXEC | OFlags::DIRECT;
-        match rustix::fs::open(&self.step.path, flags, Mode::empty()) {
-            Ok(file) => Ok(Some(File::from(file))),
-            Err(rustix::io::Errno::INVAL | rustix::io::Errno::OPNOTSUPP) => Ok(None),
-            Err(error) => Err(error.into()),
+    fn open_existing(&self, handle: &Handle) -> io::Result<(File, Handle)> {
+        let named = self.step.directory.entry(&self.step.name)?;
+        // The name leads elsewhere by now: the open file is safe to write, and not the one that the user would find.
+        if named.map(|facts| facts.identity) != Some(handle.identity()) {
+            return Err(io::ErrorKind::StaleNetworkFileHandle.into());
         }
+        let exclusive = self.step.what == What::Device;
+        Ok((handle.reopen(Access { exclusive, ..Access::READ_WRITE })?, handle.clone()))
     }
 
     /// Gives the file its size, with its space where the file system can set it aside: what can't be had is then
@@ -269,38 +337,28 @@ impl Work<'_> {
     fn resize(&self, file: &File) -> io::Result<()> {
         let Some(Bytes(size)) = self.step.resize else { return Ok(()) };
         let existing = file.metadata()?.len();
-        if size > existing {
-            match rustix::fs::fallocate(file, FallocateFlags::empty(), existing, size - existing) {
-                Ok(()) => return Ok(()),
-                Err(rustix::io::Errno::OPNOTSUPP | rustix::io::Errno::NOSYS) => {}
-                Err(error) => return Err(error.into()),
-            }
+        if size > existing && set_space_aside(file, existing, size - existing)? {
+            return Ok(());
         }
         file.set_len(size)
     }
 
-    /// Notes that it is filled up to there; a mark never goes back.
-    fn write_mark(&self, file: &File, up_to: u64) -> io::Result<()> {
-        let Some(mark) = self.step.mark else { return Ok(()) };
-        Mark { filled: mark.filled.max(up_to), ..mark }.write(file, &self.step.path)
-    }
-
-    fn ended(&self, ended: Ended) -> Unprepared {
-        let path = &self.step.path;
+    fn ended(&self, ended: WriteEnded, handle: &Handle, counts: bool) -> Unprepared {
         let new = self.step.what == What::New;
-        let removed = new && self.leftover == Leftover::Remove && remove(path).is_ok();
-        Unprepared {
-            written: Bytes(ended.written),
-            kept: self.step.mark.is_some() && !removed,
-            ..self.unprepared(ended.cause)
-        }
+        let removed = new && self.leftover == Leftover::Remove && handle.remove().unwrap_or(false);
+        Unprepared { written: Bytes(ended.written), kept: counts && !removed, ..self.unprepared(ended.cause) }
     }
 }
 
-fn remove(path: &Path) -> io::Result<()> {
-    // There is a mark beside it on some file systems only.
-    let _ = std::fs::remove_file(sidecar(path));
-    std::fs::remove_file(path)
+/// The same file past the page cache, where its file system can.
+fn direct(handle: &Handle) -> io::Result<Option<File>> {
+    match handle.reopen(Access { direct: true, ..Access::READ_WRITE }) {
+        Ok(file) => Ok(Some(file)),
+        Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => {
+            Ok(None)
+        }
+        Err(error) => Err(error),
+    }
 }
 
 impl Step {

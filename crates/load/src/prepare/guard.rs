@@ -1,3 +1,4 @@
+use std::fs::File;
 use std::path::Path;
 
 use iobound_machine::block::{self, Beneath, beneath, medium};
@@ -5,12 +6,14 @@ use iobound_machine::{Mounts, Node, World, guard};
 
 /// What is known of the machine around a target: passed in, so that preparation asks and does not look.
 pub trait Guard {
-    /// Whether what exists at `path` may be written over by somebody who consented to losing it, or a file made
-    /// there.
+    /// Checks that what exists at `path` may be overwritten by a user who consented, or that a file may be made there.
+    /// The answer is about `open`, the file or device that is going to be written; `None`: nothing may have that name
+    /// yet. Returns what would be lost, a line for each: `sdb1 (40 MiB): an ext4 file system, label "data"`.
     ///
     /// # Errors
-    /// What consent does not cover: mounted, a member of something larger, in another's hands.
-    fn check(&self, path: &Path) -> Result<(), Denied>;
+    /// What consent does not cover: it is mounted, a member of a volume, or in use by a process; another file has
+    /// that name than the open one.
+    fn check(&self, path: &Path, open: Option<&File>) -> Result<Vec<String>, Denied>;
 
     /// What a target or, where there is none yet, its folder lies on.
     fn backing(&self, path: &Path) -> Backing;
@@ -38,11 +41,22 @@ pub struct Backing {
 
 /// The machine as it is.
 impl Guard for World {
-    fn check(&self, path: &Path) -> Result<(), Denied> {
-        match guard::check(self, path) {
-            Ok(_) => Ok(()),
-            Err(guard::Refusal { found, mend, .. }) => Err(Denied { found, mend }),
+    fn check(&self, path: &Path, open: Option<&File>) -> Result<Vec<String>, Denied> {
+        let clearance = match guard::check(self, path, open) {
+            Ok(clearance) => clearance,
+            Err(guard::Refusal { found, mend, .. }) => return Err(Denied { found, mend }),
+        };
+        let is_same = match open {
+            Some(file) => clearance.is(file).unwrap_or(false),
+            None => clearance.node.is_none(),
+        };
+        if is_same {
+            return Ok(clearance.contents.iter().map(ToString::to_string).collect());
         }
+        Err(Denied {
+            found: "another file has taken its place".to_string(),
+            mend: "look who writes to its directory, and run again".to_string(),
+        })
     }
 
     fn backing(&self, path: &Path) -> Backing {

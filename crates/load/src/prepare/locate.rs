@@ -1,10 +1,12 @@
-use std::fs::File;
-use std::io;
+use std::io::{self, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use rustix::fs::{FileType, Mode, OFlags, SeekFrom};
+use iobound_machine::open::{
+    Access, Directory, FileKind, Identity, PathError, Resolved, resolve, resolve_in,
+};
 
-use super::identity::Identity;
+use super::handle::Handle;
 use super::refusal::{Because, Refusal};
 use super::request::Request;
 
@@ -12,25 +14,30 @@ use super::request::Request;
 pub(super) struct Located {
     /// As it was named.
     pub(super) given: PathBuf,
-    /// What is opened: in a folder, the file of its own.
+    /// The path for messages: in a folder, that of the file of its own.
     pub(super) path: PathBuf,
     /// What is there; `None` where a file is to be made.
-    pub(super) found: Option<Found>,
-    /// The folder that holds it, and the name in it: one place has one.
+    pub(super) found: Option<FoundTarget>,
+    /// The directory that holds it.
+    pub(super) directory: Arc<Directory>,
+    /// The directory's identity and the name in it: two targets of one place are one.
     pub(super) place: (Option<Identity>, PathBuf),
 }
 
-pub(super) struct Found {
+pub(super) struct FoundTarget {
     /// Open for reading.
-    pub(super) file: File,
-    pub(super) identity: Identity,
+    pub(super) handle: Handle,
     /// Its size in bytes.
     pub(super) size: u64,
 }
 
-impl Found {
+impl FoundTarget {
+    pub(super) fn identity(&self) -> Identity {
+        self.handle.identity()
+    }
+
     pub(super) fn is_device(&self) -> bool {
-        matches!(self.identity, Identity::Device(_))
+        matches!(self.identity(), Identity::Device(_))
     }
 }
 
@@ -43,29 +50,105 @@ pub(super) fn unsuitable(path: &Path, found: impl Into<String>, mend: impl Into<
     Refusal { path: path.to_path_buf(), because: Because::Unsuitable, found: found.into(), mend: mend.into() }
 }
 
-/// Where each target lies; targets that are the same folder get files of their own in it.
+/// Locates and opens each target; targets that are the same folder get files of their own in it.
 pub(super) fn locate(request: &Request) -> Vec<Result<Located, Refusal>> {
-    let mut folders: Vec<Identity> = Vec::new();
-    request.targets.iter().map(|wanted| located(&wanted.path, &mut folders)).collect()
+    let mut directories = Directories::default();
+    request.targets.iter().map(|wanted| directories.locate(&wanted.path)).collect()
 }
 
-fn located(given: &Path, folders: &mut Vec<Identity>) -> Result<Located, Refusal> {
-    let mut path = given.to_path_buf();
-    if let Some(identity) = Identity::at(given).filter(|_| given.is_dir()) {
-        let before = folders.iter().filter(|folder| **folder == identity).count();
-        folders.push(identity);
-        path = given.join(format!("iobound.{before}.data"));
-    }
-    let found = match rustix::fs::stat(&path) {
-        Ok(stat) => Some(open(&path, FileType::from_raw_mode(stat.st_mode))?),
-        Err(rustix::io::Errno::NOENT) => {
-            check_new(&path)?;
-            None
+/// Directories of the targets so far.
+#[derive(Default)]
+struct Directories {
+    /// Folders that were named as targets.
+    folders: Vec<Identity>,
+    /// Directories that hold targets: one descriptor serves all that are in it.
+    holding: Vec<(Identity, Arc<Directory>)>,
+}
+
+impl Directories {
+    fn locate(&mut self, given: &Path) -> Result<Located, Refusal> {
+        let mut path = given.to_path_buf();
+        let mut resolved = resolve(given).map_err(|error| unresolved(&path, error))?;
+        let folder = resolved.as_directory(given).map_err(|error| unreadable(&path, &error))?;
+        if let Some(folder) = folder {
+            let identity = folder.identity().map_err(|error| unreadable(&path, &error))?;
+            let before = self.folders.iter().filter(|folder| **folder == identity).count();
+            self.folders.push(identity);
+            let name = format!("iobound.{before}.data");
+            path = given.join(&name);
+            resolved = resolve_in(folder, Path::new(&name)).map_err(|error| unresolved(&path, error))?;
         }
-        Err(error) => return Err(unreadable(&path, &error.into())),
+        let directory = self.shared(&resolved.directory);
+        let found = match resolved.kind() {
+            Some(kind) => Some(open(&path, &resolved, kind, &directory)?),
+            None => {
+                check_new(&path, &resolved)?;
+                None
+            }
+        };
+        let place = (directory.identity().ok(), PathBuf::from(&resolved.name));
+        Ok(Located { given: given.to_path_buf(), path, found, directory, place })
+    }
+
+    fn shared(&mut self, directory: &Arc<Directory>) -> Arc<Directory> {
+        let Ok(identity) = directory.identity() else { return Arc::clone(directory) };
+        if let Some((_, known)) = self.holding.iter().find(|(known, _)| *known == identity) {
+            return Arc::clone(known);
+        }
+        self.holding.push((identity, Arc::clone(directory)));
+        Arc::clone(directory)
+    }
+}
+
+/// The place that a consent names: what is there, and the directory with the name.
+pub(super) struct Named {
+    pub(super) identity: Option<Identity>,
+    pub(super) place: (Option<Identity>, PathBuf),
+}
+
+/// Resolves the path of a consent by the same rules as a target's, so that nobody else chooses what is consented to.
+///
+/// # Errors
+/// Another user decides where it leads.
+pub(super) fn named(path: &Path) -> Result<Option<Named>, Refusal> {
+    let resolved = match resolve(path) {
+        Ok(resolved) => resolved,
+        Err(PathError::Io { .. }) => return Ok(None),
+        Err(error) => return Err(unresolved(path, error)),
     };
-    let place = (Identity::at(folder(&path)), path.file_name().unwrap_or_default().into());
-    Ok(Located { given: given.to_path_buf(), path, found, place })
+    let links = resolved.facts().map_or(1, |facts| facts.links);
+    let is_file = resolved.kind() == Some(FileKind::File);
+    if is_file && links > 1 {
+        let others = resolved.directory.others_can_write().map_err(|error| unreadable(path, &error))?;
+        if let Some(who) = others {
+            return Err(Refusal {
+                path: path.to_path_buf(),
+                because: Because::Guarded,
+                found: format!(
+                    "it has {links} names (hard links), and of its directory {}: {who}: another user may have \
+                     linked it to a file elsewhere",
+                    resolved.directory.path().display()
+                ),
+                mend: "name it by its path in a directory of your own".to_string(),
+            });
+        }
+    }
+    let place = (resolved.directory.identity().ok(), PathBuf::from(&resolved.name));
+    Ok(Some(Named { identity: resolved.identity(), place }))
+}
+
+fn unresolved(path: &Path, error: PathError) -> Refusal {
+    match error {
+        PathError::Io { error, .. } if error.kind() == io::ErrorKind::NotFound => {
+            let folder = folder(path);
+            let found = format!("there is no folder {} to make it in", folder.display());
+            unsuitable(path, found, "make the folder first, or name another place")
+        }
+        PathError::Io { error, .. } => unreadable(path, &error),
+        PathError::Untrusted { found, mend, .. } => {
+            Refusal { path: path.to_path_buf(), because: Because::Guarded, found, mend }
+        }
+    }
 }
 
 fn unreadable(path: &Path, error: &io::Error) -> Refusal {
@@ -73,49 +156,52 @@ fn unreadable(path: &Path, error: &io::Error) -> Refusal {
         io::ErrorKind::PermissionDenied => "give yourself the right to read it, or run this as root",
         _ => "name a file, a folder or a block device that can be read",
     };
-    unsuitable(path, format!("it can't be read ({error})"), mend)
+    unsuitable(path, format!("it cannot be read ({error})"), mend)
 }
 
-fn open(path: &Path, kind: FileType) -> Result<Found, Refusal> {
-    if !matches!(kind, FileType::RegularFile | FileType::BlockDevice) {
-        let kind = match kind {
-            FileType::Directory => "a folder",
-            FileType::CharacterDevice => "a character device",
-            FileType::Fifo => "a named pipe",
-            FileType::Socket => "a socket",
-            _ => "of another kind",
-        };
+/// A type of file in words.
+pub(super) fn word_of(kind: FileKind) -> &'static str {
+    match kind {
+        FileKind::Directory => "a directory",
+        FileKind::CharacterDevice => "a character device",
+        FileKind::Pipe => "a named pipe",
+        FileKind::Socket => "a socket",
+        _ => "of another kind",
+    }
+}
+
+fn open(
+    path: &Path,
+    resolved: &Resolved,
+    kind: FileKind,
+    directory: &Arc<Directory>,
+) -> Result<FoundTarget, Refusal> {
+    if !matches!(kind, FileKind::File | FileKind::BlockDevice) {
         return Err(unsuitable(
             path,
-            format!("it is {kind}"),
+            format!("it is {}", word_of(kind)),
             "name a file, a folder to make one in, or a block device",
         ));
     }
-    let look = || -> io::Result<Found> {
-        let file = File::from(rustix::fs::open(path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?);
-        let identity = Identity::of_open(&file)?;
-        // A device's `stat` has no size.
-        let size = rustix::fs::seek(&file, SeekFrom::End(0))?;
-        Ok(Found { file, identity, size })
+    let look = || -> io::Result<FoundTarget> {
+        let file = resolved.open(Access::READ)?;
+        // The `stat` of a device has no size.
+        let size = (&file).seek(SeekFrom::End(0))?;
+        Ok(FoundTarget { handle: Handle::new(Arc::clone(directory), resolved.name.clone(), file)?, size })
     };
     look().map_err(|error| unreadable(path, &error))
 }
 
-fn check_new(path: &Path) -> Result<(), Refusal> {
-    if path.is_symlink() {
+fn check_new(path: &Path, resolved: &Resolved) -> Result<(), Refusal> {
+    if resolved.is_link {
         return Err(unsuitable(
             path,
             "it is a link to something that is not there",
-            "mend or remove the link",
+            "correct or remove the link",
         ));
     }
     if path.file_name().is_none() || path.as_os_str().to_string_lossy().ends_with('/') {
         return Err(unsuitable(path, "there is no such folder", "make it first, or name a file"));
-    }
-    let folder = folder(path);
-    if !folder.is_dir() {
-        let found = format!("there is no folder {} to make it in", folder.display());
-        return Err(unsuitable(path, found, "make the folder first, or name another place"));
     }
     if path.starts_with("/dev") && !path.starts_with("/dev/shm") {
         return Err(unsuitable(

@@ -1,37 +1,55 @@
-use std::fs::File;
-use std::io::{self, Read};
-use std::os::fd::AsFd;
-use std::path::{Path, PathBuf};
+use std::io;
 
+use iobound_machine::files::{attribute, remove_attribute, set_attribute};
+use iobound_machine::open::{Birth, Seal, unstable_identity};
 use iobound_units::Percent;
 use iobound_workload::{Content, Repeated};
-use rustix::fs::{AtFlags, StatxFlags, XattrFlags};
 use serde::{Deserialize, Serialize};
 
 use super::filling::Filling;
+use super::handle::Handle;
+use super::sidecar;
 
-/// The extended attribute that a file made here carries.
+/// The extended attribute that holds the mark.
 const ATTRIBUTE: &str = "user.iobound";
 
 /// Longer than any mark.
-const LONGEST: usize = 4096;
+pub(super) const LONGEST: usize = 4096;
 
-const VERSION: u32 = 1;
+/// Version 1 said nothing about the content.
+const VERSION: u32 = 2;
 
-/// That a file was made here, may be written over, and how much of it is filled with what.
+/// The record of a file that was made here: which file it is, and what was written to it.
 ///
-/// It belongs to one file of one file system (by its number and, where the file system keeps it, its time of birth):
-/// a copy of the file, or another file of its name, is not ours.
+/// It belongs to one file of one file system (inode and birth time): a copy of the file, or another file of its name,
+/// is foreign. Whether the file still holds what was written is decided when the file is surveyed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mark {
-    /// The file's size in bytes, as it was to be.
+    /// Size of the file in bytes.
     pub size: u64,
+    /// Size before a resize that has not been completed.
+    pub resized_from: Option<u64>,
     /// How far it is filled, in bytes from the start.
     pub filled: u64,
-    /// With what.
+    /// What it is filled with.
     pub filling: Filling,
+    /// What the rest was filled with before.
+    pub refilled: Option<Filling>,
     /// When it was made, in seconds since 1970.
     pub created: u64,
+    /// The content when this program last stopped writing; `None` while it writes, and after it was killed.
+    pub seal: Option<Seal>,
+    /// Another process opened the file while a run wrote to it.
+    pub opened_by_others: bool,
+}
+
+/// A filling as it is written.
+#[derive(Serialize, Deserialize)]
+struct WrittenFilling {
+    content: String,
+    compressible_ppm: u32,
+    repeats_ppm: u32,
+    seed: u64,
 }
 
 /// The mark as it is written: JSON.
@@ -39,171 +57,117 @@ pub struct Mark {
 struct Written {
     version: u32,
     size_bytes: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    resized_from_bytes: Option<u64>,
     filled_bytes: u64,
-    content: String,
-    compressible_ppm: u32,
-    repeats_ppm: u32,
-    seed: u64,
+    filling: WrittenFilling,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    refilled: Option<WrittenFilling>,
     created: u64,
+    filesystem: u64,
     inode: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     born_ns: Option<i128>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    modified_ns: Option<i128>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    samples: Option<u64>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    opened_by_others: bool,
 }
 
-/// The file's number and its time of birth.
-fn birth(file: impl AsFd) -> io::Result<(u64, Option<i128>)> {
-    let inode = rustix::fs::fstat(&file)?.st_ino;
-    let found = rustix::fs::statx(&file, "", AtFlags::EMPTY_PATH, StatxFlags::BTIME);
-    let born = found.ok().filter(|found| found.stx_mask & StatxFlags::BTIME.bits() != 0);
-    let ns =
-        |time: rustix::fs::StatxTimestamp| i128::from(time.tv_sec) * 1_000_000_000 + i128::from(time.tv_nsec);
-    Ok((inode, born.map(|found| ns(found.stx_btime))))
-}
+impl WrittenFilling {
+    fn of(filling: Filling) -> WrittenFilling {
+        let (content, compressible_ppm) = match filling.content {
+            Content::Incompressible => ("incompressible".to_string(), 0),
+            Content::Zeros => ("zeros".to_string(), 0),
+            Content::Counting => ("counting".to_string(), 0),
+            Content::Repeated(bytes) => (bytes.to_string(), 0),
+            Content::Compressible(share) => ("compressible".to_string(), share.ppm()),
+        };
+        WrittenFilling { content, compressible_ppm, repeats_ppm: filling.repeats.ppm(), seed: filling.seed }
+    }
 
-/// Where the mark is kept of a file whose file system has no such attributes: `NAME.iobound`, beside it.
-pub fn sidecar(path: &Path) -> PathBuf {
-    let mut name = path.file_name().unwrap_or_default().to_os_string();
-    name.push(".iobound");
-    path.with_file_name(name)
-}
-
-/// Writes the mark beside the file, whole or not at all.
-fn write_beside(text: &[u8], path: &Path) -> io::Result<()> {
-    let (beside, new) = (sidecar(path), sidecar(&sidecar(path)));
-    let mut file = File::create(&new)?;
-    io::Write::write_all(&mut file, text)?;
-    file.sync_all()?;
-    std::fs::rename(new, beside)
-}
-
-fn word(content: Content) -> (String, u32) {
-    let plain = |word: &str| (word.to_string(), 0);
-    match content {
-        Content::Incompressible => plain("incompressible"),
-        Content::Zeros => plain("zeros"),
-        Content::Counting => plain("counting"),
-        Content::Repeated(bytes) => (bytes.to_string(), 0),
-        Content::Compressible(share) => ("compressible".to_string(), share.ppm()),
+    fn filling(&self) -> Option<Filling> {
+        let content = match self.content.as_str() {
+            "incompressible" => Content::Incompressible,
+            "zeros" => Content::Zeros,
+            "counting" => Content::Counting,
+            "compressible" => Content::Compressible(Percent::from_ppm(self.compressible_ppm)?),
+            other => Content::Repeated(Repeated::parse(other)?),
+        };
+        Some(Filling { seed: self.seed, content, repeats: Percent::from_ppm(self.repeats_ppm)? })
     }
 }
 
 impl Mark {
-    /// The mark of an open file; `None` where it has none, or another file's, or one that is not understood.
-    pub fn read(file: &File, path: &Path) -> Option<Mark> {
-        let mut attribute = [0; LONGEST];
-        let own = rustix::fs::fgetxattr(file, ATTRIBUTE, &mut attribute[..]).ok();
-        let own = own.and_then(|length| Mark::parse(attribute.get(..length)?, file));
-        own.or_else(|| {
-            let mut text = Vec::new();
-            let beside = File::open(sidecar(path)).ok()?;
-            beside.take(LONGEST as u64).read_to_end(&mut text).ok()?;
-            Mark::parse(&text, file)
-        })
+    /// The mark of an open file; `None` where it has none, or another file's, or one that cannot be read.
+    pub fn read(handle: &Handle) -> Option<Mark> {
+        let mut text = [0; LONGEST];
+        let own = attribute(handle.file(), ATTRIBUTE, &mut text);
+        let own = own.and_then(|length| Mark::parse(text.get(..length)?, handle));
+        own.or_else(|| Mark::parse(&sidecar::read(handle)?, handle))
     }
 
-    fn parse(text: &[u8], file: &File) -> Option<Mark> {
+    fn parse(text: &[u8], handle: &Handle) -> Option<Mark> {
         let written: Written = serde_json::from_slice(text).ok()?;
-        let (inode, born_ns) = birth(file).ok()?;
-        if written.version != VERSION || written.inode != inode || written.born_ns != born_ns {
+        let birth =
+            Birth { filesystem: written.filesystem, inode: written.inode, born_ns: Some(written.born_ns?) };
+        if written.version != VERSION || Birth::of(handle.file()).ok()? != birth {
             return None;
         }
-        let content = match written.content.as_str() {
-            "incompressible" => Content::Incompressible,
-            "zeros" => Content::Zeros,
-            "counting" => Content::Counting,
-            "compressible" => Content::Compressible(Percent::from_ppm(written.compressible_ppm)?),
-            other => Content::Repeated(Repeated::parse(other)?),
+        let seal = written.modified_ns.zip(written.samples);
+        let refilled = match &written.refilled {
+            Some(filling) => Some(filling.filling()?),
+            None => None,
         };
-        let repeats = Percent::from_ppm(written.repeats_ppm)?;
         Some(Mark {
             size: written.size_bytes,
+            resized_from: written.resized_from_bytes,
             filled: written.filled_bytes,
-            filling: Filling { seed: written.seed, content, repeats },
+            filling: written.filling.filling()?,
+            refilled,
             created: written.created,
+            seal: seal.map(|(modified_ns, samples)| Seal { modified_ns, samples }),
+            opened_by_others: written.opened_by_others,
         })
     }
 
-    /// Marks an open file: by the attribute, else beside it.
+    /// Marks an open file: in an extended attribute, else in a sidecar file. Whether a later run can rely on it: not
+    /// where files have no stable identity, or other users can write to the directory. There nothing is put beside it.
     ///
     /// # Errors
-    /// Neither can be written: without a mark the file would not be known again.
-    pub fn write(&self, file: &File, path: &Path) -> io::Result<()> {
-        let (content, compressible_ppm) = word(self.filling.content);
-        let (inode, born_ns) = birth(file)?;
+    /// Neither can be written.
+    pub fn write(&self, handle: &Handle) -> io::Result<bool> {
+        let birth = Birth::of(handle.file())?;
         let text = serde_json::to_vec(&Written {
             version: VERSION,
             size_bytes: self.size,
+            resized_from_bytes: self.resized_from,
             filled_bytes: self.filled,
-            content,
-            compressible_ppm,
-            repeats_ppm: self.filling.repeats.ppm(),
-            seed: self.filling.seed,
+            filling: WrittenFilling::of(self.filling),
+            refilled: self.refilled.map(WrittenFilling::of),
             created: self.created,
-            inode,
-            born_ns,
+            filesystem: birth.filesystem,
+            inode: birth.inode,
+            born_ns: birth.born_ns,
+            modified_ns: self.seal.map(|seal| seal.modified_ns),
+            samples: self.seal.map(|seal| seal.samples),
+            opened_by_others: self.opened_by_others,
         })?;
-        if rustix::fs::fsetxattr(file, ATTRIBUTE, &text, XattrFlags::empty()).is_ok() {
-            return Ok(());
+        let counts =
+            unstable_identity(handle.file())?.is_none() && handle.directory().others_can_write()?.is_none();
+        if set_attribute(handle.file(), ATTRIBUTE, &text).is_ok() {
+            return Ok(counts);
         }
-        // One that is left from before would be believed first.
-        let _ = rustix::fs::fremovexattr(file, ATTRIBUTE);
-        write_beside(&text, path)
+        // An old attribute would be believed first.
+        let _ = remove_attribute(handle.file(), ATTRIBUTE);
+        if counts {
+            sidecar::write(handle, &text)?;
+        }
+        Ok(counts)
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn mark() -> Mark {
-        let content = Content::Compressible(Percent::from_ppm(123_456).expect("a share"));
-        let filling = Filling { content, ..Filling::incompressible(u64::MAX) };
-        Mark { size: 10 << 30, filled: 3 << 20, filling, created: 1_700_000_000 }
-    }
-
-    #[test]
-    fn a_mark_reads_as_it_was_written() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("a");
-        let file = File::create(&path).expect("a file");
-        assert_eq!(Mark::read(&file, &path), None);
-        mark().write(&file, &path).expect("it can be marked");
-        assert_eq!(Mark::read(&file, &path), Some(mark()));
-        let content = Content::Repeated(Repeated::new(&[7; Repeated::MOST]).expect("that many"));
-        let repeated = Mark { filling: Filling { content, ..mark().filling }, ..mark() };
-        repeated.write(&file, &path).expect("it can be marked");
-        assert_eq!(Mark::read(&file, &path), Some(repeated));
-    }
-
-    #[test]
-    fn a_mark_beside_the_file_is_that_of_this_file_only() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("a");
-        let file = File::create(&path).expect("a file");
-        mark().write(&file, &path).expect("it can be marked");
-        let mut text = [0; LONGEST];
-        let length = rustix::fs::fgetxattr(&file, ATTRIBUTE, &mut text[..]).expect("the attribute is there");
-        rustix::fs::fremovexattr(&file, ATTRIBUTE).expect("and can be removed");
-        write_beside(&text[..length], &path).expect("it can be written beside");
-        assert_eq!(Mark::read(&file, &path), Some(mark()), "as on a file system without attributes");
-        // Somebody puts a file of their own in its place.
-        std::fs::rename(&path, folder.path().join("b")).expect("it can be renamed");
-        let other = File::create(&path).expect("another file");
-        assert_eq!(Mark::read(&other, &path), None);
-        // A copy has the attribute, and is another file.
-        rustix::fs::fsetxattr(&other, ATTRIBUTE, &text[..length], XattrFlags::empty())
-            .expect("it can be set");
-        assert_eq!(Mark::read(&other, &path), None);
-    }
-
-    #[test]
-    fn what_is_no_mark_is_none() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("a");
-        let file = File::create(&path).expect("a file");
-        for text in [&b""[..], b"{}", b"\xff\xfe", b"[1]", b"{\"version\":1}", &[b'{'; 3000]] {
-            rustix::fs::fsetxattr(&file, ATTRIBUTE, text, XattrFlags::empty()).expect("it can be set");
-            assert_eq!(Mark::read(&file, &path), None);
-        }
-    }
-}
+mod tests;

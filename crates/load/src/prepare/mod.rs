@@ -4,36 +4,43 @@
 //! allowed, or all that stands against it; [`carry_out`] does what the plan says. Done twice, the second finds
 //! nothing to do; interrupted anywhere, the next one goes on.
 //!
-//! What exists is written over only where it is named as a consent, by the same file or device whatever the name, or
-//! carries the [`Mark`] of a file that was made here. What must not be written over by anybody the [`Guard`] says.
+//! Every target is opened once, through links that no other user can redirect, and stays open as a [`Handle`]: what was
+//! judged is what is written. An existing file is overwritten only if `--overwrite` names that very file or device, or
+//! if it was made here: its [`Mark`], its owner, its directory and samples of its content have to agree. The [`Guard`]
+//! refuses what nobody may overwrite.
 
 mod carry_out;
-mod extents;
 mod filling;
 mod guard;
-mod identity;
+mod handle;
 mod locate;
 mod mark;
 mod payload;
 mod plan;
+mod recognised;
 mod refusal;
 mod request;
 mod room;
 mod sample;
+mod sidecar;
+mod standing;
 mod survey;
 mod target;
+mod unsealed;
 mod writer;
 
 pub use carry_out::{Cause, Leftover, Prepared, Unprepared, carry_out};
-pub use extents::{Method, Unwritten, unwritten};
 pub use filling::{BLOCK, Filling};
 pub use guard::{Backing, Denied, Guard};
-pub use identity::Identity;
-pub use mark::{Mark, sidecar};
+pub use handle::Handle;
+pub use iobound_machine::files::{Method, Unwritten, unwritten};
+pub use iobound_machine::open::{Identity, Seal};
+pub use mark::Mark;
 pub use payload::Payload;
 pub use plan::{Doubt, Plan, Room, Step, What};
 pub use refusal::{Because, Refusal, Refused};
 pub use request::{Pace, Request, Wanted};
 pub use sample::Sample;
 pub use survey::survey;
+pub use unsealed::Unsealed;
 pub use writer::Progress;

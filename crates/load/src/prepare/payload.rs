@@ -4,7 +4,7 @@ use iobound_workload::{Content, Random};
 use super::filling::{BLOCK, Filling, repeated};
 
 /// Every sector of a refreshed block carries a number of its own in its first 8 bytes.
-const SECTOR: usize = 512;
+pub(super) const SECTOR: usize = 512;
 
 /// What the write buffers of a run hold: filled once for each slot, and changed a little for each write, so that
 /// no two writes are the same to a storage that drops repeats.
@@ -53,10 +53,23 @@ impl Payload {
             };
             for sector in bytes.chunks_mut(SECTOR).filter(|sector| sector.len() >= 8) {
                 sector[..8].copy_from_slice(&stamp.to_le_bytes());
-                stamp = stamp.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+                stamp = next(stamp);
             }
         }
     }
+}
+
+/// The number of the sector after the one that carries `stamp`, within one block.
+#[inline]
+fn next(stamp: u64) -> u64 {
+    stamp.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
+}
+
+/// Whether a sector and the one after it are of one refreshed block: by chance, two of 2^64 are.
+pub(super) fn follows(sector: &[u8], after: &[u8]) -> bool {
+    let stamp = |sector: &[u8]| sector.first_chunk().map(|bytes| u64::from_le_bytes(*bytes));
+    // Zero follows itself.
+    stamp(sector).zip(stamp(after)).is_some_and(|(one, two)| one != 0 && next(one) == two)
 }
 
 /// The finaliser of MurmurHash3 (Appleby, public domain): every bit of the result depends on every bit.

@@ -1,11 +1,14 @@
+use std::ffi::OsString;
 use std::fmt;
 use std::ops::Range;
 use std::path::PathBuf;
+use std::sync::Arc;
 
+use iobound_machine::open::Directory;
 use iobound_units::{Bytes, Span};
 
 use super::filling::Filling;
-use super::identity::Identity;
+use super::handle::Handle;
 use super::mark::Mark;
 use super::request::Pace;
 use super::sample::Sample;
@@ -60,7 +63,7 @@ impl fmt::Display for Doubt {
 }
 
 /// What is done with one target.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Step {
     /// As it was named.
     pub given: PathBuf,
@@ -68,8 +71,14 @@ pub struct Step {
     pub path: PathBuf,
     /// What it is.
     pub what: What,
-    /// Which one it is; `None` for a new file.
-    pub identity: Option<Identity>,
+    /// The open file or device; `None` for a new file.
+    pub handle: Option<Handle>,
+    /// The directory that holds it, or in which it is created.
+    pub(super) directory: Arc<Directory>,
+    /// Its name there.
+    pub(super) name: OsString,
+    /// Whether the run writes to it.
+    pub(super) writes: bool,
     /// How much of it the run uses, from its start.
     pub size: Bytes,
     /// The size that the file is given first, where it has another.
@@ -82,6 +91,8 @@ pub struct Step {
     pub mark: Option<Mark>,
     /// What makes its figures doubtful.
     pub doubts: Vec<Doubt>,
+    /// File systems and the like that are lost when it is overwritten.
+    pub lost: Vec<String>,
     /// Whether it is an emulated disk.
     pub emulated: bool,
     /// The place of the target before it that is the same.
@@ -109,7 +120,7 @@ pub struct Room {
 }
 
 /// What will be done, all of which is allowed: made by [`super::survey`], carried out by [`super::carry_out`].
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Plan {
     pub(super) steps: Vec<Step>,
     pub(super) rooms: Vec<Room>,
@@ -163,6 +174,9 @@ impl fmt::Display for Plan {
                     let time = self.pace.bandwidth().time_for(bytes);
                     writeln!(f, "; {bytes} to write, about {time}")?;
                 }
+            }
+            for lost in &step.lost {
+                writeln!(f, "  lost   {lost}")?;
             }
             for doubt in &step.doubts {
                 writeln!(f, "  check  {doubt}")?;

@@ -1,5 +1,7 @@
 use std::path::PathBuf;
 
+use iobound_machine::open::Facts;
+use iobound_machine::space::Free;
 use iobound_units::{Bytes, GIB};
 
 use super::plan::Room;
@@ -26,8 +28,8 @@ pub(super) fn rooms(claims: &[Claim]) -> Result<Vec<Room>, Vec<Refusal>> {
     let mut known: Vec<(u64, Room)> = Vec::new();
     let mut refusals = Vec::new();
     for claim in claims.iter().filter(|claim| claim.bytes > 0) {
-        let looked = rustix::fs::stat(&claim.folder)
-            .and_then(|stat| rustix::fs::statvfs(&claim.folder).map(|system| (stat.st_dev, system)));
+        let looked =
+            Facts::at(&claim.folder).and_then(|facts| Ok((facts.filesystem, Free::at(&claim.folder)?)));
         let (device, system) = match looked {
             Ok(looked) => looked,
             Err(error) => {
@@ -46,8 +48,8 @@ pub(super) fn rooms(claims: &[Claim]) -> Result<Vec<Room>, Vec<Refusal>> {
                 let room = Room {
                     path: claim.path.clone(),
                     needed: Bytes(claim.bytes),
-                    free: Bytes(system.f_bavail.saturating_mul(system.f_frsize)),
-                    kept: Bytes(kept(system.f_blocks.saturating_mul(system.f_frsize))),
+                    free: Bytes(system.available_bytes),
+                    kept: Bytes(kept(system.total_bytes)),
                 };
                 known.push((device, room));
             }

@@ -1,7 +1,7 @@
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::FileExt;
 
+use iobound_machine::files::read_exact_at;
 use iobound_workload::Random;
 
 use super::filling::BLOCK;
@@ -37,7 +37,7 @@ impl Sample {
                 // Not at even distances: structures of file systems lie there.
                 _ => from + Random::keyed(&[blocks, look]).below(to - from),
             };
-            file.read_exact_at(&mut buffer, block * BLOCK as u64)?;
+            read_exact_at(file, &mut buffer, block * BLOCK as u64)?;
             sample.zeros += u64::from(buffer.iter().all(|byte| *byte == 0));
         }
         Ok(sample)
@@ -51,6 +51,8 @@ impl Sample {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::FileExt;
+
     use super::*;
 
     #[test]

@@ -1,10 +1,11 @@
 use std::path::{Path, PathBuf};
 
+use iobound_machine::files::allow_descriptors;
 use iobound_units::Bytes;
+use iobound_workload::shell_path;
 
 use super::guard::Guard;
-use super::identity::Identity;
-use super::locate::{Located, locate};
+use super::locate::{Located, Named, locate, named};
 use super::plan::{Doubt, Plan, Step};
 use super::refusal::{Because, Refusal, Refused};
 use super::request::{Request, Wanted};
@@ -18,8 +19,17 @@ use super::target::Target;
 /// Everything that has to be mended first.
 pub fn survey(request: &Request, guard: &dyn Guard) -> Result<Plan, Refused> {
     let mut refusals = Vec::new();
+    // Each target stays open twice, for the survey and for the run: the soft limit of descriptors is often 1,024.
+    allow_descriptors();
     let located = locate(request);
-    refusals.extend(misnamed(&request.overwrite, &located));
+    let mut consents: Vec<(&Path, Option<Named>)> = Vec::new();
+    for path in &request.overwrite {
+        match named(path) {
+            Ok(named) => consents.push((path, named)),
+            Err(refusal) => refusals.push(refusal),
+        }
+    }
+    refusals.extend(misnamed(&consents, &located));
     let firsts: Vec<Option<usize>> = (0..located.len()).map(|n| same_before(&located, n)).collect();
     let mut steps: Vec<Step> = Vec::new();
     let mut claims: Vec<Claim> = Vec::new();
@@ -37,7 +47,7 @@ pub fn survey(request: &Request, guard: &dyn Guard) -> Result<Plan, Refused> {
             continue;
         }
         let wanted = together(request, &firsts, n);
-        let consent = consents(&request.overwrite, found);
+        let consent = is_consented(&consents, found);
         match (Target { request, wanted: &wanted, located: found, consent, guard }).planned() {
             Ok((step, claim)) => {
                 refusals.extend(doubtful(request, &step));
@@ -76,6 +86,7 @@ fn repeated(step: Step, located: &Located, first: usize) -> Step {
         ranges: Vec::new(),
         same_as: Some(first),
         doubts: Vec::new(),
+        lost: Vec::new(),
         ..step
     }
 }
@@ -85,7 +96,7 @@ fn same_before(located: &[Result<Located, Refusal>], n: usize) -> Option<usize> 
     let Ok(own) = &located[n] else { return None };
     located[..n].iter().position(|other| {
         other.as_ref().is_ok_and(|other| match (&own.found, &other.found) {
-            (Some(own), Some(other)) => own.identity == other.identity,
+            (Some(own), Some(other)) => own.identity() == other.identity(),
             (None, None) => own.place == other.place,
             _ => false,
         })
@@ -105,32 +116,30 @@ fn together(request: &Request, firsts: &[Option<usize>], n: usize) -> Wanted {
     wanted
 }
 
-/// Whether losing what is there was consented to: by a name of the very same file or device.
-fn consents(overwrite: &[PathBuf], located: &Located) -> bool {
+/// Whether a consent names the very file or device that is there.
+fn is_consented(consents: &[(&Path, Option<Named>)], located: &Located) -> bool {
     let Some(found) = &located.found else { return false };
-    overwrite.iter().any(|path| Identity::at(path) == Some(found.identity))
+    let named = |named: &Named| named.identity == Some(found.identity());
+    consents.iter().any(|(_, consent)| consent.as_ref().is_some_and(named))
 }
 
-/// Consents to what is no target: more likely a target was named wrongly than a consent given for nothing.
-fn misnamed(overwrite: &[PathBuf], located: &[Result<Located, Refusal>]) -> Vec<Refusal> {
-    let named = |path: &Path| {
-        located.iter().flatten().any(|located| match (&located.found, Identity::at(path)) {
-            (Some(found), Some(identity)) => found.identity == identity,
+/// Consents that name no target: more likely a target was named wrongly than a consent given for nothing.
+fn misnamed(consents: &[(&Path, Option<Named>)], located: &[Result<Located, Refusal>]) -> Vec<Refusal> {
+    let names_one = |named: &Named| {
+        located.iter().flatten().any(|located| match (&located.found, named.identity) {
+            (Some(found), Some(identity)) => found.identity() == identity,
             // A script consents before the file is there the first time.
-            (None, None) => {
-                let folder = super::locate::folder(path);
-                (Identity::at(folder), path.file_name().unwrap_or_default().into()) == located.place
-            }
+            (None, None) => named.place == located.place,
             _ => false,
         })
     };
-    let wrong = overwrite.iter().filter(|path| !named(path));
+    let wrong = consents.iter().filter(|(_, named)| !named.as_ref().is_some_and(names_one));
     wrong
-        .map(|path| {
+        .map(|(path, _)| {
             let targets: Vec<String> =
                 located.iter().map(|located| path_of(located).display().to_string()).collect();
             Refusal {
-                path: path.clone(),
+                path: path.to_path_buf(),
                 because: Because::Misnamed,
                 found: "--overwrite names no target of this run".to_string(),
                 mend: format!("leave it out, or name one of: {}", targets.join(", ")),
@@ -156,7 +165,7 @@ fn doubtful(request: &Request, step: &Step) -> Vec<Refusal> {
                 Doubt::Blank | Doubt::Zeros(_) => {
                     format!(
                         "add --overwrite {} to have it filled first, or leave out --strict",
-                        step.path.display()
+                        shell_path(&step.path)
                     )
                 }
             },

@@ -1,20 +1,23 @@
+use std::ffi::OsStr;
+use std::fs::File;
 use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
 
+use iobound_machine::files::{Unwritten, unwritten};
 use iobound_units::Bytes;
-use iobound_workload::Content;
-use rustix::fs::Access;
+use iobound_workload::{Content, shell_path};
 
-use super::extents::{Unwritten, unwritten};
 use super::filling::Filling;
 use super::guard::{Denied, Guard};
-use super::locate::{Found, Located, folder, unsuitable};
+use super::locate::{FoundTarget, Located, folder, unsuitable};
 use super::mark::Mark;
 use super::plan::{Doubt, Step, What};
 use super::refusal::{Because, Refusal};
 use super::request::{Request, Wanted};
 use super::room::Claim;
 use super::sample::Sample;
+use super::standing::{Standing, standing};
 use super::survey::sized;
 
 type Planned = Result<(Step, Option<Claim>), Refusal>;
@@ -43,9 +46,10 @@ impl Target<'_> {
         match &self.located.found {
             None => self.new_file(),
             Some(found) if found.is_device() => self.device(found),
-            Some(found) => match Mark::read(&found.file, self.path()) {
-                Some(mark) => self.made(found, mark),
-                None => self.foreign(found),
+            Some(found) => match standing(&found.handle) {
+                Ok(Standing::Ours(mark)) => self.made(found, *mark),
+                Ok(Standing::Foreign(why)) => self.foreign(found, why),
+                Err(error) => Err(self.failing(&error)),
             },
         }
     }
@@ -63,13 +67,17 @@ impl Target<'_> {
             given: self.located.given.clone(),
             path: self.path().to_path_buf(),
             what,
-            identity: self.located.found.as_ref().map(|found| found.identity),
+            handle: self.located.found.as_ref().map(|found| found.handle.clone()),
+            directory: Arc::clone(&self.located.directory),
+            name: self.located.place.1.clone().into_os_string(),
+            writes: self.wanted.writes,
             size,
             resize: None,
             ranges: Vec::new(),
             unwritten: Bytes::ZERO,
             mark: None,
             doubts: Vec::new(),
+            lost: Vec::new(),
             emulated: self.is_emulated(),
             same_as: None,
         }
@@ -83,18 +91,20 @@ impl Target<'_> {
         Claim { path: self.path().to_path_buf(), folder: folder(self.path()).to_path_buf(), bytes }
     }
 
-    fn check_guard(&self) -> Result<(), Refusal> {
-        let checked = self.guard.check(self.path());
+    fn check_guard(&self) -> Result<Vec<String>, Refusal> {
+        let open: Option<&File> = self.located.found.as_ref().map(|found| found.handle.file());
+        let checked = self.guard.check(self.path(), open);
         checked.map_err(|Denied { found, mend }| self.refusal(Because::Guarded, found, mend))
     }
 
-    /// That a target which is going to be written may be.
-    fn check_writable(&self) -> Result<(), Refusal> {
-        self.check_guard()?;
-        rustix::fs::access(self.path(), Access::WRITE_OK).map_err(|error| {
-            let found = format!("it can't be written ({})", std::io::Error::from(error));
+    /// Checks that a target which is going to be written may be. Returns what is lost by that.
+    fn check_writable(&self) -> Result<Vec<String>, Refusal> {
+        let lost = self.check_guard()?;
+        self.located.directory.check_writable(self.located.place.1.as_os_str(), false).map_err(|error| {
+            let found = format!("it cannot be written ({error})");
             unsuitable(self.path(), found, "give yourself the right to write it, or only read it")
-        })
+        })?;
+        Ok(lost)
     }
 
     fn in_memory(&self, at: &Path) -> Option<Doubt> {
@@ -112,8 +122,8 @@ impl Target<'_> {
         sized(self.wanted, self.path(), size)?;
         self.check_guard()?;
         let folder = folder(self.path());
-        rustix::fs::access(folder, Access::WRITE_OK | Access::EXEC_OK).map_err(|error| {
-            let found = format!("it can't be made in {} ({})", folder.display(), std::io::Error::from(error));
+        self.located.directory.check_writable(OsStr::new("."), false).map_err(|error| {
+            let found = format!("it cannot be created in {} ({error})", folder.display());
             unsuitable(self.path(), found, "name a folder that you may write to")
         })?;
         let step = Step {
@@ -127,19 +137,28 @@ impl Target<'_> {
     }
 
     fn fresh_mark(&self, size: Bytes) -> Mark {
-        Mark { size: size.get(), filled: 0, filling: self.request.filling, created: self.request.now }
+        Mark {
+            size: size.get(),
+            resized_from: None,
+            filled: 0,
+            filling: self.request.filling,
+            refilled: None,
+            created: self.request.now,
+            seal: None,
+            opened_by_others: false,
+        }
     }
 
-    fn holes(&self, found: &Found, up_to: u64) -> Result<Vec<Unwritten>, Refusal> {
-        let looked = unwritten(&found.file, up_to.min(found.size));
+    fn holes(&self, found: &FoundTarget, up_to: u64) -> Result<Vec<Unwritten>, Refusal> {
+        let looked = unwritten(found.handle.file(), up_to.min(found.size));
         looked.map(|(parts, _)| parts).map_err(|error| {
-            let found = format!("which parts of it were written can't be told ({error})");
+            let found = format!("the parts of it that were written cannot be determined ({error})");
             unsuitable(self.path(), found, "name a file on another file system")
         })
     }
 
     /// The space that writing `ranges`, and growing to `size`, takes beyond what the file has.
-    fn grows(&self, found: &Found, holes: &[Unwritten], ranges: &[Range<u64>], size: u64) -> Claim {
+    fn grows(&self, found: &FoundTarget, holes: &[Unwritten], ranges: &[Range<u64>], size: u64) -> Claim {
         let unallocated = holes.iter().filter(|hole| !hole.allocated).map(|hole| {
             let overlap = |range: &Range<u64>| {
                 range.end.min(hole.range.end).saturating_sub(range.start.max(hole.range.start))
@@ -150,7 +169,7 @@ impl Target<'_> {
     }
 
     /// A file of ours: it is brought to what is wanted, from where it is.
-    fn made(&self, found: &Found, mark: Mark) -> Planned {
+    fn made(&self, found: &FoundTarget, mark: Mark) -> Planned {
         // One that was interrupted may be shorter than it was to become.
         let used = self.wanted.size.unwrap_or(Bytes(found.size.max(mark.size))).get();
         sized(self.wanted, self.path(), Bytes(used))?;
@@ -158,6 +177,7 @@ impl Target<'_> {
         let same = alike(mark.filling, self.request.filling);
         let filling = if same { mark.filling } else { self.request.filling };
         let filled = if same { mark.filled.min(found.size) } else { 0 };
+        let refilled = if same { mark.refilled } else { Some(mark.filling) };
         let holes = self.holes(found, used)?;
         let mut ranges: Vec<Range<u64>> = holes
             .iter()
@@ -176,21 +196,26 @@ impl Target<'_> {
             resize,
             unwritten: Bytes(length(&ranges)),
             ranges,
-            mark: Some(Mark { size, filled, filling, created: mark.created }),
+            mark: Some(Mark { size, filled, filling, refilled, ..mark }),
             doubts: self.in_memory(self.path()).into_iter().collect(),
             ..self.step(What::Made, Bytes(used))
         };
         Ok((step, Some(claim)))
     }
 
-    /// A file of somebody else: read as it is, or with consent written.
-    fn foreign(&self, found: &Found) -> Planned {
-        let (existing, path) = (Bytes(found.size), self.path().display());
+    /// A file of somebody else: read as it is, or with consent written. `why` contradicts its mark, if it has one.
+    fn foreign(&self, found: &FoundTarget, why: Option<String>) -> Planned {
+        let (existing, path) = (Bytes(found.size), shell_path(self.path()));
         let used = self.wanted.size.unwrap_or(existing);
         if (self.wanted.writes || self.wanted.recreate) && !self.consent {
             return Err(self.refusal(
                 Because::NoConsent,
-                format!("it is there, {existing}, was not made here, and would be written over"),
+                match why {
+                    None => format!("it exists ({existing}), was not made by this program, and would be overwritten"),
+                    Some(why) => format!(
+                        "it exists ({existing}) and would be overwritten; it carries this program's mark, but {why}"
+                    ),
+                },
                 format!("add --overwrite {path} if its content may be lost, or name another file"),
             ));
         }
@@ -222,7 +247,7 @@ impl Target<'_> {
         if self.wanted.recreate {
             // All of it is lost, with consent, and what comes after is ours.
             step.ranges = whole(used);
-            step.mark = Some(self.fresh_mark(used));
+            step.mark = Some(Mark { resized_from: Some(existing.get()), ..self.fresh_mark(used) });
         } else if self.consent {
             step.ranges = missing;
             if used > existing {
@@ -230,7 +255,7 @@ impl Target<'_> {
             }
         }
         if self.wanted.writes || !step.ranges.is_empty() || step.resize.is_some() {
-            self.check_writable()?;
+            step.lost = self.check_writable()?;
         }
         step.doubts.extend(self.in_memory(self.path()));
         if step.ranges.is_empty() {
@@ -241,19 +266,21 @@ impl Target<'_> {
     }
 
     /// What a few blocks say of a target that nobody has a map of.
-    fn zeros(&self, found: &Found, used: u64) -> Result<Option<Doubt>, Refusal> {
+    fn zeros(&self, found: &FoundTarget, used: u64) -> Result<Option<Doubt>, Refusal> {
         if !self.wanted.reads || self.request.filling.content == Content::Zeros || self.is_emulated() {
             return Ok(None);
         }
-        let sample = Sample::take(&found.file, used).map_err(|error| {
-            let found = format!("it can't be read ({error})");
-            self.refusal(Because::Failing, found, "look at `dmesg`: the disk may be failing")
-        })?;
+        let sample = Sample::take(found.handle.file(), used).map_err(|error| self.failing(&error))?;
         Ok(Some(Doubt::Zeros(sample)).filter(|_| sample.is_doubtful()))
     }
 
-    fn device(&self, found: &Found) -> Planned {
-        let (existing, path) = (Bytes(found.size), self.path().display());
+    fn failing(&self, error: &std::io::Error) -> Refusal {
+        let found = format!("it cannot be read ({error})");
+        self.refusal(Because::Failing, found, "look at `dmesg`: the disk may be failing")
+    }
+
+    fn device(&self, found: &FoundTarget) -> Planned {
+        let (existing, path) = (Bytes(found.size), shell_path(self.path()));
         if self.wanted.recreate {
             let found = "it is a block device, and asked to be created";
             return Err(unsuitable(self.path(), found, "leave out what creates it (DiskSpd's -c)"));
@@ -287,7 +314,7 @@ impl Target<'_> {
             step.doubts.extend(unread);
         }
         if self.wanted.writes || !step.ranges.is_empty() {
-            self.check_writable()?;
+            step.lost = self.check_writable()?;
         }
         step.doubts.extend(backing.memory.map(Doubt::InMemory));
         Ok((step, None))

@@ -24,18 +24,12 @@ pub(super) fn is_asked(shared: &Shared, thread: u16) -> bool {
 pub(super) fn flush(shared: &Shared, thread: u16, clock: &mut SystemClock, part: &mut Part) -> Span {
     let begin = clock.now_of_run();
     let mut failed = None;
-    let (mut first, mut cell) = (None, 0);
-    for lane in &shared.lanes {
-        if lane.thread == thread {
-            first.get_or_insert(CellId(cell));
-            failed = failed.or(flush_files(shared, lane));
-        }
-        cell += lane.extents.len() as u32;
+    for lane in shared.lanes.iter().filter(|lane| lane.thread == thread) {
+        failed = failed.or(flush_files(shared, lane));
     }
     let end = clock.now_of_run();
     if part.reason == EndReason::WorkDone {
-        let first = first.expect("a thread has a lane");
-        part.recorder.record(first, Op::Flush, 0, begin, begin, end, failed.is_none());
+        part.recorder.record(CellId(0), Op::Flush, 0, begin, begin, end, failed.is_none());
         part.at = end;
     }
     if let Some(why) = failed {
@@ -49,8 +43,7 @@ fn flush_files(shared: &Shared, lane: &Lane) -> Option<String> {
     let files = lane.targets().flat_map(|target| shared.opened.files_of(target));
     let mut failed = None;
     for file in files {
-        if let Err(error) = rustix::fs::fdatasync(file.file()) {
-            let error = std::io::Error::from(error);
+        if let Err(error) = file.file().sync_data() {
             failed = failed.or(Some(format!(
                 "the flush at the end failed: {}: {error}; what was written may not be there after a loss of power",
                 file.path.display()

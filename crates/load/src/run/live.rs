@@ -4,10 +4,14 @@ use std::collections::VecDeque;
 
 use iobound_measure::Together;
 
+use super::counted::CountedThread;
+
 /// What a thread says while it runs.
 pub(super) enum Said {
     /// One of its intervals has ended.
     Interval { thread: u16, interval: Box<Together> },
+    /// What it has counted up to now.
+    SoFar { thread: u16, counted: Box<CountedThread> },
     /// It will say nothing more.
     Over { thread: u16 },
     /// It flushes what it wrote: that takes as long as it takes.
@@ -46,7 +50,7 @@ impl Live {
                 }
             }
             Said::Over { thread } => self.told[usize::from(thread)] = None,
-            Said::Flushing | Said::Flushed => return,
+            Said::SoFar { .. } | Said::Flushing | Said::Flushed => return,
         }
         // Where every thread is over, all that is open is complete.
         let complete = self.told.iter().flatten().min().copied().unwrap_or(usize::MAX);

@@ -1,9 +1,11 @@
 //! A run on real targets: a thread of the system for each thread of the workload, each with its own engine and
 //! recorder, merged without loss at the end.
 
-mod hanging;
+mod counted;
 mod last_flush;
 mod live;
+mod logged;
+mod memory;
 mod outcome;
 mod patience;
 mod start;
@@ -16,22 +18,25 @@ use std::sync::mpsc::RecvTimeoutError;
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, SystemTime};
 
-use iobound_drive::{CrewError, Flow, Window};
+use iobound_drive::{CrewError, Flow, Window, layout_of};
 use iobound_machine::SystemClock;
-use iobound_measure::{Published, Together};
+use iobound_measure::{Gathered, Keep, Published, Together};
 use iobound_units::{Bytes, Instant, Span};
 use iobound_workload::{Cursors, LaneError, Target, Workload};
 
-use crate::engine::{Kind, Misaligned, OnError, Slots, Targets, check_alignment};
+use crate::engine::{Kind, Misaligned, OnError, Targets, check_alignment};
 use crate::prepare::Payload;
 use crate::verify::{Ledger, Stamper};
+use counted::CountedThreads;
 use live::{Live, Said};
 use patience::Patience;
 use start_line::StartLine;
 use thread::{Context, Shared};
 
-pub use hanging::close_output;
-pub use outcome::Outcome;
+pub use crate::sys::{close_output, processors};
+pub use logged::LoggedIo;
+pub use memory::MemoryNeeded;
+pub use outcome::{Outcome, not_begun};
 pub use start::Start;
 
 /// How a run is carried out, beside what the workload says.
@@ -45,14 +50,23 @@ pub struct Options {
     pub placement: Placement,
     /// What a failed I/O means.
     pub on_error: OnError,
-    /// Submission and completion are timed apart.
-    pub apart: bool,
+    /// Times submission and completion apart, and keeps this of the series of both.
+    pub apart: Option<Keep>,
+    /// Every I/O is recorded: [`Outcome::ios`].
+    pub log_ios: bool,
+    /// A run whose work is done before its warm-up is over counts all of it, as in fio.
+    pub keep_warmup: bool,
     /// I/Os of nothing, for the cost of the program itself.
     pub nops: bool,
     /// What blocks hold.
     pub blocks: Blocks,
     /// When I/O begins.
     pub start: Start,
+    /// What is kept of each thread's own intervals, for reports that show them by thread. Memory for them grows with the
+    /// threads and the time.
+    pub thread_series: Keep,
+    /// The time between two reports of a run that goes on: see [`run_reporting`]. A multiple of the interval.
+    pub report_every: Option<Span>,
 }
 
 /// The processors that threads run on.
@@ -72,6 +86,8 @@ pub enum Placement {
 pub enum Blocks {
     /// Content of a kind, each write a little different.
     Refreshed(Payload),
+    /// What an earlier run with offset, generation and checksum has written: every read is judged, nothing is written.
+    Checked,
     /// Offset, generation and checksum: every read is judged.
     Verified {
         /// What may be on the targets, for all threads.
@@ -87,6 +103,7 @@ impl fmt::Debug for Blocks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Blocks::Refreshed(_) => "Refreshed",
+            Blocks::Checked => "Checked",
             Blocks::Verified { .. } => "Verified",
         })
     }
@@ -101,10 +118,10 @@ pub enum StartError {
     Crew(CrewError),
     /// Direct I/O that a target does not take.
     Misaligned(Misaligned),
-    /// The buffers of all outstanding I/Os take more memory than is free.
+    /// A run may take more memory than is free.
     Memory {
-        /// What they take.
-        needed: Bytes,
+        /// What it may take.
+        needed: MemoryNeeded,
         /// What is free.
         free: Bytes,
     },
@@ -117,6 +134,15 @@ pub enum StartError {
         /// How I/O is issued.
         engine: Kind,
         /// What there is room for.
+        most: u64,
+    },
+    /// More threads than the system has mappings for: a stack is one, and so is what guards it.
+    Threads {
+        /// Those of the jobs, and those that carry out plain calls.
+        threads: u64,
+        /// Mappings that they need.
+        needed: u64,
+        /// Mappings that a process may have.
         most: u64,
     },
     /// A thread could not set up its engine.
@@ -133,14 +159,25 @@ impl fmt::Display for StartError {
             StartError::Misaligned(error) => error.fmt(f),
             StartError::Memory { needed, free } => write!(
                 f,
-                "the buffers of all outstanding I/Os take {needed}, and {free} of memory are free: lower --depth, \
-                 --threads or --block"
+                "the run may need {} of memory, and {free} are free: {} for the buffers of all outstanding I/Os, {} for \
+                 the figures of {} threads; lower --depth, --threads or --block",
+                needed.total(),
+                needed.buffers,
+                needed.figures,
+                needed.threads
             ),
             StartError::Deep { thread, depth, engine, most } => write!(
                 f,
                 "thread {thread} is to have {depth} I/Os outstanding, and {engine} holds {most} of one thread: lower \
                  --depth, or give it to several threads (--threads {})",
                 depth.div_ceil(*most)
+            ),
+            StartError::Threads { threads, needed, most } => write!(
+                f,
+                "{threads} threads need about {needed} mappings, and a process may have {most} here: lower --threads{}, \
+                 or raise vm.max_map_count (sysctl -w vm.max_map_count={})",
+                if needed / threads.max(&1) < WORKER_MAPPINGS { " or --depth" } else { "" },
+                needed.next_power_of_two()
             ),
             StartError::Engine(why) => f.write_str(why),
             StartError::CalledOff => f.write_str("the run was called off before its first I/O"),
@@ -165,17 +202,34 @@ impl From<CrewError> for StartError {
 /// How often it is looked whether threads hang.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// How much memory the buffers of a workload's outstanding I/Os take on these targets.
+/// Mappings of a thread of a job: its stack and its signal stack with a guard each, its rings, its buffers (measured: 7).
+const WORKER_MAPPINGS: u64 = 8;
+/// Mappings of a thread that carries out plain calls: two stacks with a guard each, and one to spare.
+const CALLER_MAPPINGS: u64 = 5;
+/// Mappings of the program itself.
+const OWN_MAPPINGS: u64 = 1_000;
+
+/// Sees that the system has mappings for all threads: a thread that gets none for its signal stack ends the process.
 ///
 /// # Errors
-/// The jobs and the targets do not fit.
-pub fn buffers_of(workload: &Workload, targets: &[Target]) -> Result<Bytes, LaneError> {
+/// There are too many, or the jobs and the targets do not fit.
+pub fn check_threads(
+    workload: &Workload,
+    targets: &[Target],
+    engine: Kind,
+    mappings: Option<u64>,
+) -> Result<(), StartError> {
     let lanes = workload.lanes(targets)?;
-    let of_lane = |lane: &iobound_workload::Lane| {
-        let largest = largest_block(workload, lane.job);
-        Slots::bytes_for(u64::from(lane.depth), largest)
+    let workers = lanes.chunk_by(|one, other| one.thread == other.thread).count() as u64;
+    let callers = match engine {
+        Kind::Sync => lanes.iter().map(|lane| u64::from(lane.depth)).sum(),
+        Kind::IoUring | Kind::Libaio | Kind::Null => 0,
     };
-    Ok(lanes.iter().map(of_lane).fold(Bytes(0), |sum, bytes| Bytes(sum.get().saturating_add(bytes.get()))))
+    let needed = OWN_MAPPINGS + workers * WORKER_MAPPINGS + callers * CALLER_MAPPINGS;
+    match mappings {
+        Some(most) if needed > most => Err(StartError::Threads { threads: workers + callers, needed, most }),
+        _ => Ok(()),
+    }
 }
 
 /// Sees that every thread's outstanding I/Os fit into its engine.
@@ -185,12 +239,11 @@ pub fn buffers_of(workload: &Workload, targets: &[Target]) -> Result<Bytes, Lane
 pub fn check_depth(workload: &Workload, targets: &[Target], engine: Kind) -> Result<(), StartError> {
     let lanes = workload.lanes(targets)?;
     let Some(most) = engine.most_outstanding() else { return Ok(()) };
-    let threads = lanes.iter().map(|lane| lane.thread + 1).max().unwrap_or(0);
-    for thread in 0..threads {
-        let own = lanes.iter().filter(|lane| lane.thread == thread);
-        let depth = own.map(|lane| u64::from(lane.depth)).sum();
+    // Lanes of one thread follow each other.
+    for own in lanes.chunk_by(|one, other| one.thread == other.thread) {
+        let depth = own.iter().map(|lane| u64::from(lane.depth)).sum();
         if depth > most {
-            return Err(StartError::Deep { thread, depth, engine, most });
+            return Err(StartError::Deep { thread: own[0].thread, depth, engine, most });
         }
     }
     Ok(())
@@ -198,7 +251,9 @@ pub fn check_depth(workload: &Workload, targets: &[Target], engine: Kind) -> Res
 
 /// The largest that a job reads or writes: discards have a length and no data.
 fn largest_block(workload: &Workload, job: u16) -> u32 {
-    let moved = workload.jobs[usize::from(job)].mix.iter().filter(|share| share.op.moves_data());
+    let job = &workload.jobs[usize::from(job)];
+    // A write that follows a discard is as large as the discard.
+    let moved = job.mix.iter().filter(|share| share.op.moves_data() || job.access.trim_first);
     moved.map(|share| share.block).max().unwrap_or(0)
 }
 
@@ -224,17 +279,34 @@ pub fn run(
     stop: &Arc<AtomicBool>,
     watch: &mut dyn FnMut(&Together) -> Flow,
 ) -> Result<Outcome, StartError> {
+    run_reporting(workload, names, opened, options, stop, watch, &mut |_| {})
+}
+
+/// [`run`], with reports: `report` sees the run up to now, as if it had ended, each [`Options::report_every`].
+///
+/// # Errors
+/// As [`run`].
+pub fn run_reporting(
+    workload: &Workload,
+    names: &[Target],
+    opened: &Arc<Targets>,
+    options: &Options,
+    stop: &Arc<AtomicBool>,
+    watch: &mut dyn FnMut(&Together) -> Flow,
+    report: &mut dyn FnMut(&Outcome),
+) -> Result<Outcome, StartError> {
     check(workload, names, opened)?;
     let lanes = workload.lanes(names)?;
     let threads = lanes.iter().map(|lane| lane.thread + 1).max().unwrap_or(0);
+    let window = Window::of(workload, Instant::ZERO);
     let shared = Arc::new(Shared {
         cursors: Cursors::new(&lanes),
+        layout: Arc::new(layout_of(workload, &lanes, names, window, options.interval)),
         lanes,
-        workload: workload.clone(),
-        names: names.to_vec(),
+        workload: Arc::new(workload.clone()),
         opened: Arc::clone(opened),
         options: options.clone(),
-        window: Window::of(workload, Instant::ZERO),
+        window,
         stop: Arc::clone(stop),
         line: StartLine::default(),
     });
@@ -265,8 +337,15 @@ pub fn run(
         failed = Some(StartError::CalledOff);
     }
     let began = wall_time();
-    let mut published = vec![Published::new(&shared.layout()); running.len()];
-    let hangs = listen(&shared, &said, clock, &mut published, watch);
+    let mut published = vec![Published::new(&shared.layout, options.thread_series); running.len()];
+    let mut gathered = Gathered::new(Arc::clone(&shared.layout));
+    let mut report = |gathered: &Gathered, counted: &mut CountedThreads| {
+        if let Some(threads) = counted.next_report() {
+            report(&outcome::so_far(threads, gathered, &shared.lanes, began));
+        }
+    };
+    let mut heard = Heard { published: &mut published, gathered: &mut gathered, report: &mut report };
+    let hangs = listen(&shared, &said, clock, &mut heard, watch);
     // The threads that hang end nothing of what they began any more.
     drop(said);
     let mut ended = Vec::with_capacity(running.len());
@@ -283,8 +362,15 @@ pub fn run(
     }
     match failed {
         Some(error) => Err(error),
-        None => Ok(outcome::merge(ended, shared.lanes.clone(), began)),
+        None => Ok(outcome::merge(ended, gathered, shared.lanes.clone(), began)),
     }
+}
+
+/// Where what the threads say goes.
+struct Heard<'a> {
+    published: &'a mut [Published],
+    gathered: &'a mut Gathered,
+    report: &'a mut dyn FnMut(&Gathered, &mut CountedThreads),
 }
 
 /// Hands what the threads say to `watch` until all have ended, and keeps what each has said; tells whether some have
@@ -293,13 +379,16 @@ fn listen(
     shared: &Shared,
     said: &mpsc::Receiver<Said>,
     clock: Option<SystemClock>,
-    published: &mut [Published],
+    heard: &mut Heard<'_>,
     watch: &mut dyn FnMut(&Together) -> Flow,
 ) -> bool {
     let Some(mut clock) = clock else { return false };
+    let Heard { published, gathered, report } = heard;
+    let mut counted = CountedThreads::new(published.len());
     let mut live = Live::new(published.len() as u16);
     let mut patience = Patience::new(shared.window.until, published.len());
-    let mut watch = |interval: &Together| {
+    let mut watch = |gathered: &mut Gathered, interval: &Together| {
+        gathered.push(interval);
         if watch(interval) == Flow::Stop {
             shared.stop.store(true, Ordering::Relaxed);
         }
@@ -307,13 +396,25 @@ fn listen(
     loop {
         match said.recv_timeout(LOOK) {
             Ok(said) => {
+                let said = match said {
+                    Said::SoFar { thread, counted: latest } => {
+                        counted.take(thread, latest);
+                        report(gathered, &mut counted);
+                        continue;
+                    }
+                    other => other,
+                };
                 match &said {
-                    Said::Over { .. } => patience.over(clock.now_of_run()),
+                    Said::Over { thread } => {
+                        patience.over(clock.now_of_run());
+                        counted.over(*thread);
+                    }
                     Said::Flushing => patience.flushes(),
                     Said::Flushed => patience.flushed(clock.now_of_run()),
                     Said::Interval { thread, interval } => published[usize::from(*thread)].take(interval),
+                    Said::SoFar { .. } => {}
                 }
-                live.take(said, &mut watch);
+                live.take(said, |interval| watch(gathered, interval));
             }
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => return false,
@@ -321,7 +422,7 @@ fn listen(
         if patience.is_out(clock.now_of_run(), shared.stop.load(Ordering::Relaxed)) {
             // Intervals that waited for whoever hangs are of the others alone.
             for thread in 0..published.len() as u16 {
-                live.take(Said::Over { thread }, &mut watch);
+                live.take(Said::Over { thread }, |interval| watch(gathered, interval));
             }
             return true;
         }
@@ -335,10 +436,4 @@ fn listen(
 )]
 fn wall_time() -> SystemTime {
     SystemTime::now()
-}
-
-/// The processors that this process may use.
-pub fn processors() -> Vec<u32> {
-    let Ok(set) = rustix::thread::sched_getaffinity(None) else { return Vec::new() };
-    (0..rustix::thread::CpuSet::MAX_CPU).filter(|cpu| set.is_set(*cpu)).map(|cpu| cpu as u32).collect()
 }

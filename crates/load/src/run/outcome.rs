@@ -1,14 +1,17 @@
 //! What a run left, of all its threads together and of each.
 
+use std::sync::Arc;
 use std::time::SystemTime;
 
-use iobound_drive::EndReason;
-use iobound_measure::{Batches, Histogram, Measured, ThreadMeasured, Usage};
+use iobound_drive::{EndReason, Part, Window, layout_of};
+use iobound_measure::{Apart, Batches, Gathered, Histogram, Keep, Measured, Recorder, ThreadMeasured, Usage};
 use iobound_units::{Instant, Span};
-use iobound_workload::Lane;
+use iobound_workload::{Lane, LaneError, Target, Workload};
 
+use super::counted::CountedThread;
+use super::logged::LoggedIo;
 use super::thread::Ended;
-use crate::engine::{Fault, Granted};
+use crate::engine::{Fault, Granted, PartTimes, SoFar, WrongBlock};
 
 /// A run that has ended, however it did.
 #[derive(Debug)]
@@ -25,6 +28,8 @@ pub struct Outcome {
     pub error: Option<String>,
     /// The first I/O that failed.
     pub fault: Option<Fault>,
+    /// The threads whose reads did not find what was written, each with its first such block.
+    pub wrong: Vec<(u16, WrongBlock)>,
     /// How late I/Os of open loops went out where the target was not the cause, in ns; `None` where there is no open
     /// loop.
     pub lateness: Option<Histogram>,
@@ -37,6 +42,8 @@ pub struct Outcome {
     pub behind: Option<Span>,
     /// How long the longest flush at a thread's end took; `None` where none was asked for.
     pub flushed: Option<Span>,
+    /// Every I/O of each thread, warm-up and cool-down included, where that was asked for.
+    pub ios: Vec<Vec<LoggedIo>>,
     /// A device did not answer: a thread is still in its call, or I/Os are outstanding, and the system keeps what it was
     /// given for them. Whoever closes a target may wait for ever.
     pub hangs: bool,
@@ -59,8 +66,60 @@ impl Outcome {
     }
 }
 
+/// A run that goes on, by what its threads have counted up to now.
+pub(super) fn so_far(
+    threads: Vec<CountedThread>,
+    gathered: &Gathered,
+    lanes: &[Lane],
+    began: SystemTime,
+) -> Outcome {
+    merge(threads.into_iter().map(ended_now).collect(), gathered.clone(), lanes.to_vec(), began)
+}
+
+/// A run that has not begun: every figure is zero. `interval` and `keep` are as in [`Options`](super::Options).
+///
+/// # Errors
+/// The jobs and the targets do not fit.
+pub fn not_begun(
+    workload: &Workload,
+    names: &[Target],
+    interval: Span,
+    keep: Keep,
+) -> Result<Outcome, LaneError> {
+    let lanes = workload.lanes(names)?;
+    let window = Window::of(workload, Instant::ZERO);
+    let layout = Arc::new(layout_of(workload, &lanes, names, window, interval));
+    let thread = |thread: u16| {
+        ended_now(CountedThread {
+            job: lanes.iter().find(|lane| lane.thread == thread).map_or(0, |lane| lane.job),
+            at: Instant::ZERO,
+            recorder: Recorder::of_thread(Arc::clone(&layout), thread, keep),
+            usage: Usage::default(),
+            counted: SoFar { batches: Batches::default(), apart: None },
+        })
+    };
+    let threads = (0..layout.threads).map(thread).collect();
+    Ok(merge(threads, Gathered::new(Arc::clone(&layout)), lanes, super::wall_time()))
+}
+
+/// A thread as if it had ended with what it has counted.
+fn ended_now(thread: CountedThread) -> Ended {
+    let CountedThread { job, at, recorder, usage, counted: SoFar { batches, apart } } = thread;
+    let apart = apart.map(|PartTimes { submission, completion }| {
+        let finish = |recorder: Recorder| recorder.finish(at, &[]);
+        Box::new(Apart { submission: finish(submission), completion: finish(completion) })
+    });
+    let part = Part { at, reason: EndReason::Time, error: None, recorder, outstanding: Vec::new() };
+    Ended { usage, batches, apart, ..Ended::of(job, part) }
+}
+
 /// The end of all threads, in their order.
-pub(super) fn merge(ended: Vec<Ended>, lanes: Vec<Lane>, began: SystemTime) -> Outcome {
+pub(super) fn merge(
+    ended: Vec<Ended>,
+    mut gathered: Gathered,
+    lanes: Vec<Lane>,
+    began: SystemTime,
+) -> Outcome {
     let at = ended.iter().map(|end| end.part.at).max().unwrap_or(Instant::ZERO);
     let gravity = |reason: &EndReason| match reason {
         EndReason::Failed => 3,
@@ -71,6 +130,8 @@ pub(super) fn merge(ended: Vec<Ended>, lanes: Vec<Lane>, began: SystemTime) -> O
     let reason = ended.iter().map(|end| end.part.reason).max_by_key(gravity).unwrap_or(EndReason::WorkDone);
     let error = ended.iter().find_map(|end| end.part.error.as_ref()).map(ToString::to_string);
     let fault = ended.iter().find_map(|end| end.fault.clone());
+    let wrong = |(thread, end): (u16, &Ended)| Some((thread, end.wrong.clone()?));
+    let wrong = (0..).zip(&ended).filter_map(wrong).collect();
     let flushed = ended.iter().filter_map(|end| end.flushed).max();
     let behind = ended.iter().filter_map(|end| end.behind).min();
     let hangs = ended.iter().any(|end| end.hangs);
@@ -79,24 +140,47 @@ pub(super) fn merge(ended: Vec<Ended>, lanes: Vec<Lane>, began: SystemTime) -> O
     for late in ended.iter().filter_map(|end| end.late.as_ref()) {
         lateness.get_or_insert_default().merge(late);
     }
-    let (mut threads, mut whole, mut outstanding) = (Vec::with_capacity(ended.len()), None, Vec::new());
-    for end in ended {
-        let recorder = end.part.recorder.clone();
-        let measured = end.part.recorder.finish(end.part.at, &end.part.outstanding);
-        threads.push(ThreadMeasured {
+    let mut ended = ended;
+    if reason == EndReason::WorkDone {
+        let start_of = |ended: &[Ended]| ended.first().map(|end| end.part.recorder.layout().start);
+        let start = start_of(&ended);
+        let of_warmup = |end: Ended| {
+            let part = Part { recorder: end.part.recorder.ended_at(at), ..end.part };
+            Ended { part, ..end }
+        };
+        ended = ended.into_iter().map(of_warmup).collect();
+        if let Some(first) = ended.first().filter(|_| start_of(&ended) != start) {
+            // The intervals that were handed out are of a warm-up that is none.
+            gathered = Gathered::new(first.part.recorder.layout().clone());
+        }
+    }
+    let mut ios = Vec::with_capacity(ended.len());
+    let thread = |end: Ended| {
+        ios.push(end.ios);
+        ThreadMeasured {
             job: end.job,
-            measured,
+            measured: gathered.add(end.part.recorder, end.part.at, &end.part.outstanding),
             usage: end.usage,
             batches: end.batches,
             apart: end.apart,
-        });
-        match &mut whole {
-            None => whole = Some(recorder),
-            Some(whole) => whole.merge(recorder),
         }
-        outstanding.extend(end.part.outstanding);
+    };
+    let threads = ended.into_iter().map(thread).collect();
+    let total = gathered.finish(at);
+    Outcome {
+        total,
+        threads,
+        lanes,
+        reason,
+        error,
+        fault,
+        wrong,
+        lateness,
+        granted,
+        began,
+        behind,
+        flushed,
+        ios,
+        hangs,
     }
-    let whole = whole.expect("a workload has a thread");
-    let total = whole.finish(at, &outstanding);
-    Outcome { total, threads, lanes, reason, error, fault, lateness, granted, began, behind, flushed, hangs }
 }

@@ -7,12 +7,12 @@ use iobound_machine::SystemClock;
 /// Where the threads of a run wait for each other.
 #[derive(Default)]
 pub(super) struct StartLine {
-    state: Mutex<State>,
+    state: Mutex<LineState>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct State {
+struct LineState {
     ready: usize,
     decided: Option<Decision>,
 }

@@ -4,29 +4,31 @@ use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 
-use iobound_drive::{Crew, EndReason, EngineError, Flow, Part, Window, layout_of, run_part};
-use iobound_measure::{
-    Apart, Batches, CellId, Histogram, Layout, Published, Recorder, Tick, Together, Usage,
-};
+use iobound_drive::{Crew, EndReason, EngineError, Flow, Part, Window, run_part};
+use iobound_measure::{Apart, Batches, Histogram, Layout, Published, Recorder, Tick, Together, Usage};
 use iobound_units::{Instant, Op, Span};
-use iobound_workload::{Cursors, Lane, LaneLoad, Target, Workload};
+use iobound_workload::{Cursors, Job, Lane, LaneLoad, Workload};
 
+use super::counted::{CountedThread, next_after};
 use super::last_flush;
 use super::live::Said;
+use super::logged::{self, Log, Logged, LoggedIo};
 use super::start_line::{Decision, StartLine};
 use super::{Blocks, Options, Placement, StartError, largest_block};
 use crate::engine::{
-    Aio, Contents, Fault, Granted, Kind, Left, PATIENCE, RealEngine, Refreshed, Setup, Slots, Sync, Targets,
-    Uring, Verified,
+    Aio, Checked, Contents, Fault, Granted, Kind, Left, Null, PATIENCE, PartTimes, RealEngine, Refreshed,
+    Setup, Slots, SoFar, Sync, Targets, TimedApart, Uring, Verified, WrongBlock,
 };
-use crate::usage::{between, thread_usage};
+use crate::sys::{self, thread_usage};
+use crate::usage::between;
 use crate::verify::Checker;
 
 /// What all threads of a run share. Nothing of it is borrowed, since a thread that hangs outlives its run.
 pub(super) struct Shared {
-    pub(super) workload: Workload,
+    pub(super) workload: Arc<Workload>,
+    /// What is counted apart, of all threads.
+    pub(super) layout: Arc<Layout>,
     pub(super) lanes: Vec<Lane>,
-    pub(super) names: Vec<Target>,
     pub(super) cursors: Cursors,
     pub(super) opened: Arc<Targets>,
     pub(super) options: Options,
@@ -49,8 +51,10 @@ pub(super) struct Ended {
     pub(super) part: Part,
     pub(super) usage: Usage,
     pub(super) batches: Batches,
-    pub(super) apart: Option<Box<[Apart; Op::ALL.len()]>>,
+    pub(super) apart: Option<Box<Apart>>,
     pub(super) fault: Option<Fault>,
+    /// The first read that did not find what was written.
+    pub(super) wrong: Option<WrongBlock>,
     pub(super) granted: Option<Granted>,
     pub(super) late: Option<Histogram>,
     /// How long the flush at the end took.
@@ -59,6 +63,8 @@ pub(super) struct Ended {
     pub(super) hangs: bool,
     /// How long after the run's zero it was ready to issue.
     pub(super) behind: Option<Span>,
+    /// Every I/O, where that is asked for.
+    pub(super) ios: Vec<LoggedIo>,
 }
 
 /// A thread that panics takes the others with it: they would wait for it at the start, or go on for nothing.
@@ -85,8 +91,8 @@ pub(super) fn work(context: Context) -> Result<Option<Ended>, StartError> {
 
 /// What stands for a thread that hangs in a call to the system: what it had handed out until then.
 pub(super) fn lost(shared: &Shared, thread: u16, published: Published) -> Ended {
-    let layout = shared.layout();
-    let until = published.until(&layout);
+    let layout = &shared.layout;
+    let until = published.until();
     let kept = if until > layout.begin {
         let cells = layout.cells.iter().filter(|cell| cell.thread == thread).count();
         let targets = if cells > 1 { "; by target it is not known, and stands with the first" } else { "" };
@@ -101,31 +107,35 @@ pub(super) fn lost(shared: &Shared, thread: u16, published: Published) -> Ended 
         "thread {thread} is in a call to the system that does not return, {PATIENCE} after the end of the run: a device \
          hangs; {kept}. The system may end the program only when the device answers"
     );
-    let first = layout.cells.iter().position(|cell| cell.thread == thread).unwrap_or(0);
-    Ended {
-        job: shared.lanes.iter().find(|lane| lane.thread == thread).map_or(0, |lane| lane.job),
-        part: Part {
-            at: until,
-            reason: EndReason::Failed,
-            error: Some(EngineError { why }),
-            recorder: published.into_recorder(layout, CellId(first as u32)),
-            outstanding: Vec::new(),
-        },
-        usage: Usage::default(),
-        batches: Batches::default(),
-        apart: None,
-        fault: None,
-        granted: None,
-        late: None,
-        flushed: None,
-        hangs: true,
-        behind: None,
-    }
+    let job = shared.lanes.iter().find(|lane| lane.thread == thread).map_or(0, |lane| lane.job);
+    let part = Part {
+        at: until,
+        reason: EndReason::Failed,
+        error: Some(EngineError { why }),
+        recorder: published.into_recorder(Arc::clone(layout), thread),
+        outstanding: Vec::new(),
+    };
+    Ended { hangs: true, ..Ended::of(job, part) }
 }
 
-impl Shared {
-    pub(super) fn layout(&self) -> Layout {
-        layout_of(&self.workload, &self.lanes, &self.names, self.window, self.options.interval)
+impl Ended {
+    /// A thread of which nothing is known beside this.
+    pub(super) fn of(job: u16, part: Part) -> Ended {
+        Ended {
+            job,
+            part,
+            usage: Usage::default(),
+            batches: Batches::default(),
+            apart: None,
+            fault: None,
+            wrong: None,
+            granted: None,
+            late: None,
+            flushed: None,
+            hangs: false,
+            behind: None,
+            ios: Vec::new(),
+        }
     }
 }
 
@@ -133,12 +143,15 @@ fn set_up_and_run(context: &Context) -> Result<Option<Ended>, StartError> {
     let thread = context.thread;
     let Shared { workload, lanes, options, .. } = &*context.shared;
     bind(&options.placement, thread);
-    // A thread that sleeps for a schedule is woken 50 µs late unless it asks for better.
-    // SAFETY: this call takes no address.
-    unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1_u64, 0_u64, 0_u64, 0_u64) };
+    sys::wake_on_time();
     let crew = Crew::of_thread(workload, lanes, thread, &context.shared.cursors, context.shared.window)?;
     let job = crew.lanes().next().map_or(0, |lane| lane.job);
-    let recorder = Recorder::new(context.shared.layout());
+    let mut recorder = Recorder::of_thread(Arc::clone(&context.shared.layout), thread, options.thread_series);
+    let ops = ops_of(&workload.jobs[usize::from(job)]);
+    recorder.reserve(&ops);
+    if options.keep_warmup {
+        recorder.keep_warmup(&ops, options.thread_series);
+    }
     let refused =
         |error: io::Error| StartError::Engine(format!("thread {thread}: {}: {error}", options.engine));
     let largest = largest_block(workload, job);
@@ -150,13 +163,27 @@ fn set_up_and_run(context: &Context) -> Result<Option<Ended>, StartError> {
             let contents = Refreshed::new(*payload, thread, capacity);
             on_engine(context, slots, contents, crew, recorder)
         }
+        Blocks::Checked => on_engine(context, slots, Checked::default(), crew, recorder),
         Blocks::Verified { ledger, stamper, payload } => {
-            let checker = Checker::new(Arc::clone(ledger), *stamper, capacity, largest);
+            // A discard moves no data, and has blocks to tell apart all the same.
+            let mix = &workload.jobs[usize::from(job)].mix;
+            let widest = mix.iter().map(|share| share.block).max().unwrap_or(0).max(largest);
+            let checker = Checker::new(Arc::clone(ledger), *stamper, capacity, widest);
             let contents = Verified::new(checker, *payload, thread);
             on_engine(context, slots, contents, crew, recorder)
         }
     };
     Ok(ended.map_err(refused)?.map(|ended| Ended { job, ..ended }))
+}
+
+/// The operations that a job carries out.
+pub(super) fn ops_of(job: &Job) -> Vec<Op> {
+    let flushes = job.flush_at_end || job.flush_every.is_some();
+    let is_used = |op: &Op| {
+        let follows = (flushes && *op == Op::Flush) || (job.read_back_after.is_some() && *op == Op::Read);
+        follows || job.mix.iter().any(|share| share.op == *op)
+    };
+    Op::ALL.into_iter().filter(is_used).collect()
 }
 
 fn on_engine(
@@ -173,7 +200,12 @@ fn on_engine(
         contents,
         stop: Arc::clone(stop),
         on_error: options.on_error,
-        apart: options.apart.then_some(context.shared.window),
+        apart: options.apart.map(|keep| TimedApart {
+            window: context.shared.window,
+            interval: options.interval,
+            keep,
+            keep_warmup: options.keep_warmup,
+        }),
     };
     Ok(match options.engine {
         Kind::IoUring => {
@@ -186,10 +218,27 @@ fn on_engine(
         }
         Kind::Libaio => go(context, Aio::new(setup)?, crew, recorder),
         Kind::Sync => go(context, Sync::new(setup)?, crew, recorder),
+        Kind::Null => go(context, Null::new(setup), crew, recorder),
     })
 }
 
-fn go(context: &Context, mut engine: impl RealEngine, mut crew: Crew, recorder: Recorder) -> Option<Ended> {
+/// Runs, with a record of every I/O where that is asked for.
+fn go(context: &Context, engine: impl RealEngine, crew: Crew, recorder: Recorder) -> Option<Ended> {
+    if !context.shared.options.log_ios {
+        return carry_out(context, engine, crew, recorder);
+    }
+    let log = Log::default();
+    let engine = Logged::new(engine, crew.capacity(), Log::clone(&log));
+    let ended = carry_out(context, engine, crew, recorder);
+    ended.map(|ended| Ended { ios: logged::taken(&log), ..ended })
+}
+
+fn carry_out(
+    context: &Context,
+    mut engine: impl RealEngine,
+    mut crew: Crew,
+    recorder: Recorder,
+) -> Option<Ended> {
     let Decision::Go(clock) = context.shared.line.wait() else { return None };
     engine.start(clock);
     let mut clock = clock;
@@ -203,12 +252,29 @@ fn go(context: &Context, mut engine: impl RealEngine, mut crew: Crew, recorder: 
     }
     let before = thread_usage();
     let thread = context.thread;
+    let job = crew.lanes().next().map_or(0, |lane| lane.job);
     let mut watch = |tick: Tick| {
         // Once an interval, not once an I/O: that this allocates costs nothing.
         let said = Said::Interval { thread, interval: Box::new(Together::from(tick)) };
         if context.says.send(said).is_ok() { Flow::Continue } else { Flow::Stop }
     };
-    let mut part = run_part(&mut crew, &mut engine, recorder, &mut watch);
+    let every = context.shared.options.report_every;
+    let mut due = every.map_or(Instant::MAX, |every| Instant::ZERO + every);
+    let tell = |recorder: &Recorder, counted: SoFar, at: Instant| {
+        let usage = between(before, thread_usage());
+        let counted = CountedThread { job, at, recorder: recorder.clone(), usage, counted };
+        // Nobody listens any more only where the run is over.
+        let _ = context.says.send(Said::SoFar { thread, counted: Box::new(counted) });
+    };
+    let mut part = run_part(&mut crew, &mut engine, recorder, &mut watch, &mut |recorder, engine, now| {
+        if let Some(every) = every.filter(|_| now >= due) {
+            due = next_after(now, every);
+            tell(recorder, engine.so_far(), now);
+        }
+    });
+    if every.is_some() {
+        tell(&part.recorder, engine.so_far(), part.at);
+    }
     if part.error.is_some() {
         // Figures without this thread would be those of another workload.
         context.shared.stop.store(true, Ordering::Relaxed);
@@ -216,7 +282,7 @@ fn go(context: &Context, mut engine: impl RealEngine, mut crew: Crew, recorder: 
     let usage = between(before, thread_usage());
     // Nobody listens any more only where the run is over.
     let _ = context.says.send(Said::Over { thread });
-    let Left { batches, apart, faults, others, error, hangs, .. } = engine.leave();
+    let Left { batches, apart, faults, others, error, wrong, hangs, .. } = engine.leave();
     if part.error.is_none() && error.is_some() {
         (part.reason, part.error) = (EndReason::Failed, error);
     }
@@ -227,20 +293,26 @@ fn go(context: &Context, mut engine: impl RealEngine, mut crew: Crew, recorder: 
         let _ = context.says.send(Said::Flushed);
         took
     });
+    let apart = apart.map(|PartTimes { submission, completion }| {
+        let finish = |recorder: Recorder| recorder.ended_at(part.at).finish(part.at, &[]);
+        Box::new(Apart { submission: finish(submission), completion: finish(completion) })
+    });
     let fault = faults.first().cloned();
     let late = crew.lateness().cloned();
     Some(Ended {
-        job: 0,
+        job,
         part,
         usage: usage.plus(others),
         batches,
         apart,
         fault,
+        wrong,
         granted: None,
         late,
         flushed,
         hangs,
         behind: Some(behind),
+        ios: Vec::new(),
     })
 }
 
@@ -255,8 +327,5 @@ fn bind(placement: &Placement, thread: u16) {
         }
         Placement::Among(list) => list,
     };
-    let mut set = rustix::thread::CpuSet::new();
-    own.iter().for_each(|processor| set.set(*processor as usize));
-    // The program checked beforehand that there is such a processor; one that went away since is no reason to end.
-    let _ = rustix::thread::sched_setaffinity(None, &set);
+    sys::bind(own);
 }

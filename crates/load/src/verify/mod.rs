@@ -9,6 +9,7 @@
 //! durable when acknowledged (write-through, or a flush before the ledger was saved) can be asked for.
 
 mod checker;
+mod fio_block;
 mod ledger;
 mod mismatch;
 mod saved;
@@ -19,4 +20,7 @@ pub use checker::Checker;
 pub use ledger::{Layout, Ledger, Span, TooLarge, unit_of};
 pub use mismatch::{Expected, Found, Mismatch, Verdict};
 pub use saved::{Saved, SavedError};
-pub use stamp::{SECTOR, STAMP, Sector, Stamp, Stamper};
+pub use stamp::{SECTOR, STAMP, Sector, Stamp, Stamper, sector_of_any_run};
+
+pub(crate) use fio_block::{check_fio_block, is_fio_block};
+pub(crate) use stamp::is_stamped;

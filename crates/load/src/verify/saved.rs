@@ -2,6 +2,7 @@ use std::fmt;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
+use iobound_machine::open::{Access, resolve};
 use iobound_units::Bytes;
 use serde::{Deserialize, Serialize};
 
@@ -32,11 +33,11 @@ struct Header {
     run: u64,
     /// No write was in flight, and none followed.
     complete: bool,
-    targets: Vec<Target>,
+    targets: Vec<SavedTarget>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct Target {
+struct SavedTarget {
     path: PathBuf,
     size_bytes: u64,
     unit_bytes: u32,
@@ -114,7 +115,7 @@ impl Saved {
         let targets = targets
             .iter()
             .zip(ledger.layouts())
-            .map(|(path, layout)| Target {
+            .map(|(path, layout)| SavedTarget {
                 path: path.clone(),
                 size_bytes: layout.size.get(),
                 unit_bytes: layout.unit,
@@ -144,15 +145,20 @@ impl Saved {
         complete: bool,
         path: &Path,
     ) -> io::Result<()> {
-        let mut name = path.file_name().unwrap_or_default().to_os_string();
-        name.push(".new");
-        let beside = path.with_file_name(name);
-        let file = std::fs::File::create(&beside)?;
-        Saved::write(run, targets, ledger, complete, &file)?;
-        file.sync_all()?;
-        std::fs::rename(&beside, path)?;
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        std::fs::File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
+        let found = resolve(path)?;
+        let (directory, name) = (&found.directory, found.name.as_os_str());
+        let old = directory.replaceable(name)?;
+        if old.is_some() {
+            let mut magic = [0; MAGIC.len()];
+            let mut there = directory.open_existing(name, Access::READ)?;
+            if there.metadata()?.len() > 0 && (there.read_exact(&mut magic).is_err() || magic != MAGIC) {
+                let why = format!("{} exists, and is no verify state of this program", path.display());
+                return Err(io::Error::new(io::ErrorKind::AlreadyExists, why));
+            }
+        }
+        let mut new = directory.temporary(0o666)?;
+        Saved::write(run, targets, ledger, complete, new.file())?;
+        new.commit(name, old)
     }
 
     /// Reads one that may take `limit` of memory. What was in flight when it was saved is unknown.

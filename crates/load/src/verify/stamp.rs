@@ -57,17 +57,22 @@ impl Stamp {
     }
 }
 
-fn four(bytes: &[u8], at: usize) -> u32 {
+pub(super) fn four(bytes: &[u8], at: usize) -> u32 {
     u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
 }
 
-fn eight(bytes: &[u8], at: usize) -> u64 {
+pub(super) fn eight(bytes: &[u8], at: usize) -> u64 {
     u64::from(four(bytes, at)) | u64::from(four(bytes, at + 4)) << 32
 }
 
 /// The CRC-32C over the sector without its checksum's own place.
 fn checksum(sector: &[u8]) -> u32 {
     crc32c::crc32c_append(crc32c::crc32c(&sector[..4]), &sector[8..])
+}
+
+/// Whether a sector carries a whole stamp of any run.
+pub(crate) fn is_stamped(sector: &[u8]) -> bool {
+    sector.len() == SECTOR && sector[..4] == MAGIC && four(sector, 4) == checksum(sector)
 }
 
 /// Writes the stamps of one run into buffers, and reads them.
@@ -87,9 +92,7 @@ impl Stamper {
     /// # Errors
     /// The system has none.
     pub fn drawn() -> io::Result<Stamper> {
-        let mut bytes = [0; 8];
-        rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty())?;
-        Ok(Stamper::new(u64::from_le_bytes(bytes)))
+        iobound_machine::files::random_number().map(Stamper::new)
     }
 
     /// The run whose stamps these are.
@@ -111,7 +114,7 @@ impl Stamper {
         }
     }
 
-    /// What one sector of [`SECTOR`] bytes says of itself.
+    /// What one sector of [`SECTOR`] bytes says of itself. Sectors of other runs are foreign.
     #[inline]
     pub fn read(&self, sector: &[u8]) -> Sector {
         let (magic, run) = (sector[..4] == MAGIC, eight(sector, 24));
@@ -135,6 +138,11 @@ impl Stamper {
             _ => Sector::Damaged { carried, computed },
         }
     }
+}
+
+/// What one sector of [`SECTOR`] bytes says of itself, whichever run wrote it.
+pub fn sector_of_any_run(sector: &[u8]) -> Sector {
+    if sector[..4] == MAGIC { Stamper::new(eight(sector, 24)).read(sector) } else { Sector::Foreign }
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use iobound_load::prepare::{
-    Backing, Because, Denied, Filling, Guard, Leftover, Mark, Pace, Plan, Prepared, Refusal, Refused,
+    Backing, Because, Denied, Filling, Guard, Handle, Leftover, Mark, Pace, Plan, Prepared, Refusal, Refused,
     Request, Unprepared, Wanted, carry_out, survey,
 };
 use iobound_units::{Bandwidth, Bytes};
@@ -16,12 +16,13 @@ pub(crate) const MIB: usize = 1 << 20;
 #[derive(Default)]
 pub(crate) struct Machine {
     pub(crate) denied: Option<Denied>,
+    pub(crate) lost: Vec<String>,
     pub(crate) backing: Backing,
 }
 
 impl Guard for Machine {
-    fn check(&self, _: &Path) -> Result<(), Denied> {
-        self.denied.clone().map_or(Ok(()), Err)
+    fn check(&self, _: &Path, _: Option<&File>) -> Result<Vec<String>, Denied> {
+        self.denied.clone().map_or_else(|| Ok(self.lost.clone()), Err)
     }
 
     fn backing(&self, _: &Path) -> Backing {
@@ -102,7 +103,7 @@ impl Bench {
 
 /// The mark of a file, if it has one.
 pub(crate) fn mark(path: &Path) -> Option<Mark> {
-    Mark::read(&File::open(path).expect("it is there"), path)
+    Mark::read(&Handle::open(path).expect("it is there"))
 }
 
 /// What a filling puts into a file of this size.

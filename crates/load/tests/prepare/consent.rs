@@ -189,3 +189,20 @@ fn the_machine_itself_is_a_guard() {
     assert_eq!(refused.0[0].because, Because::Guarded, "{refused}");
     assert_eq!(machine.backing(Path::new("/proc")), Backing::default());
 }
+
+#[test]
+fn a_plan_names_the_file_system_that_would_be_lost_and_only_where_it_would_be() {
+    let mut bench = Bench::new();
+    let path = bench.foreign("image", &[7; 10_000]);
+    bench.machine.lost = vec!["image (9.8 KiB): an ext4 file system, label \"data\"".to_string()];
+    bench.want(path.clone(), None, false);
+    assert!(!bench.plan().to_string().contains("lost"), "it is only read");
+    bench.request.targets[0].writes = true;
+    bench.request.overwrite.push(path);
+    let plan = bench.plan();
+    assert_eq!(plan.steps()[0].lost, bench.machine.lost);
+    assert!(
+        plan.to_string().contains("\n  lost   image (9.8 KiB): an ext4 file system, label \"data\"\n"),
+        "{plan}"
+    );
+}

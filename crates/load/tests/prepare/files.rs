@@ -63,29 +63,6 @@ fn a_file_made_here_grows_by_what_is_missing() {
 }
 
 #[test]
-fn a_file_made_here_that_lost_its_end_or_got_a_hole_is_mended() {
-    let mut bench = Bench::new();
-    let path = bench.path("a");
-    bench.want(path.clone(), Some(4 * MIB), false);
-    bench.prepare();
-    let file = std::fs::File::options().write(true).open(&path).expect("it is there");
-    file.set_len(3 * MIB as u64).expect("it can be cut");
-    rustix::fs::fallocate(
-        &file,
-        rustix::fs::FallocateFlags::PUNCH_HOLE | rustix::fs::FallocateFlags::KEEP_SIZE,
-        MIB as u64,
-        65_536,
-    )
-    .expect("it can get a hole");
-    let plan = bench.plan();
-    assert_eq!(plan.bytes(), Bytes(MIB as u64 + 65_536), "{plan}");
-    assert_eq!(plan.steps()[0].unwritten, plan.bytes());
-    bench.prepare();
-    assert_eq!(read(&path), content(bench.request.filling, 4 * MIB));
-    bench.assert_ready();
-}
-
-#[test]
 fn other_content_is_another_filling_of_the_whole_file_and_another_seed_is_none() {
     let mut bench = Bench::new();
     bench.want(bench.path("a"), Some(2 * MIB), false);

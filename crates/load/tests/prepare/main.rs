@@ -3,6 +3,8 @@
 
 mod bench;
 mod consent;
+mod content;
 mod files;
+mod hostile;
 mod interrupted;
 mod refusals;

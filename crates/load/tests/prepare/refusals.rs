@@ -111,3 +111,14 @@ fn sizes_that_no_number_holds_together_are_refused_too() {
     }
     bench.refused(Because::NoSpace);
 }
+
+#[test]
+fn a_name_in_advice_can_be_pasted_into_a_shell() {
+    let name = "my $(touch x) data";
+    let mut bench = Bench::new();
+    let path = bench.foreign(name, &[1; 4_096]);
+    bench.want(path.clone(), None, true);
+    let refusal = bench.refused(Because::NoConsent);
+    let quoted = format!("--overwrite '{}'", path.display());
+    assert!(refusal.mend.contains(&quoted), "{refusal}");
+}

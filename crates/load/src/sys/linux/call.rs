@@ -6,11 +6,12 @@ use std::os::fd::RawFd;
 use iobound_machine::SystemClock;
 use iobound_units::{Instant, Io, Op, Tag};
 
-use super::target::Targets;
+use super::files::descriptors;
+use crate::engine::target::Targets;
 
 /// One I/O as the system is asked for it.
 #[derive(Clone, Copy)]
-pub(super) struct Call {
+pub(crate) struct Call {
     tag: Tag,
     io: Io,
     file: FileToCall,
@@ -21,18 +22,18 @@ pub(super) struct Call {
 
 /// What a call goes to.
 #[derive(Clone, Copy)]
-pub(super) struct FileToCall {
-    pub(super) descriptor: RawFd,
-    pub(super) block_device: bool,
+pub(crate) struct FileToCall {
+    descriptor: RawFd,
+    block_device: bool,
 }
 
 /// What became of a call.
 #[derive(Clone, Copy)]
-pub(super) struct Returned {
-    pub(super) tag: Tag,
+pub(crate) struct Returned {
+    pub(crate) tag: Tag,
     /// Bytes moved, or the negative error number.
-    pub(super) result: i32,
-    pub(super) at: Instant,
+    pub(crate) result: i32,
+    pub(crate) at: Instant,
 }
 
 #[derive(Clone, Copy)]
@@ -47,22 +48,28 @@ const BLKDISCARD: libc::Ioctl = 0x1277;
 
 impl FileToCall {
     /// Those of all targets, in order.
-    pub(super) fn of(targets: &Targets) -> Vec<FileToCall> {
+    pub(crate) fn of(targets: &Targets) -> Vec<FileToCall> {
         let devices = targets.files().iter().map(|file| file.block_device);
-        let files = targets.descriptors().into_iter().zip(devices);
+        let files = descriptors(targets).into_iter().zip(devices);
         files.map(|(descriptor, block_device)| FileToCall { descriptor, block_device }).collect()
+    }
+
+    /// One that no call can go to.
+    #[cfg(test)]
+    pub(crate) fn none() -> FileToCall {
+        FileToCall { descriptor: -1, block_device: false }
     }
 }
 
 impl Call {
     /// `buffer` has room for what `io` moves, and is nobody else's until the call has returned; `io.offset` is of the
     /// file.
-    pub(super) fn new(tag: Tag, io: Io, file: FileToCall, buffer: *mut u8, clock: SystemClock) -> Call {
+    pub(crate) fn new(tag: Tag, io: Io, file: FileToCall, buffer: *mut u8, clock: SystemClock) -> Call {
         Call { tag, io, file, buffer: Buffer(buffer), clock }
     }
 
     /// Carries it out.
-    pub(super) fn make(mut self) -> Returned {
+    pub(crate) fn make(mut self) -> Returned {
         let result = loop {
             let result = self.once();
             if result >= 0 {

@@ -9,11 +9,12 @@ use iobound_drive::{Done, Engine, EngineError};
 use iobound_machine::SystemClock;
 use iobound_units::{Instant, Io, Op, Span, Tag};
 
-use super::RealEngine;
-use super::common::{Common, Left, Setup};
-use super::contents::Contents;
-use super::drain::{Drained, drain};
-use crate::usage::times_slept;
+use super::files::descriptors;
+use super::thread::times_slept;
+use crate::engine::common::{Common, Left, Setup, SoFar};
+use crate::engine::contents::Contents;
+use crate::engine::drain::{Drained, drain};
+use crate::engine::real::RealEngine;
 
 const READ: u16 = 0;
 const WRITE: u16 = 1;
@@ -37,7 +38,7 @@ const BATCH: usize = 1_024;
 
 /// A context of one thread.
 pub struct Aio<C> {
-    context: Context,
+    context: AioContext,
     requests: Vec<libc::iocb>,
     pointers: Vec<*mut libc::iocb>,
     events: Vec<Event>,
@@ -45,21 +46,54 @@ pub struct Aio<C> {
     refused: Vec<(Tag, i32)>,
     descriptors: Vec<RawFd>,
     common: Common<C>,
+    /// The kernel had no room for an I/O: nothing more is sent before something was taken back.
+    full: bool,
+    /// Why sending a group failed; the next wait returns it.
+    failed: Option<EngineError>,
     /// The clock was read for the completions of the wait that has just ended.
     just_looked: bool,
 }
 
 /// The kernel's context: gone, with all that is outstanding, when it is dropped.
-struct Context(libc::c_ulong);
+struct AioContext(libc::c_ulong);
 
-impl Context {
-    fn new(capacity: usize) -> io::Result<Context> {
+impl AioContext {
+    fn new(capacity: usize) -> io::Result<AioContext> {
         let mut id: libc::c_ulong = 0;
         // SAFETY: `id` is zero and outlives the call, as io_setup wants.
         let done = unsafe { libc::syscall(libc::SYS_io_setup, capacity as libc::c_uint, &raw mut id) };
-        if done == 0 { Ok(Context(id)) } else { Err(io::Error::last_os_error()) }
+        if done == 0 { Ok(AioContext(id)) } else { Err(io::Error::last_os_error()) }
+    }
+
+    /// Whether completions wait to be taken, as the head of the context's ring shows it.
+    fn completions_wait(&self) -> bool {
+        let ring = self.0 as *const RingHead;
+        // SAFETY: the kernel maps the ring at the address that is the context's id and keeps it there until the context is
+        // destroyed; libaio reads it in the same way. The kernel writes it at the same time, hence the volatile reads of
+        // plain words.
+        let (magic, head, tail) = unsafe {
+            (
+                (&raw const (*ring).magic).read_volatile(),
+                (&raw const (*ring).head).read_volatile(),
+                (&raw const (*ring).tail).read_volatile(),
+            )
+        };
+        magic == RING_MAGIC && head != tail
     }
 }
+
+/// The head of the ring that a context's completions are in (`struct aio_ring` of `fs/aio.c`).
+#[repr(C)]
+struct RingHead {
+    id: u32,
+    events: u32,
+    head: u32,
+    tail: u32,
+    magic: u32,
+}
+
+/// `AIO_RING_MAGIC`.
+const RING_MAGIC: u32 = 0xa10a_10a1;
 
 /// Whether the kernel makes contexts for so many outstanding I/Os: some sandboxes have none, and all of a machine share
 /// a number of events.
@@ -68,7 +102,7 @@ impl Context {
 /// What it says.
 pub(super) fn probe(outstanding: u64) -> io::Result<()> {
     let capacity = usize::try_from(outstanding.max(1)).unwrap_or(usize::MAX);
-    Context::new(capacity).map(drop)
+    AioContext::new(capacity).map(drop)
 }
 
 /// Reads at an offset through a context of its own, all of it or a part; says whether the calling thread slept in the
@@ -79,7 +113,7 @@ pub(super) fn probe(outstanding: u64) -> io::Result<()> {
 pub(super) fn read_one(file: &File, offset: u64, buffer: &mut [u8]) -> io::Result<bool> {
     // SAFETY: a zeroed iocb is a valid value of that plain C structure.
     let mut request = unsafe { std::mem::zeroed::<libc::iocb>() };
-    let context = Context::new(1)?;
+    let context = AioContext::new(1)?;
     request.aio_fildes = file.as_raw_fd() as u32;
     request.aio_lio_opcode = READ;
     request.aio_buf = buffer.as_mut_ptr() as u64;
@@ -104,7 +138,7 @@ pub(super) fn read_one(file: &File, offset: u64, buffer: &mut [u8]) -> io::Resul
     }
 }
 
-impl Drop for Context {
+impl Drop for AioContext {
     fn drop(&mut self) {
         // SAFETY: the id is of a context that was set up and is destroyed here only; the call returns when no I/O
         // is outstanding, so that no buffer is written to afterwards.
@@ -120,7 +154,7 @@ impl<C: Contents> Aio<C> {
     pub fn new(setup: Setup<C>) -> io::Result<Aio<C>> {
         let common = Common::new(setup);
         let capacity = common.slots.capacity().max(1);
-        let context = Context::new(capacity)?;
+        let context = AioContext::new(capacity)?;
         // SAFETY: a zeroed iocb is a valid value of that plain C structure.
         let request = unsafe { std::mem::zeroed::<libc::iocb>() };
         Ok(Aio {
@@ -129,8 +163,10 @@ impl<C: Contents> Aio<C> {
             pointers: Vec::with_capacity(capacity),
             events: vec![Event::default(); capacity.min(BATCH)],
             refused: Vec::with_capacity(capacity),
-            descriptors: common.targets.descriptors(),
+            descriptors: descriptors(&common.targets),
             common,
+            full: false,
+            failed: None,
             just_looked: false,
         })
     }
@@ -157,7 +193,8 @@ impl<C: Contents> Aio<C> {
         self.pointers.push(pointer);
     }
 
-    fn send(&mut self) -> Result<(), EngineError> {
+    /// Sends what is queued. If `timed`, reads the clock: I/Os that follow are issued from then on.
+    fn send(&mut self, timed: bool) -> Result<(), EngineError> {
         let queued = self.common.queued.len();
         if queued == 0 {
             return Ok(());
@@ -182,8 +219,8 @@ impl<C: Contents> Aio<C> {
             if took > 0 {
                 let took = took as usize;
                 self.common.sent(took);
-                if self.common.apart.is_some() {
-                    self.common.submitted(sent..sent + took);
+                if timed {
+                    self.timed(sent..sent + took);
                 }
                 sent += took;
                 continue;
@@ -192,7 +229,10 @@ impl<C: Contents> Aio<C> {
             match error.raw_os_error() {
                 Some(libc::EINTR) => {}
                 // There is no room until something is taken back: the rest goes out with the next wait.
-                Some(libc::EAGAIN) => break,
+                Some(libc::EAGAIN) => {
+                    self.full = true;
+                    break;
+                }
                 Some(libc::EFAULT | libc::ENOSYS) | None => {
                     return Err(EngineError { why: format!("libaio can't go on: {error}") });
                 }
@@ -206,6 +246,16 @@ impl<C: Contents> Aio<C> {
         }
         self.common.queued.drain(..sent);
         Ok(())
+    }
+
+    /// The kernel has accepted these of the queued I/Os.
+    fn timed(&mut self, queued: std::ops::Range<usize>) {
+        let issued = self.common.now;
+        self.common.accepted(queued.len(), self.context.completions_wait());
+        if let Some(apart) = &mut self.common.apart {
+            self.common.queued[queued].iter().for_each(|tag| apart.placed(*tag));
+            self.common.accepted_tags(issued);
+        }
     }
 
     /// Takes back what has completed, at least `least` unless the time is up.
@@ -261,11 +311,24 @@ impl<C: Contents> Engine for Aio<C> {
 
     #[inline]
     fn submit(&mut self, tag: Tag, io: Io) {
+        if self.common.queued.len() >= self.common.batching.group() && !self.full {
+            self.failed = self.failed.take().or(self.send(true).err());
+        }
         self.common.queue(tag, io);
     }
 
+    #[inline]
+    fn issued_at(&self, _now: Instant) -> Instant {
+        self.common.now
+    }
+
     fn wait(&mut self, until: Instant, done: &mut Vec<Done>) -> Result<(), EngineError> {
-        self.send()?;
+        if let Some(error) = self.failed.take() {
+            return Err(error);
+        }
+        self.full = false;
+        self.send(self.common.batching.times_rest())?;
+        self.common.batching.next_batch();
         if !self.refused.is_empty() {
             let at = self.common.clock.now_of_run();
             let refused = self.refused.len();
@@ -302,8 +365,16 @@ impl<C: Contents> Engine for Aio<C> {
 impl<C: Contents> RealEngine for Aio<C> {
     type Contents = C;
 
+    fn submission(&self, tag: Tag) -> Span {
+        self.common.submission(tag)
+    }
+
     fn start(&mut self, clock: SystemClock) {
         self.common.clock = clock;
+    }
+
+    fn so_far(&self) -> SoFar {
+        self.common.so_far()
     }
 
     fn leave(mut self) -> Left<C> {

@@ -2,6 +2,8 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::disallowed_methods, reason = "a start that was agreed is a moment of the clock")]
 
+mod opening;
+
 use std::fs::File;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -13,11 +15,14 @@ use iobound_drive::{EndReason, Flow};
 use iobound_load::engine::{
     Choice, Failure, FileToOpen, Kind, Needs, OnError, Open, Targets, ToOpen, choose,
 };
-use iobound_load::prepare::{Filling, Identity, Payload};
-use iobound_load::run::{Blocks, Options, Outcome, Placement, Start, StartError, check_depth, run};
+use iobound_load::prepare::{Filling, Handle, Identity, Payload};
+use iobound_load::run::{
+    Blocks, Options, Outcome, Placement, Start, StartError, check_depth, check_threads, run, run_reporting,
+};
 use iobound_load::verify::{Layout, Ledger, Stamper};
+use iobound_measure::{Batches, Keep};
 use iobound_units::{Bytes, Op, Percent, Rate, Span, TargetId};
-use iobound_workload::{Access, Arrivals, Content, Job, Load, Share, Target, Workload};
+use iobound_workload::{Access, Arrivals, Content, Job, Load, ReadBack, Share, Target, Workload, Written};
 use rustix::fs::OFlags;
 
 const SIZE: u64 = 4 << 20;
@@ -34,8 +39,12 @@ fn options(engine: Kind) -> Options {
         interval: Span::from_ms(100),
         placement: Placement::Anywhere,
         on_error: OnError::Stop,
-        apart: false,
+        apart: None,
         nops: false,
+        thread_series: Keep::Nothing,
+        report_every: None,
+        log_ios: false,
+        keep_warmup: false,
         blocks: Blocks::Refreshed(Payload::new(Filling {
             content: Content::Zeros,
             ..Filling::incompressible(1)
@@ -106,6 +115,45 @@ fn until_done(job: Job) -> Workload {
 
 fn count(outcome: &Outcome, op: Op) -> u64 {
     outcome.total.jobs.iter().map(|job| job.op(op).count()).sum()
+}
+
+/// Each report holds what all threads have counted by then, in every engine, and no more than the end.
+#[test]
+fn a_run_is_reported_while_it_goes_on() {
+    for engine in engines(true) {
+        let bench = Bench::new(1);
+        let mut job = job(Op::Read, 2);
+        job.threads = 2;
+        let workload = Workload::new(vec![job], Span::from_ms(500));
+        let options = Options {
+            report_every: Some(Span::from_ms(100)),
+            apart: matches!(engine, Kind::IoUring | Kind::Libaio).then_some(Keep::Nothing),
+            ..options(engine)
+        };
+        let opened = bench.open(false);
+        let mut reports = Vec::new();
+        let outcome = run_reporting(
+            &workload,
+            &bench.targets(),
+            &opened,
+            &options,
+            &Arc::new(AtomicBool::new(false)),
+            &mut |_| Flow::Continue,
+            &mut |so_far| {
+                let ios: u64 =
+                    so_far.threads.iter().map(|thread| thread.own_job().op(Op::Read).count()).sum();
+                let apart = so_far.threads.iter().filter_map(|thread| thread.apart.as_ref());
+                let parted: u64 = apart.map(|apart| apart.completion(Op::Read).count()).sum();
+                assert!(options.apart.is_none() || parted == ios, "{parted} of {ios}");
+                reports.push((so_far.total.jobs[0].op(Op::Read).count(), ios));
+            },
+        )
+        .unwrap();
+        assert!(reports.len() >= 3, "{engine}: {reports:?}");
+        assert!(reports.is_sorted() && reports[0].0 > 0, "{engine}: {reports:?}");
+        assert!(reports.iter().all(|(total, threads)| total == threads), "{engine}: {reports:?}");
+        assert!(reports.last().unwrap().0 <= outcome.total.jobs[0].op(Op::Read).count(), "{engine}");
+    }
 }
 
 #[test]
@@ -207,6 +255,31 @@ fn more_outstanding_than_an_engine_has_room_for_is_refused_before_the_start() {
         assert!(why.contains(&most.to_string()) && why.contains("--threads 2"), "{why}");
     }
     assert!(check_depth(&workload(1_000_000), &bench.targets(), Kind::Libaio).is_ok());
+}
+
+#[test]
+fn more_threads_than_the_system_has_mappings_for_are_refused() {
+    let bench = Bench::new(1);
+    let workload = |threads, depth| {
+        let mut read = job(Op::Read, depth);
+        read.threads = threads;
+        Workload::new(vec![read], Span::from_secs(1))
+    };
+    // The default of Linux. A thread whose signal stack has no place ends the process.
+    let check = |threads, depth, engine| {
+        check_threads(&workload(threads, depth), &bench.targets(), engine, Some(65_530))
+            .map_err(|why| why.to_string())
+    };
+    assert_eq!(check(8_000, 32, Kind::IoUring), Ok(()));
+    let why = check(12_000, 1, Kind::IoUring).unwrap_err();
+    assert!(
+        why.contains("12000 threads") && why.contains("lower --threads, or raise vm.max_map_count"),
+        "{why}"
+    );
+    assert_eq!(check(1_000, 8, Kind::Sync), Ok(()));
+    let why = check(1_000, 16, Kind::Sync).unwrap_err();
+    assert!(why.contains("17000 threads") && why.contains("lower --threads or --depth"), "{why}");
+    assert!(check_threads(&workload(65_535, 1), &bench.targets(), Kind::IoUring, None).is_ok());
 }
 
 #[test]
@@ -316,14 +389,39 @@ fn submission_and_completion_apart_add_up_to_the_latency() {
         let bench = Bench::new(1);
         let mut read = job(Op::Read, 8);
         read.stop_after = Some(Bytes(SIZE));
-        let apart = Options { apart: true, ..options(engine) };
+        let apart = Options { apart: Some(Keep::Intervals), ..options(engine) };
         let outcome = bench.run(&until_done(read), &apart);
         let op = outcome.total.jobs[0].op(Op::Read);
-        let parts = &outcome.threads[0].apart.as_ref().unwrap()[Op::Read as usize];
-        assert_eq!(parts.submission.count(), SIZE / 4096, "{engine}");
+        let apart = outcome.threads[0].apart.as_ref().unwrap();
+        let (submission, completion) = (apart.submission(Op::Read), apart.completion(Op::Read));
+        assert_eq!(submission.count(), SIZE / 4096, "{engine}");
         let whole = op.response.moments().sum_ns();
-        let sum = parts.submission.moments().sum_ns() + parts.completion.moments().sum_ns();
+        let sum = submission.moments().sum_ns() + completion.moments().sum_ns();
         assert_eq!(sum, whole, "{engine}");
+    }
+}
+
+#[test]
+fn each_io_is_submitted_and_timed_by_a_call_of_its_own_where_parts_are_timed() {
+    for engine in engines(false) {
+        let bench = Bench::new(1);
+        let mut read = job(Op::Read, 16);
+        read.stop_after = Some(Bytes(SIZE));
+        let outcome =
+            bench.run(&until_done(read), &Options { apart: Some(Keep::Intervals), ..options(engine) });
+        let ios = SIZE / 4096;
+        let batches = outcome.batches();
+        assert_eq!(batches.submitted[Batches::bucket(1)], ios, "{engine}: {:?}", batches.submitted);
+        assert_eq!(batches.timed, ios, "{engine}");
+        let apart = outcome.threads[0].apart.as_ref().unwrap();
+        let sum = apart.submission(Op::Read).moments().sum_ns();
+        // A thread of plain calls may complete an I/O before this one has read the clock for its acceptance.
+        let early = u128::from(batches.timed_ns) - sum;
+        assert!(early == 0 || engine == Kind::Sync, "{engine}: {early} ns");
+        // The series of both parts hold every I/O, at its completion.
+        for part in [&apart.submission, &apart.completion] {
+            assert_eq!(part.series.iter().map(|interval| interval.count()).sum::<u64>(), ios, "{engine}");
+        }
     }
 }
 
@@ -333,12 +431,13 @@ fn parts_are_of_the_ios_that_count() {
         let bench = Bench::new(1);
         let mut workload = Workload::new(vec![job(Op::Read, 8)], Span::from_ms(100));
         (workload.warmup, workload.cooldown) = (Span::from_ms(100), Span::from_ms(50));
-        let outcome = bench.run(&workload, &Options { apart: true, ..options(engine) });
+        let outcome = bench.run(&workload, &Options { apart: Some(Keep::Intervals), ..options(engine) });
         let counted = outcome.total.jobs[0].op(Op::Read).count();
-        let parts = &outcome.threads[0].apart.as_ref().unwrap()[Op::Read as usize];
+        let apart = outcome.threads[0].apart.as_ref().unwrap();
+        let (submission, completion) = (apart.submission(Op::Read), apart.completion(Op::Read));
         assert!(counted > 0, "{engine}");
         // Neither those of the warm-up nor those of the cool-down.
-        assert_eq!((parts.submission.count(), parts.completion.count()), (counted, counted), "{engine}");
+        assert_eq!((submission.count(), completion.count()), (counted, counted), "{engine}");
     }
 }
 
@@ -395,118 +494,36 @@ fn what_can_not_be_opened_says_how_to_mend_it() {
     assert!(open(Path::new("/dev/null")).contains("a character device"));
 }
 
+/// 100 blocks are read back after each 100 writes, but not after the last one: that is left to the pass at the end.
 #[test]
-fn the_engine_is_chosen_and_named() {
-    let Choice { kind, because } =
-        choose(None, Needs { direct: true, discards: false, outstanding: 64 }, &[]).unwrap();
-    // Where the fastest is refused, the reason is said.
-    assert_eq!(kind == Kind::IoUring, because.is_none());
-}
-
-/// What the engine for a file past the page cache is to be, by the kernel's own word on a read of it: known where its file
-/// system has direct I/O, and both engines are granted.
-fn engine_by_the_kernels_word(path: &Path) -> Option<Kind> {
-    let file = rustix::fs::open(path, OFlags::RDONLY | OFlags::DIRECT, rustix::fs::Mode::empty()).ok()?;
-    if engines(true).len() < Kind::ALL.len() {
-        return None;
-    }
-    let mut page = memmap2::MmapMut::map_anon(4096).unwrap();
-    let mut parts = [std::io::IoSliceMut::new(&mut page)];
-    match rustix::io::preadv2(&file, &mut parts, 0, rustix::io::ReadWriteFlags::NOWAIT) {
-        Ok(_) => Some(Kind::IoUring),
-        Err(rustix::io::Errno::OPNOTSUPP) => Some(Kind::Libaio),
-        Err(_) => None,
-    }
-}
-
-#[test]
-fn a_file_that_takes_nothing_without_waiting_is_given_to_libaio() {
-    // A file system of memory takes nothing at once and puts nobody to sleep; one on a disk takes reads at once.
-    for folder in [PathBuf::from("/dev/shm"), std::env::temp_dir()] {
-        let Ok(folder) = tempfile::tempdir_in(folder) else { continue };
-        let path = folder.path().join("file");
-        let mut file = File::create(&path).unwrap();
-        file.write_all(&vec![0xee; SIZE as usize]).unwrap();
-        file.sync_all().unwrap();
-        let Some(expected) = engine_by_the_kernels_word(&path) else { continue };
-        let opened = Targets::open(&[vec![path.clone()]], Open { writes: false, direct: true }).unwrap();
-        let needs = Needs { direct: true, discards: false, outstanding: 32 };
-        let Choice { kind, because } = choose(None, needs, opened.files()).unwrap();
-        assert_eq!(kind, expected, "{}", path.display());
-        assert_eq!(because.is_some(), kind == Kind::Libaio);
-        if let Some(because) = because {
-            assert!(because.to_string().contains(path.to_str().unwrap()), "{because}");
-        }
-        // Whoever asks for one gets it.
-        assert_eq!(choose(Some(Kind::IoUring), needs, opened.files()).unwrap().kind, Kind::IoUring);
-        // Through the page cache, io_uring stays.
-        let buffered = Needs { direct: false, ..needs };
-        assert_eq!(choose(None, buffered, opened.files()).unwrap().kind, Kind::IoUring);
-    }
-}
-
-#[test]
-fn several_files_of_one_size_are_one_target_end_to_end() {
-    for engine in engines(false) {
-        let bench = Bench::new(3);
-        let all = Arc::new(
-            Targets::open(std::slice::from_ref(&bench.paths), Open { writes: true, direct: false }).unwrap(),
-        );
-        assert_eq!(all.size_of(TargetId(0)), Bytes(3 * SIZE));
-        let names = [Target { name: "all".into(), id: TargetId(0), size: Bytes(3 * SIZE), members_of: None }];
-        let mut write = job(Op::Write, 4);
+fn what_is_written_is_read_back_while_the_writing_goes_on() {
+    for (engine, depth) in engines(false).into_iter().flat_map(|engine| [(engine, 1), (engine, 8)]) {
+        let bench = Bench::new(1);
+        let mut write = job(Op::Write, depth);
         write.access = Access::sequential();
-        write.stop_after = Some(Bytes(2 * SIZE));
-        let stop = Arc::new(AtomicBool::new(false));
-        run(&until_done(write), &names, &all, &options(engine), &stop, &mut |_| Flow::Continue).unwrap();
-        let whole = |n: usize, byte: u8| bench.content(n).iter().all(|found| *found == byte);
-        assert!(whole(0, 0) && whole(1, 0) && whole(2, 0xee), "{engine}");
+        write.stop_after = Some(Bytes(SIZE));
+        write.read_back_after = Some(ReadBack { every: 100, batch: 100 });
+        let mut workload = until_done(write);
+        let options = Options { blocks: verified(), ..options(engine) };
+        let done = bench.run(&workload, &options);
+        assert_eq!((done.reason, &done.error), (EndReason::WorkDone, &None), "{engine}");
+        assert_eq!((count(&done, Op::Write), count(&done, Op::Read)), (1024, 1000), "{engine}");
+        let rest = workload.written(&done.lanes, &[Bytes(SIZE)]);
+        assert_eq!(rest, [Written { read_back: Bytes(1000 * 4096), left: Bytes(24 * 4096) }]);
+        workload.jobs[0] = workload.jobs[0].read_back(rest);
+        let done = bench.run(&workload, &options);
+        assert_eq!((done.reason, &done.error), (EndReason::WorkDone, &None), "{engine}");
+        assert_eq!((count(&done, Op::Write), count(&done, Op::Read)), (0, 24), "{engine}");
     }
 }
 
-#[test]
-fn files_of_one_target_that_differ_in_size_are_refused() {
-    let bench = Bench::new(2);
-    File::options().write(true).open(&bench.paths[1]).unwrap().set_len(SIZE / 2).unwrap();
-    let error =
-        Targets::open(std::slice::from_ref(&bench.paths), Open { writes: false, direct: false }).unwrap_err();
-    assert!(error.to_string().contains("4 MiB"), "{error}");
-}
-
-fn to_open(path: &Path, writes: bool) -> ToOpen {
-    ToOpen { files: vec![FileToOpen { path: path.into(), identity: None, size: None }], writes }
-}
-
-#[test]
-fn what_is_only_read_is_opened_for_reading_only() {
-    let bench = Bench::new(2);
-    let targets = [to_open(&bench.paths[0], false), to_open(&bench.paths[1], true)];
-    let opened = Targets::open_each(&targets, false).unwrap();
-    let writes = |n: usize| rustix::fs::fcntl_getfl(opened.files()[n].file()).unwrap() & OFlags::RWMODE;
-    assert_eq!([writes(0), writes(1)], [OFlags::RDONLY, OFlags::RDWR]);
-    assert!(opened.how().writes);
-}
-
-#[test]
-fn a_file_that_has_taken_the_place_of_the_one_looked_at_is_not_opened() {
-    let bench = Bench::new(2);
-    let mut target = to_open(&bench.paths[0], true);
-    target.files[0].identity = Identity::at(&bench.paths[0]);
-    assert!(Targets::open_each(std::slice::from_ref(&target), false).is_ok());
-    std::fs::rename(&bench.paths[1], &bench.paths[0]).unwrap();
-    let error = Targets::open_each(&[target], false).unwrap_err().to_string();
-    assert!(error.contains("taken its place"), "{error}");
-}
-
-#[test]
-fn of_files_longer_than_what_is_used_only_that_is_laid_end_to_end() {
-    let bench = Bench::new(2);
-    let half =
-        |path: &PathBuf| FileToOpen { path: path.clone(), identity: None, size: Some(Bytes(SIZE / 2)) };
-    let target = ToOpen { files: bench.paths.iter().map(half).collect(), writes: false };
-    let opened = Targets::open_each(&[target], false).unwrap();
-    assert_eq!(opened.size_of(TargetId(0)), Bytes(SIZE));
-    assert_eq!(opened.place(TargetId(0), SIZE / 2 + 4096), (1, 4096));
+fn verified() -> Blocks {
+    let ledger = Ledger::new(&[Layout { size: Bytes(SIZE), unit: 4096 }], Bytes::mib(64)).unwrap();
+    Blocks::Verified {
+        ledger: Arc::new(ledger),
+        stamper: Stamper::drawn().unwrap(),
+        payload: Payload::new(Filling::incompressible(1)),
+    }
 }
 
 #[test]
@@ -516,13 +533,7 @@ fn verified_blocks_are_no_easier_to_compress_than_others() {
         let mut write = job(Op::Write, 4);
         write.access = Access::sequential();
         write.stop_after = Some(Bytes(SIZE));
-        let ledger = Ledger::new(&[Layout { size: Bytes(SIZE), unit: 4096 }], Bytes::mib(64)).unwrap();
-        let blocks = Blocks::Verified {
-            ledger: Arc::new(ledger),
-            stamper: Stamper::drawn().unwrap(),
-            payload: Payload::new(Filling::incompressible(1)),
-        };
-        bench.run(&until_done(write), &Options { blocks, ..options(engine) });
+        bench.run(&until_done(write), &Options { blocks: verified(), ..options(engine) });
         let mut packed = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::fast());
         // One write at a time: the four slots write the same under their stamps each time.
         packed.write_all(&bench.content(0)[..4096]).unwrap();

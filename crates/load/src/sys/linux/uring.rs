@@ -8,12 +8,14 @@ use iobound_drive::{Done, Engine, EngineError};
 use iobound_machine::SystemClock;
 use iobound_units::{Instant, Io, Span, Tag};
 
-use super::RealEngine;
-use super::common::{Common, Left, Setup};
-use super::contents::Contents;
-use super::drain::{Drained, drain};
 use super::entrance::Entrance;
 use super::entry::{self, Place};
+use super::files::descriptors;
+use crate::engine::common::{Common, Left, Setup, SoFar};
+use crate::engine::contents::Contents;
+use crate::engine::drain::{Drained, drain};
+use crate::engine::granted::Granted;
+use crate::engine::real::RealEngine;
 
 /// The most entries of the submission queue: what the kernel allows is 32,768; a batch larger than this gains
 /// nothing.
@@ -21,21 +23,10 @@ const MOST_ENTRIES: u32 = 4_096;
 
 /// The most entries of the completion queue, twice those of the submission queue (`IORING_MAX_CQ_ENTRIES`): what is outstanding
 /// beyond it would be kept on a list of the kernel's, which is no queue that anybody wants to measure.
-pub(super) const MOST_OUTSTANDING: u64 = 65_536;
+pub(crate) const MOST_OUTSTANDING: u64 = 65_536;
 
 /// A wait that ends sooner than this is spent looking: a sleeping thread wakes later than that.
 const SPUN: Span = Span::from_us(20);
-
-/// What the kernel granted of what makes a ring fast; the result names what is missing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Granted {
-    /// Completions are prepared when the thread asks for them, not by interrupting it (Linux 6.1).
-    pub deferred: bool,
-    /// Buffers are registered, and not mapped for each I/O.
-    pub buffers: bool,
-    /// Files are registered, and not looked up for each I/O.
-    pub files: bool,
-}
 
 /// A ring of one thread.
 pub struct Uring<C> {
@@ -45,8 +36,10 @@ pub struct Uring<C> {
     common: Common<C>,
     granted: Granted,
     nop: bool,
-    /// Entries that are in the submission queue and that no call has counted yet.
+    /// Entries in the submission queue that have not been counted as sent.
     placed: usize,
+    /// Why sending a group failed; the next wait returns it.
+    failed: Option<EngineError>,
     /// The clock was read for the completions of the wait that has just ended.
     just_looked: bool,
 }
@@ -61,13 +54,17 @@ impl<C: Contents> Uring<C> {
         let capacity = u32::try_from(common.slots.capacity()).unwrap_or(u32::MAX).max(1);
         let (ring, deferred) = ring(capacity)?;
         let mut granted = Granted { deferred, buffers: false, files: false };
-        let parts = common.slots.parts();
+        let parts: Vec<libc::iovec> = common
+            .slots
+            .parts()
+            .map(|part| libc::iovec { iov_base: part.as_mut_ptr().cast(), iov_len: part.len() })
+            .collect();
         // SAFETY: the parts are of the region that `common` holds; the ring is dropped before it.
         granted.buffers = unsafe { ring.submitter().register_buffers(&parts) }.is_ok();
-        ring.submitter().register_files(&common.targets.descriptors())?;
+        ring.submitter().register_files(&descriptors(&common.targets))?;
         granted.files = true;
         let entrance = Entrance::new(&ring);
-        Ok(Uring { entrance, ring, common, granted, nop: false, placed: 0, just_looked: false })
+        Ok(Uring { entrance, ring, common, granted, nop: false, placed: 0, failed: None, just_looked: false })
     }
 
     /// Every I/O does nothing: what is left is the cost of this program and of the ring itself.
@@ -101,6 +98,27 @@ impl<C: Contents> Uring<C> {
         pushed.is_ok()
     }
 
+    /// Sends what was placed in a call of its own, and reads the clock: I/Os that follow are issued from then on.
+    #[inline(never)]
+    fn send(&mut self) {
+        let (count, issued) = (self.placed, self.common.now);
+        self.common.sent(count);
+        self.placed = 0;
+        if let Err(error) = self.enter(0, false, issued) {
+            self.failed.get_or_insert(error);
+        }
+        let waiting = self.completions_wait();
+        self.common.accepted(count, waiting);
+        if self.common.apart.is_some() {
+            self.common.accepted_tags(issued);
+        }
+    }
+
+    /// Whether completions wait to be taken, as far as the memory shared with the kernel shows it.
+    fn completions_wait(&mut self) -> bool {
+        !self.ring.completion().is_empty() || self.ring.submission().taskrun()
+    }
+
     /// Puts queued I/Os from `from` on into the submission queue, as many as there is room for; says how many.
     fn place_queued(&mut self, from: usize) -> usize {
         let mut placed = 0;
@@ -112,6 +130,31 @@ impl<C: Contents> Uring<C> {
             placed += 1;
         }
         placed
+    }
+
+    /// Sends the I/Os for which the submission queue had no room, as many at a time as there is room for.
+    #[inline(never)]
+    fn send_queued(&mut self, done: &mut Vec<Done>) -> Result<(), EngineError> {
+        let mut sent = 0;
+        loop {
+            let pushed = self.place_queued(sent);
+            if let Some(apart) = &mut self.common.apart {
+                self.common.queued[sent..sent + pushed].iter().for_each(|tag| apart.placed(*tag));
+            }
+            self.placed = pushed;
+            sent += pushed;
+            self.send();
+            if sent == self.common.queued.len() {
+                self.common.queued.clear();
+                return Ok(());
+            }
+            // A kernel that takes no more has completions that must be taken first.
+            self.glance()?;
+            let found = self.reap(done);
+            if found > 0 {
+                self.common.took_back(found);
+            }
+        }
     }
 
     /// One call to the kernel: submits what is in the queue, and waits for `want` completions until a time.
@@ -174,45 +217,42 @@ impl<C: Contents> Engine for Uring<C> {
 
     #[inline(always)]
     fn submit(&mut self, tag: Tag, io: Io) {
+        if self.placed >= self.common.batching.group() {
+            self.send();
+        }
         self.common.ready(tag, io);
-        // Timed apart, they go out one batch at a time, and each knows its own.
-        let at_once = self.common.queued.is_empty() && self.common.apart.is_none();
-        if at_once && self.place(tag, io) {
+        if self.common.queued.is_empty() && self.place(tag, io) {
             self.placed += 1;
+            if let Some(apart) = &mut self.common.apart {
+                apart.placed(tag);
+            }
         } else {
             self.common.queued.push(tag);
         }
     }
 
+    #[inline]
+    fn issued_at(&self, _now: Instant) -> Instant {
+        self.common.now
+    }
+
     fn wait(&mut self, until: Instant, done: &mut Vec<Done>) -> Result<(), EngineError> {
         if self.placed > 0 {
-            self.common.sent(self.placed);
-            self.placed = 0;
-        }
-        let mut sent = 0;
-        while sent < self.common.queued.len() {
-            let pushed = self.place_queued(sent);
-            let range = sent..sent + pushed;
-            sent += pushed;
-            if pushed > 0 {
-                self.common.sent(pushed);
-            }
-            let last = sent == self.common.queued.len();
-            if !last || self.common.apart.is_some() {
-                // The last batch goes out with the wait.
-                self.enter(0, false, until)?;
-                self.common.submitted(range);
-            }
-            if !last {
-                // Where the kernel takes no more, it is because of what is to be taken from it.
-                self.glance()?;
-                let found = self.reap(done);
-                if found > 0 {
-                    self.common.took_back(found);
-                }
+            if self.common.batching.times_rest() || !self.common.queued.is_empty() {
+                self.send();
+            } else {
+                // They go out with the wait.
+                self.common.sent(self.placed);
+                self.placed = 0;
             }
         }
-        self.common.queued.clear();
+        if !self.common.queued.is_empty() {
+            self.send_queued(done)?;
+        }
+        self.common.batching.next_batch();
+        if let Some(error) = self.failed.take() {
+            return Err(error);
+        }
         loop {
             if self.common.in_flight == 0 && done.is_empty() {
                 self.common.sleep(until);
@@ -269,15 +309,21 @@ fn ring(capacity: u32) -> io::Result<(IoUring, bool)> {
         builder.setup_cqsize(completions).setup_clamp();
         builder
     };
+    // The flag shows that completions wait for the thread to ask for them.
+    let deferred = || {
+        let mut builder = builder();
+        builder.setup_single_issuer().setup_defer_taskrun().setup_taskrun_flag();
+        builder
+    };
     // Newest first: without the array of indices (Linux 6.6), deferred (6.1), plain.
-    let newest = builder().setup_single_issuer().setup_defer_taskrun().setup_no_sqarray().build(entries);
+    let newest = deferred().setup_no_sqarray().build(entries);
     let unknown = |error: &io::Error| error.raw_os_error() == Some(libc::EINVAL);
     match newest {
         Ok(ring) => return Ok((ring, true)),
         Err(error) if unknown(&error) => {}
         Err(error) => return Err(error),
     }
-    match builder().setup_single_issuer().setup_defer_taskrun().build(entries) {
+    match deferred().build(entries) {
         Ok(ring) => Ok((ring, true)),
         Err(error) if unknown(&error) => Ok((builder().build(entries)?, false)),
         Err(error) => Err(error),
@@ -287,8 +333,16 @@ fn ring(capacity: u32) -> io::Result<(IoUring, bool)> {
 impl<C: Contents> RealEngine for Uring<C> {
     type Contents = C;
 
+    fn submission(&self, tag: Tag) -> Span {
+        self.common.submission(tag)
+    }
+
     fn start(&mut self, clock: SystemClock) {
         self.common.clock = clock;
+    }
+
+    fn so_far(&self) -> SoFar {
+        self.common.so_far()
     }
 
     fn leave(mut self) -> Left<C> {
@@ -313,12 +367,12 @@ mod tests {
 
     use iobound_units::{Bytes, TargetId};
 
-    use super::super::choose::{Kind, Needs, choose};
-    use super::super::contents::Refreshed;
-    use super::super::fault::OnError;
-    use super::super::slots::Slots;
-    use super::super::target::Targets;
     use super::*;
+    use crate::engine::choose::{Kind, Needs, choose};
+    use crate::engine::contents::Refreshed;
+    use crate::engine::fault::OnError;
+    use crate::engine::slots::Slots;
+    use crate::engine::target::Targets;
     use crate::prepare::{Filling, Payload};
 
     /// A ring on a pipe, whose reads are answered when something is written to it; `None` where rings are refused.

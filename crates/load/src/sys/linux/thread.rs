@@ -1,0 +1,69 @@
+//! The calling thread, and the process.
+
+use std::io;
+
+use iobound_measure::Usage;
+use iobound_units::Span;
+use rustix::stdio::{dup2_stderr, dup2_stdout};
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+
+/// The system's accounting of the calling thread since it began.
+fn of_this_thread() -> libc::rusage {
+    // SAFETY: a zeroed rusage is a valid value of that plain C structure, which the call fills.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    // SAFETY: `usage` outlives the call. It can't fail with a known `who` and a valid address.
+    unsafe { libc::getrusage(libc::RUSAGE_THREAD, &raw mut usage) };
+    usage
+}
+
+/// How often the calling thread gave up its processor since it began: to have it taken away is no sleep.
+pub(crate) fn times_slept() -> u64 {
+    of_this_thread().ru_nvcsw.unsigned_abs()
+}
+
+/// What the calling thread cost since it began.
+pub(crate) fn thread_usage() -> Usage {
+    let usage = of_this_thread();
+    let span = |time: libc::timeval| {
+        Span::from_ns(time.tv_sec.unsigned_abs() * 1_000_000_000 + time.tv_usec.unsigned_abs() * 1_000)
+    };
+    let count = |n: libc::c_long| n.unsigned_abs();
+    Usage {
+        user: span(usage.ru_utime),
+        system: span(usage.ru_stime),
+        context_switches: count(usage.ru_nvcsw) + count(usage.ru_nivcsw),
+        minor_faults: count(usage.ru_minflt),
+        major_faults: count(usage.ru_majflt),
+    }
+}
+
+/// Binds the calling thread to processors. One that went away since it was chosen is no reason to end.
+pub(crate) fn bind(processors: &[u32]) {
+    let mut set = CpuSet::new();
+    processors.iter().for_each(|processor| set.set(*processor as usize));
+    let _ = sched_setaffinity(None, &set);
+}
+
+/// The processors that this process may use.
+pub fn processors() -> Vec<u32> {
+    let Ok(set) = sched_getaffinity(None) else { return Vec::new() };
+    (0..CpuSet::MAX_CPU).filter(|cpu| set.is_set(*cpu)).map(|cpu| cpu as u32).collect()
+}
+
+/// Has the calling thread woken at the time that it asked for: otherwise it is woken 50 µs late.
+pub(crate) fn wake_on_time() {
+    // SAFETY: this call takes no address.
+    unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1_u64, 0_u64, 0_u64, 0_u64) };
+}
+
+/// Closes standard output and standard error for whoever reads them. A process that is held back by a device keeps its
+/// descriptors until the device answers; a reader that waits for the end of the output would wait with it.
+///
+/// # Errors
+/// There is no `/dev/null`.
+pub fn close_output() -> io::Result<()> {
+    let nothing = std::fs::File::options().write(true).open("/dev/null")?;
+    dup2_stdout(&nothing)?;
+    dup2_stderr(&nothing)?;
+    Ok(())
+}
