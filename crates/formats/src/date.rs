@@ -1,59 +1,36 @@
-//! Points of time as other tools write them. All of it is UTC: a place has a time zone, a result should not.
+//! Dates as other tools write them. All of them are in UTC: a place has a time zone, a result should not.
 
-/// A point of time in the proleptic Gregorian calendar, UTC.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Date {
-    pub year: i64,
-    pub month: u64,
-    pub day: u64,
-    pub hour: u64,
-    pub minute: u64,
-    pub second: u64,
-    pub ms: u64,
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::fmt::strtime;
+use jiff::tz::TimeZone;
+
+/// Milliseconds since 1970 as `2026/06/22 22:16:45 UTC`, DiskSpd's form.
+pub(crate) fn diskspd(unix_ms: u64) -> String {
+    written("%Y/%m/%d %H:%M:%S UTC", unix_ms)
 }
 
-impl Date {
-    /// The date of so many ms since 1970-01-01 UTC.
-    pub(crate) fn from_unix_ms(unix_ms: u64) -> Date {
-        let (days, ms_of_day) = (unix_ms / 86_400_000, unix_ms % 86_400_000);
-        // Years are counted from March, so that the day that leap years add is the last of a year; 719,468 days
-        // lie between 0000-03-01 and 1970-01-01, 146,097 in 400 years (Hinnant, "chrono-Compatible Low-Level
-        // Date Algorithms").
-        let since_march = days + 719_468;
-        let (era, day_of_era) = (since_march / 146_097, since_march % 146_097);
-        let year_of_era =
-            (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-        let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-        let months = (5 * day_of_year + 2) / 153;
-        let month = if months < 10 { months + 3 } else { months - 9 };
-        Date {
-            year: (year_of_era + era * 400 + u64::from(month <= 2)) as i64,
-            month,
-            day: day_of_year - (153 * months + 2) / 5 + 1,
-            hour: ms_of_day / 3_600_000,
-            minute: ms_of_day / 60_000 % 60,
-            second: ms_of_day / 1_000 % 60,
-            ms: ms_of_day % 1_000,
-        }
-    }
+/// Milliseconds since 1970 as `2026-06-22 22:16:45:007`, Iometer's form.
+pub(crate) fn iometer(unix_ms: u64) -> String {
+    written("%Y-%m-%d %H:%M:%S:%3f", unix_ms)
+}
 
-    /// `2026/06/22 22:16:45 UTC`, as DiskSpd has it.
-    pub(crate) fn diskspd(self) -> String {
-        let Date { year, month, day, hour, minute, second, .. } = self;
-        format!("{year}/{month:02}/{day:02} {hour:02}:{minute:02}:{second:02} UTC")
-    }
+/// Milliseconds since 1970 as `Sat Nov 21 21:18:31 2026`, the form of C's `ctime`.
+pub(crate) fn ctime(unix_ms: u64) -> String {
+    written("%a %b %e %H:%M:%S %Y", unix_ms)
+}
 
-    /// `2026-06-22 22:16:45:007`, as Iometer has it.
-    pub(crate) fn iometer(self) -> String {
-        let Date { year, month, day, hour, minute, second, ms } = self;
-        format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}:{ms:03}")
-    }
+/// A moment in UTC. The calendar ends with the year 9999; a clock beyond it shows its last moment.
+fn written(format: &str, unix_ms: u64) -> String {
+    let moment = i64::try_from(unix_ms).ok().and_then(|ms| Timestamp::from_millisecond(ms).ok());
+    let moment = TimeZone::UTC.to_datetime(moment.unwrap_or(Timestamp::MAX));
+    strtime::format(format, moment).expect("the formats of this file are known")
 }
 
 /// The RFC 3339 form of a text of six numbers, year first: `2026/06/22 22:16:45 UTC`, `2026-06-22 22:16:45:007`.
 /// The zone is what the caller knows of it: `Z`, or nothing where nobody knows. `None` for anything else.
 pub(crate) fn rfc3339(text: &str, zone: &str) -> Option<String> {
-    let numbers: Option<Vec<u64>> = text
+    let numbers: Option<Vec<i16>> = text
         .trim()
         .trim_end_matches("UTC")
         .trim_end()
@@ -66,9 +43,10 @@ pub(crate) fn rfc3339(text: &str, zone: &str) -> Option<String> {
     else {
         return None;
     };
-    let sound = (1..=9999).contains(&year) && (1..=12).contains(&month) && (1..=31).contains(&day);
-    (sound && hour < 24 && minute < 60 && second < 61)
-        .then(|| format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}{zone}"))
+    let part = |number: i16| i8::try_from(number).ok();
+    let moment =
+        DateTime::new(year, part(month)?, part(day)?, part(hour)?, part(minute)?, part(second)?, 0).ok()?;
+    (year > 0).then(|| format!("{moment}{zone}"))
 }
 
 #[cfg(test)]
@@ -86,9 +64,14 @@ mod tests {
             (1_782_166_605, "2026/06/22 22:16:45 UTC"),
             (4_107_542_400, "2100/03/01 00:00:00 UTC"),
         ] {
-            assert_eq!(Date::from_unix_ms(unix_s * 1_000).diskspd(), text);
+            assert_eq!(diskspd(unix_s * 1_000), text);
         }
-        assert_eq!(Date::from_unix_ms(1_782_166_605_007).iometer(), "2026-06-22 22:16:45:007");
+        assert_eq!(iometer(1_782_166_605_007), "2026-06-22 22:16:45:007");
+        assert_eq!(ctime(0), "Thu Jan  1 00:00:00 1970");
+        assert_eq!(ctime(951_782_400_000), "Tue Feb 29 00:00:00 2000");
+        assert_eq!(ctime(1_795_295_911_673), "Sat Nov 21 21:18:31 2026");
+        // A rank of a fleet may send any number as its clock.
+        assert_eq!(diskspd(u64::MAX), "9999/12/30 22:00:00 UTC");
     }
 
     #[test]
@@ -96,7 +79,10 @@ mod tests {
         for (text, zone, read) in [
             ("2026/06/22 22:16:45 UTC", "Z", Some("2026-06-22T22:16:45Z")),
             ("2026-06-22 22:16:45:007", "", Some("2026-06-22T22:16:45")),
+            ("2026-06-22 00:00:00:007", "", Some("2026-06-22T00:00:00")),
             ("2026/13/22 22:16:45 UTC", "Z", None),
+            ("2026/02/30 22:16:45 UTC", "Z", None),
+            ("2026/06/22 24:16:45 UTC", "Z", None),
             ("2026/06/22", "Z", None),
             ("", "Z", None),
         ] {

@@ -144,12 +144,14 @@ pub(crate) struct Trouble {
     sources: Vec<(Option<String>, String)>,
     problems: Vec<Problem>,
     more: usize,
+    /// How many of them are no fault of the text: it can be read, and not carried out.
+    unfit: usize,
 }
 
 impl Trouble {
     /// No problem yet.
     pub(crate) fn new(tool: impl fmt::Display) -> Trouble {
-        Trouble { tool: tool.to_string(), sources: Vec::new(), problems: Vec::new(), more: 0 }
+        Trouble { tool: tool.to_string(), sources: Vec::new(), problems: Vec::new(), more: 0, unfit: 0 }
     }
 
     /// Adds a text; its index, for [`At::source`].
@@ -167,6 +169,22 @@ impl Trouble {
         let (name, text) = &self.sources[at.source];
         let place = Place::of(name.as_deref(), text, at.at, at.len);
         self.problems.push(Problem { place, what: what.into(), mend: mend.into() });
+    }
+
+    /// Notes that the text can be read, and this program can't carry it out.
+    pub(crate) fn cannot(&mut self, at: At, what: impl Into<String>, mend: impl Into<String>) {
+        self.unfit += 1;
+        self.add(at, what, mend);
+    }
+
+    /// Takes the problems of a text that can be read, and not carried out. It has none afterwards. `None` where the text
+    /// itself is wrong.
+    pub(crate) fn take_unfit(&mut self) -> Option<Vec<Problem>> {
+        if self.unfit < self.count() {
+            return None;
+        }
+        (self.unfit, self.more) = (0, 0);
+        Some(std::mem::take(&mut self.problems))
     }
 
     /// Whether further problems are only counted: then no mend need be looked for.

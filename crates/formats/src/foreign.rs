@@ -71,4 +71,6 @@ pub struct ForeignFile {
     /// The tool creates it (DiskSpd's `-c` truncates one that exists; fio lays it out where it is missing or
     /// too small).
     pub create: bool,
+    /// The tool removes it when it is done (fio's `unlink=1`).
+    pub unlink: bool,
 }

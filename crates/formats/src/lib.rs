@@ -38,4 +38,4 @@ mod sqlserver;
 
 pub use error::{FormatError, Place, Problem};
 pub use foreign::{Foreign, ForeignFile, Tool};
-pub use ran::{Ran, RanMachine, RanTarget};
+pub use ran::{Ran, RanIo, RanMachine, RanTarget};

@@ -2,7 +2,7 @@
 
 use iobound_measure::result::{Check, Cpu, DeviceFacts};
 use iobound_measure::{Measured, ThreadMeasured};
-use iobound_units::{Bytes, Span};
+use iobound_units::{Bytes, Instant, Op, Span};
 use iobound_workload::{Lane, Workload};
 
 /// A run, as the writers of other tools' forms take it: all of it borrowed, nothing computed twice.
@@ -22,6 +22,31 @@ pub struct Ran<'a> {
     pub machine: &'a RanMachine,
     /// Findings about the run itself.
     pub checks: &'a [Check],
+    /// The threads of the pass that read back what was written, in the order of `threads`; empty where there was none.
+    pub read_back: &'a [ThreadMeasured],
+    /// Every I/O of each thread, in the order of `threads`; empty where they were not recorded.
+    pub ios: &'a [Vec<RanIo>],
+    /// The numbers of the threads that read something else than was written.
+    pub wrong: &'a [u16],
+}
+
+/// One I/O.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RanIo {
+    /// When it completed.
+    pub end: Instant,
+    /// The time from issue to completion.
+    pub lat: Span,
+    /// The part of it that submission took; zero where that is not known.
+    pub slat: Span,
+    /// What it did.
+    pub op: Op,
+    /// Its length in bytes.
+    pub len: u32,
+    /// The index of its target in [`Ran::targets`].
+    pub target: u16,
+    /// Where in its target, in bytes.
+    pub offset: u64,
 }
 
 /// A target as the foreign words named it.
@@ -31,6 +56,20 @@ pub struct RanTarget {
     pub path: String,
     /// Its size.
     pub size: Bytes,
+    /// The files that it is made of, end to end and all of one size; empty where it is one file of its own name.
+    pub files: Vec<String>,
+}
+
+impl RanTarget {
+    /// The file that holds a byte of the target, and where in it that is.
+    pub fn place(&self, offset: u64) -> (&str, u64) {
+        let size = self.size.get() / self.files.len().max(1) as u64;
+        let index = offset.checked_div(size).unwrap_or(0);
+        match usize::try_from(index).ok().and_then(|index| self.files.get(index)) {
+            Some(file) => (file, offset - index * size),
+            None => (&self.path, offset),
+        }
+    }
 }
 
 /// The machine, and when and how the run was made.
@@ -54,4 +93,6 @@ pub struct RanMachine {
     pub cpu: Cpu,
     /// The block devices below the targets.
     pub devices: Vec<DeviceFacts>,
+    /// Notes beside the figures: options without effect, preparation, where the result is kept.
+    pub notes: Vec<String>,
 }

@@ -133,7 +133,7 @@ fn what_is_wrong_is_pointed_at() {
             ("[global]\nsize=1g\n", "[", &["no job"]),
             ("[a]\nsize=${NONE}\n", "size=${NONE}", &["NONE is not set"]),
             ("[a]\nsize=${NONE\n", "size=${NONE", &["without `}`"]),
-            ("[a]\nsize=1g\ninclude nowhere.fio\n", "include nowhere.fio", &["not there"]),
+            ("[a]\nsize=1g\ninclude nowhere.fio\n", "include nowhere.fio", &["does not exist"]),
             ("[a]\ninclude circle.fio\n", "include circle.fio", &["16 deep", "circle.fio:1:1"]),
             ("[a]\ninclude section.fio\n", "[x]", &["section.fio:1:1", "does not allow"]),
             ("[a]\nsize=1g\nnorandomap\n", "norandomap", &["did you mean norandommap"]),
@@ -148,5 +148,5 @@ fn the_first_level_keeps_every_option() {
     let settings = &file.jobs[0].settings;
     assert_eq!(settings.get("latency_target").unwrap().value.as_deref(), Some("5ms"));
     assert_eq!(settings.get("bs").unwrap().value.as_deref(), Some("8k"));
-    assert!(fio::parse_job_file("[a]\nlatency_target=5ms\nsize=1g\n", "x.fio", &given).is_err());
+    assert!(fio::parse_job_file("[a]\nzonemode=zbd\nsize=1g\n", "x.fio", &given).is_err());
 }

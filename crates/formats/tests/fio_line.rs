@@ -107,7 +107,11 @@ fn the_commands_of_the_google_cloud_documentation() {
         load: Load::Closed { depth: 64, cap: None },
         mix: one(Op::Write, 1 << 20),
         // The files of 16 clones, end to end; each stream begins in its own.
-        access: Access { thread_stride: Some(Bytes(10 * GIB)), ..Access::sequential() },
+        access: Access {
+            thread_stride: Some(Bytes(10 * GIB)),
+            thread_size: Some(Bytes(10 * GIB)),
+            ..Access::sequential()
+        },
         region: sized(160 * GIB),
         stop_after: None,
         ..bare()
@@ -159,7 +163,7 @@ fn the_command_of_the_aws_documentation_runs_one_at_a_time_in_16_threads() {
         spread: Spread::PerTarget,
         load: Load::Closed { depth: 1, cap: None },
         mix: one(Op::Write, 16384),
-        access: Access::random(),
+        access: Access { thread_stride: Some(Bytes(GIB)), thread_size: Some(Bytes(GIB)), ..Access::random() },
         region: sized(16 * GIB),
         stop_after: None,
         ..bare()
@@ -225,9 +229,12 @@ fn files_are_laid_out_as_fio_does() {
     let open = Load::Open { rate: ios(40, 1), arrivals: Arrivals::Poisson, depth: 1 };
     assert_eq!(read(line).workload.jobs[0].load, open);
 
+    // Beside x: every filename adds to the files there are. 2^30 / 3 is 357,913,941.3.
     let job = job("--filename=p:q --size=1g");
-    assert_eq!(job.region, sized(GIB / 2));
-    assert_eq!(job.stop_after, Some(Bytes(GIB)));
+    assert_eq!(job.targets, named(&["x", "p", "q"]));
+    assert_eq!(job.region, sized(357_913_941));
+    // Whole blocks of each file.
+    assert_eq!(job.stop_after, Some(Bytes(3 * (357_913_941 / 4096 * 4096))));
 }
 
 #[test]
@@ -274,7 +281,11 @@ fn job_files_on_the_line_are_asked_for_and_inherit_its_options() {
         spread: Spread::PerTarget,
         load: Load::Closed { depth: 256, cap: None },
         mix: one(Op::Write, 4096),
-        access: every_block_once(),
+        access: Access {
+            thread_stride: Some(Bytes(30 * GIB)),
+            thread_size: Some(Bytes(30 * GIB)),
+            ..every_block_once()
+        },
         region: sized(120 * GIB),
         // Each clone is done with its 30 GiB, or after 30 s.
         stop_after: Some(Bytes(30 * GIB)),
@@ -299,7 +310,9 @@ fn what_leaves_the_io_as_it_is_is_noted() {
         ("--rate_iops=10k", "rate_iops=10k", "10240"),
         ("--percentage_random=50", "percentage_random=50", "no effect on sequential"),
         ("--fsync=1", "fsync=1", "nothing is written"),
-        ("--rw=rw --rate_iops=100", "rate_iops=100", "each direction by itself"),
+        ("--latency_target=10ms --latency_window=1s", "latency_target=10ms", "depth asked for is kept"),
+        ("--rw=randread --bsrange=512/25:1k:25", "bsrange=512/25:1k:25", "reads 512-1k"),
+        ("--time_based", "time_based", "without a runtime"),
         ("--bs=8k --bssplit=4k/100", "bs=8k", "given later"),
         ("--rw=randread --random_distribution=zipf:1.2/0.5", "zipf", "centre"),
         ("--ss=iops:0.3%", "ss=iops:0.3%", "runs its time"),
@@ -325,12 +338,11 @@ fn what_can_not_be_carried_or_read_is_refused_with_its_place_and_mend() {
         ("--name=a --filename=/dev/sda", "--name=a", &["go once", "runtime=60"]),
         ("--name=a --size=4k --bs=8k", "--size=4k", &["smaller than a block"]),
         ("--name=a --size=4k --nrfiles=2", "--size=4k", &["smaller than a block"]),
-        ("--name=a --size=1g --time_based", "--time_based", &["without a runtime"]),
         ("--name=a --size=1g --direct", "--direct", &["no value"]),
         ("--name=a --size=1g --direct=yes", "--direct=yes", &["neither 0 nor 1"]),
         ("--name=a --size=1g --ioengine=mmap", "--ioengine=mmap", &["memory-mapped"]),
         ("--name=a --size=1g --ioengine=net", "--ioengine=net", &["engine net"]),
-        ("--name=a --size=1g --latency_target=10ms", "--latency_target", &["--find-knee"]),
+        ("--name=a --size=1g --flow=-8", "--flow=-8", &["above zero"]),
         ("--name=a --size=1g --zonemode=zbd", "--zonemode=zbd", &["zoned"]),
         ("--name=a --size=1g --read_iolog=x", "--read_iolog=x", &["trace"]),
         ("--name=a --size=1g --verify_only", "--verify_only", &["reads back"]),

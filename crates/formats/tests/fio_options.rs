@@ -6,7 +6,8 @@ mod fio_jobs;
 use fio_jobs::{bare, every_block_once, ios, job, one, sized};
 use iobound_units::{Bytes, GIB, MIB, Op, Percent, Ppm, Rate, Span};
 use iobound_workload::{
-    Access, Arrivals, Content, Distribution, HotZone, Job, Load, Region, Repeated, Share, Think, ZoneRange,
+    Access, Arrivals, Content, Distribution, HotZone, Job, Load, ReadBack, Region, Repeated, Share,
+    StridedZones, Think, ZoneRange,
 };
 
 #[test]
@@ -24,7 +25,70 @@ fn every_option_that_shapes_the_io() {
         ("--rw=randwrite", random(one(w, 4096))),
         ("--rw=randtrim", random(one(d, 4096))),
         ("--rw=rw", Job { mix: shares(&[(1, r, 4096), (1, w, 4096)]), ..bare() }),
-        ("--rw=trimwrite", Job { mix: shares(&[(1, d, 4096), (1, w, 4096)]), ..bare() }),
+        (
+            "--rw=trimwrite",
+            Job {
+                mix: shares(&[(1, d, 4096), (1, w, 4096)]),
+                access: Access { trim_first: true, ..Access::sequential() },
+                // Each block is trimmed and written.
+                stop_after: Some(Bytes(2 * GIB)),
+                ..bare()
+            },
+        ),
+        (
+            "--rw=read:-8k",
+            Job {
+                access: Access {
+                    stride: Some(Bytes(4096)),
+                    backward: Some(Bytes(8192)),
+                    ..Access::sequential()
+                },
+                ..bare()
+            },
+        ),
+        (
+            // 466,832 blocks of 2,300 bytes fit.
+            "--bs=2300 --direct=0",
+            Job { mix: one(r, 2300), buffered: true, stop_after: Some(Bytes(GIB / 2300 * 2300)), ..bare() },
+        ),
+        (
+            // 682 I/Os of 1 MiB every 1.5 MiB, and 1 MiB is left: the last ends at the end.
+            "--rw=read:512k --bs=1m",
+            Job {
+                mix: one(r, 1 << 20),
+                access: Access { stride: Some(Bytes(3 << 19)), ..Access::sequential() },
+                stop_after: Some(Bytes(683 * MIB)),
+                ..bare()
+            },
+        ),
+        (
+            "--zonemode=strided --zonesize=1m --zonerange=2m --zoneskip=4m",
+            Job {
+                access: Access {
+                    strided: Some(StridedZones {
+                        range: Bytes(2 * MIB),
+                        size: Bytes(MIB),
+                        skip: Bytes(4 * MIB),
+                    }),
+                    ..Access::sequential()
+                },
+                ..bare()
+            },
+        ),
+        (
+            "--zonesize=256m --rw=randread",
+            Job {
+                access: Access {
+                    strided: Some(StridedZones {
+                        range: Bytes(256 * MIB),
+                        size: Bytes(256 * MIB),
+                        skip: Bytes::ZERO,
+                    }),
+                    ..every_block_once()
+                },
+                ..bare()
+            },
+        ),
         ("--rw=randrw --rwmixread=70", random(shares(&[(7, r, 4096), (3, w, 4096)]))),
         ("--rw=randrw --rwmixwrite=70", random(shares(&[(3, r, 4096), (7, w, 4096)]))),
         ("--rw=randrw --rwmixread=60 --rwmixwrite=70", random(shares(&[(3, r, 4096), (7, w, 4096)]))),
@@ -38,13 +102,13 @@ fn every_option_that_shapes_the_io() {
         ),
         ("--rw=randread --bsrange=4k-8k", random(shares(&[(1, r, 4096), (1, r, 8192)]))),
         ("--blocksize=8k", Job { mix: one(r, 8192), ..bare() }),
-        ("--bs=8kib", Job { mix: one(r, 8000), ..bare() }),
+        ("--bs=8kib", Job { mix: one(r, 8000), stop_after: Some(Bytes(GIB / 8000 * 8000)), ..bare() }),
         (
             "--kb_base=1000 --bs=8kib",
             Job {
                 mix: one(r, 8192),
                 region: sized(1_000_000_000),
-                stop_after: Some(Bytes(1_000_000_000)),
+                stop_after: Some(Bytes(1_000_000_000 / 8192 * 8192)),
                 ..bare()
             },
         ),
@@ -88,7 +152,11 @@ fn every_option_that_shapes_the_io() {
             "--numjobs=4 --offset_increment=1g",
             Job {
                 threads: 4,
-                access: Access { thread_stride: Some(Bytes(GIB)), ..Access::sequential() },
+                access: Access {
+                    thread_stride: Some(Bytes(GIB)),
+                    thread_size: Some(Bytes(GIB)),
+                    ..Access::sequential()
+                },
                 region: sized(4 * GIB),
                 ..bare()
             },
@@ -102,6 +170,15 @@ fn every_option_that_shapes_the_io() {
         ("--sync=none", bare()),
         ("--buffered=1", Job { buffered: true, ..bare() }),
         ("--rw=write --fsync=32", Job { mix: one(w, 4096), flush_every: Some(32), ..bare() }),
+        (
+            "--rw=write --verify=md5 --verify_backlog=8 --verify_backlog_batch=2",
+            Job { mix: one(w, 4096), read_back_after: Some(ReadBack { every: 8, batch: 2 }), ..bare() },
+        ),
+        (
+            "--rw=write --verify=crc32c --verify_backlog=8",
+            Job { mix: one(w, 4096), read_back_after: Some(ReadBack { every: 8, batch: 8 }), ..bare() },
+        ),
+        ("--rw=write --verify_backlog=8", Job { mix: one(w, 4096), ..bare() }),
         ("--rw=write --fdatasync=1", Job { mix: one(w, 4096), flush_every: Some(1), ..bare() }),
         ("--rw=write --end_fsync=1", Job { mix: one(w, 4096), flush_at_end: true, ..bare() }),
         ("--rw=write --fsync_on_close=1", Job { mix: one(w, 4096), flush_at_end: true, ..bare() }),
@@ -137,20 +214,20 @@ fn every_option_that_shapes_the_io() {
                 ..bare()
             },
         ),
-        // Reads are seven in ten: 1,000 of them a second are 1,428.6 I/Os.
+        // fio 3.33: 1,000 reads and 1,000 writes a second, whatever rwmixread says.
         (
             "--rw=rw --rwmixread=70 --rate_iops=1000",
             Job {
-                mix: shares(&[(7, r, 4096), (3, w, 4096)]),
-                load: Load::Closed { depth: 1, cap: Some(ios(10_000, 7)) },
+                mix: shares(&[(1, r, 4096), (1, w, 4096)]),
+                load: Load::Closed { depth: 1, cap: Some(ios(2_000, 1)) },
                 ..bare()
             },
         ),
         (
             "--rw=rw --rwmixread=70 --rate_iops=1000,100",
             Job {
-                mix: shares(&[(7, r, 4096), (3, w, 4096)]),
-                load: Load::Closed { depth: 1, cap: Some(ios(1000, 3)) },
+                mix: shares(&[(536_870_912, r, 4096), (53_687_091, w, 4096)]),
+                load: Load::Closed { depth: 1, cap: Some(ios(1_100, 1)) },
                 ..bare()
             },
         ),

@@ -102,7 +102,7 @@ fn keys(value: &Value) -> Vec<&str> {
 #[test]
 fn the_keys_of_the_json_are_fios_in_fios_order() {
     let document = json(JOBS, true);
-    assert_eq!(keys(&document), [&TOP[..], &["disk_util"]].concat());
+    assert_eq!(keys(&document), [&TOP[..], &["disk_util", "iobound"]].concat());
     let job = &document["jobs"][0];
     assert_eq!(keys(job), [&JOB[..], &["latency_window_us"]].concat());
     for direction in ["read", "write", "trim"] {

@@ -5,8 +5,9 @@ mod common {
 }
 
 use common::made::{BEGAN_MS, made};
+use iobound_formats::RanIo;
 use iobound_formats::fio::{self, Action, Eta, Format, NoContext, parse_command};
-use iobound_units::Span;
+use iobound_units::{Bytes, Instant, Op, Span};
 
 const JOB: &str = "--name=a --size=1g --rw=randread --runtime=2 --time_based";
 
@@ -20,15 +21,9 @@ fn an_option_that_a_run_can_not_answer_is_refused_by_name_and_mended() {
         ("--write_hist_log=x", "write_hist_log without log_hist_msec", "add log_hist_msec=1000"),
         ("--write_hist_log=x --log_hist_msec=1us", "log_hist_msec", "whole milliseconds"),
         ("--log_hist_coarseness=7", "log_hist_coarseness is 7", "0 to 6"),
-        ("--write_bw_log=x", "write_bw_log without log_avg_msec", "add log_avg_msec=1000"),
-        ("--write_lat_log", "write_lat_log without log_avg_msec", "add log_avg_msec=1000"),
-        ("--write_iops_log=x --log_avg_msec=0", "write_iops_log without log_avg_msec", "log_avg_msec=1000"),
         ("--log_avg_msec=500us --write_iops_log=x", "log_avg_msec", "whole milliseconds"),
-        ("--log_offset=1", "log_offset", "leave it out"),
         ("--log_window_value=max", "log_window_value", "leave it out"),
         ("--log_alternate_epoch_clock_id=1", "log_alternate_epoch_clock_id", "log_unix_epoch"),
-        ("--log_compression=64k", "log_compression", "leave it out"),
-        ("--write_iolog=x", "write_iolog", "leave it out"),
         ("--block_error_percentiles=1", "block_error_percentiles", "leave it out"),
         ("--percentile_list=50:x", "percentile_list: `x`", "50:99:99.9"),
         ("--percentile_list=0", "percentile_list: `0`", "above 0"),
@@ -37,7 +32,6 @@ fn an_option_that_a_run_can_not_answer_is_refused_by_name_and_mended() {
         ("--unified_rw_reporting=3", "unified_rw_reporting", "none, mixed or both"),
         ("--unit_base=4", "unit_base", "8 (bytes)"),
         ("--significant_figures=11", "significant_figures", "1 to 10"),
-        ("--status-interval=1", "--status-interval", "leave it out"),
         ("--bandwidth-log", "--bandwidth-log", "write_bw_log"),
         ("--latency-log", "--latency-log", "write_lat_log"),
         ("--idle-prof=system", "--idle-prof", "leave it out"),
@@ -46,12 +40,44 @@ fn an_option_that_a_run_can_not_answer_is_refused_by_name_and_mended() {
         ("--terse-version=2", "--terse-version: `2`", "3, 4 and 5"),
         ("--eta=sometimes", "`sometimes`", "--eta=auto"),
         ("--eta-newline=x", "--eta-newline", "30s"),
+        ("--status-interval=0", "--status-interval: `0` is too short", "1ms"),
     ] {
         // Options of the program may stand anywhere; those of the job after its name.
         let error =
             parse_command(&format!("fio {JOB} {options}"), &NoContext).expect_err(options).to_string();
         assert!(error.contains(name) && error.contains(mend), "{options}:\n{error}");
     }
+}
+
+#[test]
+fn a_log_without_an_interval_has_a_line_for_each_io() {
+    let mut made = made(&format!("fio {JOB} --write_bw_log=x --write_lat_log=x --write_iops_log=x"), true);
+    assert!(made.command.reporting.logs_ios());
+    let io = |ms: u64, op: Op, offset: u64| RanIo {
+        end: Instant::ZERO + Span::from_ms(ms),
+        lat: Span::from_us(105),
+        slat: Span::from_us(5),
+        op,
+        len: 4096,
+        target: 0,
+        offset,
+    };
+    // The last one completed when the run was over, and counts nowhere.
+    let ios = vec![vec![io(3, Op::Read, 0), io(7, Op::Write, 8192), io(60_000, Op::Read, 0)]];
+    let text = |made: &common::made::Made, name: &str| -> String {
+        let mut rans = made.rans();
+        rans[0].ios = &ios;
+        let logs = fio::out::logs(&rans, &made.command.jobs, &made.command.reporting).unwrap();
+        logs.into_iter().find(|log| log.name == name).unwrap_or_else(|| panic!("no {name}")).text
+    };
+    // As fio 3.33 writes them: 4,096 B in 100 us from submission to completion are 40,960 kB/s.
+    assert_eq!(text(&made, "x_lat.1.log"), "3, 105000, 0, 4096, 0\n7, 105000, 1, 4096, 0\n");
+    assert_eq!(text(&made, "x_slat.1.log"), "3, 5000, 0, 4096, 0\n7, 5000, 1, 4096, 0\n");
+    assert_eq!(text(&made, "x_clat.1.log"), "3, 100000, 0, 4096, 0\n7, 100000, 1, 4096, 0\n");
+    assert_eq!(text(&made, "x_bw.1.log"), "3, 40960, 0, 4096, 0\n7, 40960, 1, 4096, 0\n");
+    assert_eq!(text(&made, "x_iops.1.log"), "3, 1, 0, 4096, 0\n7, 1, 1, 4096, 0\n");
+    made.command.reporting.jobs[0].log_offset = true;
+    assert_eq!(text(&made, "x_iops.1.log"), "3, 1, 0, 4096, 0, 0\n7, 1, 1, 4096, 8192, 0\n");
 }
 
 #[test]
@@ -121,10 +147,14 @@ fn the_series_is_as_fine_as_logs_and_samples_need() {
 
 /// Two clones that read and write, a line every half second.
 fn logged(options: &str) -> Vec<(String, String)> {
+    logged_apart(options, false)
+}
+
+fn logged_apart(options: &str, apart: bool) -> Vec<(String, String)> {
     let line = format!(
         "fio --name=a --size=1g --rw=randrw --runtime=2 --time_based --numjobs=2 --log_avg_msec=500 {options}"
     );
-    let made = made(&line, false);
+    let made = made(&line, apart);
     let logs = fio::out::logs(&made.rans(), &made.command.jobs, &made.command.reporting).unwrap();
     logs.into_iter().map(|log| (log.name, log.text)).collect()
 }
@@ -154,6 +184,34 @@ fn a_line_of_a_log_is_time_value_direction_block_size_priority() {
     // Reads are 101, 103, ... 109 µs; latencies are in ns.
     assert_eq!(lines("x_lat.1.log")[0], "500, 105000, 0, 0, 0");
     assert_eq!(text("x_clat.1.log"), text("x_lat.1.log"));
+}
+
+#[test]
+fn latency_logs_hold_the_parts_where_submission_was_timed_apart() {
+    let logs = logged_apart("--write_lat_log=x --per_job_logs=0", true);
+    let first = |name: &str| {
+        let log = logs.iter().find(|(known, _)| known == name).unwrap_or_else(|| panic!("no {name}"));
+        log.1.lines().next().unwrap().to_string()
+    };
+    // Of a mean of 105 µs, submission is 1 µs.
+    assert_eq!(first("x_slat.log"), "500, 1000, 0, 0, 0");
+    assert_eq!(first("x_clat.log"), "500, 104000, 0, 0, 0");
+    assert_eq!(first("x_lat.log"), "500, 105000, 0, 0, 0");
+    let without_slat = logged_apart("--write_lat_log=x --per_job_logs=0 --disable_slat=1", true);
+    assert_eq!(without_slat.len(), 2);
+}
+
+#[test]
+fn the_histogram_log_holds_completion_latency() {
+    let line =
+        "fio --name=a --size=1g --rw=randrw --runtime=2 --time_based --write_hist_log=x --log_hist_msec=500";
+    let made = made(line, true);
+    let logs = fio::out::logs(&made.rans(), &made.command.jobs, &made.command.reporting).unwrap();
+    let row: Vec<u64> =
+        logs[0].text.lines().next().unwrap().split(", ").map(|word| word.parse().unwrap()).collect();
+    // Reads of 101 and 103 µs complete 100 and 102 µs after a submission of 1 µs. By `plat_val_to_idx` those are bins
+    // 704 + 97 % 64 = 737 and 739; 101 and 103 µs would be 738 and 740.
+    assert_eq!((row[3 + 737], row[3 + 738], row[3 + 739]), (50, 0, 50));
 }
 
 #[test]
@@ -246,6 +304,85 @@ fn what_is_said_as_a_command_line_means_the_same() {
 
 #[test]
 fn a_line_that_is_only_to_be_read_is_checked_and_not_run() {
-    assert_eq!(command(&format!("--parse-only {JOB}")).action, Action::ParseOnly);
-    assert!(parse_command("fio --parse-only --name=a --size=1g --zonemode=zbd", &NoContext).is_err());
+    assert_eq!(command(&format!("--parse-only {JOB}")).action, Action::ParseOnly(Vec::new()));
+    // As in fio, what can be read is right; what a run would refuse is said.
+    for words in ["--size=1g --zonemode=zbd", "--filename=/dev/nowhere", "--size=1g --ioengine=rbd --pool=x"]
+    {
+        let action = parse_command(&format!("fio --parse-only --name=a {words}"), &NoContext).unwrap().action;
+        assert!(matches!(action, Action::ParseOnly(unfit) if !unfit.is_empty()), "{words}");
+    }
+    for words in ["--rw=sideways", "--bs=4q", "--iodept=1", "--filename=/dev/nowhere --rw=sideways"] {
+        let words = format!("fio --parse-only --name=a {words}");
+        assert!(parse_command(&words, &NoContext).is_err(), "{words}");
+    }
+}
+
+#[test]
+fn a_terse_line_is_added_to_the_text_or_to_what_is_asked_for() {
+    let formats = |options: &str| command(&format!("{JOB} {options}")).reporting.formats;
+    assert_eq!(formats("--append-terse"), [Format::Terse, Format::Normal]);
+    assert_eq!(formats("--output-format=json --append-terse"), [Format::Terse, Format::Json]);
+    assert_eq!(formats("--minimal"), [Format::Terse]);
+}
+
+#[test]
+fn an_iolog_has_every_io_of_all_clones_by_time() {
+    let mut made = made(&format!("fio {JOB} --write_iolog=log"), true);
+    assert!(made.command.reporting.logs_ios());
+    assert_eq!(fio::out::iolog_names(&made.command.reporting), ["log"]);
+    let io = |us: u64, op: Op, offset: u64| RanIo {
+        end: Instant::ZERO + Span::from_us(us),
+        lat: Span::from_us(100),
+        slat: Span::ZERO,
+        op,
+        len: 4096,
+        target: 0,
+        offset,
+    };
+    let ios = vec![vec![io(300, Op::Write, 8192), io(200, Op::Read, 0)]];
+    // Two files of 8 KiB, end to end.
+    made.stages[0].targets[0].files = vec!["x.0".into(), "x.1".into()];
+    made.stages[0].targets[0].size = Bytes::kib(16);
+    let mut rans = made.rans();
+    rans[0].ios = &ios;
+    let logs = fio::out::iologs(&rans, &made.command.reporting);
+    let expected = [
+        "fio version 3 iolog",
+        "0 x.0 add",
+        "0 x.1 add",
+        "0 x.0 open",
+        "0 x.1 open",
+        "100 x.0 read 0 4096",
+        "200 x.1 write 0 4096",
+        "200 x.0 close",
+        "200 x.1 close",
+        "",
+    ];
+    assert_eq!(logs[0].text, expected.join("\n"));
+}
+
+#[test]
+fn goals_that_end_a_job_are_read_as_fio_writes_them() {
+    let goals = |options: &str| {
+        let command = parse_command(&format!("fio {JOB} {options}"), &NoContext);
+        command.map(|command| (command.reporting.jobs[0].steady, command.reporting.jobs[0].latency))
+    };
+    let (steady, _) = goals("--ss=iops_slope:0.1% --ss_dur=10 --ss_ramp=5").unwrap();
+    let steady = steady.unwrap();
+    assert_eq!((steady.of_iops, steady.by_slope, steady.limit, steady.in_percent), (true, true, 0.1, true));
+    assert_eq!((steady.seconds, steady.ramp), (10, Span::from_secs(5)));
+    assert_eq!(goals("--ss=bw:1m --ss_dur=10").unwrap().0.unwrap().limit, 1_048_576.0);
+    assert_eq!(goals("--ss=bw:5%").unwrap().0, None);
+    let (_, latency) = goals("--latency_target=5ms --latency_window=2s --latency_percentile=99.9").unwrap();
+    let latency = latency.unwrap();
+    assert_eq!((latency.target, latency.window), (Span::from_ms(5), Span::from_secs(2)));
+    assert_eq!((latency.percent, latency.runs_on), (99.9, false));
+    for (wrong, word) in [
+        ("--ss=iops", "iops:10%"),
+        ("--ss=lat:5% --ss_dur=5", "iops:10%"),
+        ("--latency_target=5ms", "latency_window=5s"),
+        ("--latency_target=5ms --latency_window=1s --latency_percentile=101", "up to 100"),
+    ] {
+        assert!(goals(wrong).unwrap_err().to_string().contains(word), "{wrong}");
+    }
 }

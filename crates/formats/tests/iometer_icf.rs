@@ -207,6 +207,12 @@ fn what_is_wrong_is_pointed_at() {
             vec!["different alignments"],
         ),
         (file("262144,100,100,100,0,1,0,0", 1, 100), "one, two", vec!["100 sectors are less"]),
+        (changed("0          1          30", "4294967295 1 30"), "4294967295", vec!["more than ten years"]),
+        (
+            changed("Ramp Up Time (s)\n\t5", "Ramp Up Time (s)\n\t4294967295"),
+            "4294967295",
+            vec!["more than ten years"],
+        ),
         (changed("\tNORMAL", "\tNORMALL"), "NORMALL", vec!["did you mean NORMAL"]),
         (changed("\tNORMAL", "\tINCREMENT_TARGETS_SERIAL"), "'TEST SETUP", vec!["not carried"]),
         (

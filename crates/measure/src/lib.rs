@@ -18,8 +18,8 @@ pub mod thread;
 pub use beside::{Done, Unlike, first_and_last_done};
 pub use histogram::{Bucket, HIGHEST_NS, Histogram, KeptMoments, Moments};
 pub use recorder::{
-    Cell, CellId, Completion, Interval, IntervalTally, JobLayout, LatencyCount, Layout, Loop, Measured,
-    MeasuredCell, MeasuredCellOp, MeasuredJob, MeasuredOp, Outstanding, Phase, Published, Recorder,
+    Cell, CellId, Completion, Gathered, Interval, IntervalTally, JobLayout, Keep, LatencyCount, Layout, Loop,
+    Measured, MeasuredCell, MeasuredCellOp, MeasuredJob, MeasuredOp, Outstanding, Phase, Published, Recorder,
     SeriesLatencies, Tick, Together,
 };
 pub use result::RunResult;

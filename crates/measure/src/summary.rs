@@ -39,7 +39,29 @@ pub fn target(measured: &Measured, target: TargetId) -> Summary {
 
 /// One cell. Percentiles are to two digits.
 pub fn cell(measured: &Measured, part: &MeasuredCell) -> Summary {
-    of_cells(measured, |other| other.cell == part.cell)
+    of_these(measured, &[part])
+}
+
+/// Every thread, in the order of their numbers, as [`thread`] has it: in time that grows with the number of cells.
+pub fn all_threads(measured: &Measured) -> Vec<Summary> {
+    let mut cells: Vec<Vec<&MeasuredCell>> = vec![Vec::new(); usize::from(measured.layout.threads)];
+    for part in &measured.cells {
+        if let Some(own) = cells.get_mut(usize::from(part.cell.thread)) {
+            own.push(part);
+        }
+    }
+    cells.iter().map(|own| of_these(measured, own)).collect()
+}
+
+/// Every target, in their order, as [`target`] has it: in time that grows with the number of cells.
+pub fn all_targets(measured: &Measured) -> Vec<Summary> {
+    let mut cells: Vec<Vec<&MeasuredCell>> = vec![Vec::new(); measured.layout.targets.len()];
+    for part in &measured.cells {
+        if let Some(own) = cells.get_mut(usize::from(part.cell.target.0)) {
+            own.push(part);
+        }
+    }
+    cells.iter().map(|own| of_these(measured, own)).collect()
 }
 
 /// The loop that all of these jobs have, or that they differ.
@@ -123,6 +145,10 @@ fn of_jobs(measured: &Measured, jobs: &[MeasuredJob], label: Option<LoopLabel>) 
 
 fn of_cells(measured: &Measured, wanted: impl Fn(&MeasuredCell) -> bool) -> Summary {
     let cells: Vec<_> = measured.cells.iter().filter(|part| wanted(part)).collect();
+    of_these(measured, &cells)
+}
+
+fn of_these(measured: &Measured, cells: &[&MeasuredCell]) -> Summary {
     let label = label(measured, cells.iter().map(|part| usize::from(part.cell.job)));
     summary(measured.window(), label, |op, sum: &mut Sum<2>| {
         for part in cells.iter().map(|part| &part.by_op[op as usize]) {

@@ -4,22 +4,29 @@
 use iobound_units::{Op, Span};
 
 use crate::histogram::Histogram;
-use crate::recorder::Measured;
+use crate::recorder::{Measured, MeasuredJob};
 
 /// One real thread of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ThreadMeasured {
     /// The index of its job: a thread runs one.
     pub job: u16,
-    /// What it measured alone: only its own cells hold anything, the series is its own.
+    /// What it measured alone: its job is the only one, its cells are the only ones. The series is the thread's own, where
+    /// it was asked for.
     pub measured: Measured,
     /// What it cost the machine while I/O ran.
     pub usage: Usage,
     /// How I/Os went out and came back.
     pub batches: Batches,
-    /// Submission and completion apart, by operation in the order of [`Op::ALL`]; `None` where they were not
-    /// measured apart.
-    pub apart: Option<Box<[Apart; Op::ALL.len()]>>,
+    /// Submission and completion apart; `None` where they were not measured apart.
+    pub apart: Option<Box<Apart>>,
+}
+
+impl ThreadMeasured {
+    /// What it measured of its job.
+    pub fn own_job(&self) -> &MeasuredJob {
+        &self.measured.jobs[0]
+    }
 }
 
 /// What a thread cost: of the system's accounting of it (`getrusage`).
@@ -63,6 +70,10 @@ pub struct Batches {
     pub completed: [u64; BATCH_BUCKETS],
     /// I/Os by how many were outstanding, themselves included, when their batch went out.
     pub outstanding: [u64; BATCH_BUCKETS],
+    /// I/Os whose submission was timed: those of every few batches.
+    pub timed: u64,
+    /// The sum of their times from issue until the kernel accepted them, in ns.
+    pub timed_ns: u64,
 }
 
 impl Batches {
@@ -83,17 +94,36 @@ impl Batches {
         for (mine, theirs) in pairs {
             mine.iter_mut().zip(theirs).for_each(|(mine, theirs)| *mine += theirs);
         }
+        self.timed += other.timed;
+        self.timed_ns += other.timed_ns;
         self
+    }
+
+    /// Mean time from issue until the kernel accepted an I/O, in ns; `None` if none was timed.
+    pub fn submission_ns(&self) -> Option<f64> {
+        (self.timed > 0).then(|| self.timed_ns as f64 / self.timed as f64)
     }
 }
 
-/// The two parts of one operation's latency: fio's slat and clat. Their sum is the latency from issue.
+/// The two parts of a thread's latencies: fio's slat and clat. For each I/O, their sum is the latency from issue.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Apart {
-    /// From issue until the call that submitted it returned.
-    pub submission: Histogram<3>,
-    /// From then to completion.
-    pub completion: Histogram<3>,
+    /// From issue until the kernel accepted the I/O: one job and one cell, with the intervals of the run.
+    pub submission: Measured,
+    /// From then to completion, likewise.
+    pub completion: Measured,
+}
+
+impl Apart {
+    /// Submission times of one operation.
+    pub fn submission(&self, op: Op) -> &Histogram<3> {
+        &self.submission.jobs[0].op(op).response
+    }
+
+    /// Completion times of one operation.
+    pub fn completion(&self, op: Op) -> &Histogram<3> {
+        &self.completion.jobs[0].op(op).response
+    }
 }
 
 #[cfg(test)]

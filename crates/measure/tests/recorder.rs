@@ -1,8 +1,10 @@
 //! What the recorder counts, and when.
 
+use std::sync::Arc;
+
 use iobound_measure::{
-    Cell, CellId, Completion, Interval, JobLayout, Layout, Loop, Measured, Outstanding, Phase, Published,
-    Recorder, Together,
+    Cell, CellId, Completion, Gathered, Interval, JobLayout, Keep, Layout, Loop, Measured, Outstanding,
+    Phase, Published, Recorder, Together,
 };
 use iobound_units::{Instant, Op, Span, TargetId};
 use proptest::prelude::*;
@@ -357,8 +359,13 @@ proptest! {
 
 #[test]
 fn what_a_recorder_handed_out_stands_for_it_when_it_is_lost() {
-    let mut lost = one_job(Loop::Closed, 1.0, 10.0);
-    let mut published = Published::new(lost.layout());
+    let mut layout = one_job(Loop::Closed, 1.0, 10.0).layout().clone();
+    layout.threads = 2;
+    layout.cells.push(Cell { job: 0, thread: 1, target: TargetId(0) });
+    let layout = Arc::new(layout);
+    let mut lost = Recorder::of_thread(Arc::clone(&layout), 0, Keep::Intervals);
+    let mut published = Published::new(&layout, Keep::Intervals);
+    let mut gathered = Gathered::new(Arc::clone(&layout));
     read(&mut lost, 0.0, 0.5); // warm-up
     for n in 0..30 {
         read(&mut lost, 1.1, 1.2 + f64::from(n) / 100.0);
@@ -367,11 +374,11 @@ fn what_a_recorder_handed_out_stands_for_it_when_it_is_lost() {
     read(&mut lost, 3.0, 3.5); // in an interval that is never handed out
     while let Some(tick) = lost.advance(s(3.0)) {
         published.take(&Together::from(tick));
+        gathered.push(&Together::from(tick));
     }
-    assert_eq!(published.until(lost.layout()), s(3.0));
-    let layout = lost.layout().clone();
-    let mut whole = published.into_recorder(layout.clone(), CELL);
-    let alone = whole.clone().finish(s(3.0), &[]);
+    assert_eq!(published.until(), s(3.0));
+    let known = published.into_recorder(Arc::clone(&layout), 0);
+    let alone = gathered.add(known, s(3.0), &[]);
     let read_op = alone.jobs[0].op(Op::Read);
     assert_eq!((read_op.count(), read_op.bytes, alone.jobs[0].op(Op::Write).errors), (30, 30 * 4096, 1));
     // From 1.1 s to 1.2, 1.21, ... 1.49 s: 100 to 390 ms; the fifteenth is 240 ms, a bin of two digits wide at most.
@@ -382,11 +389,11 @@ fn what_a_recorder_handed_out_stands_for_it_when_it_is_lost() {
     assert_eq!(alone.series.iter().map(Interval::count).collect::<Vec<_>>(), [1, 30, 0]);
 
     // Beside a thread that was not lost.
-    let mut other = Recorder::new(layout);
+    let mut other = Recorder::of_thread(layout, 1, Keep::Nothing);
     read(&mut other, 2.0, 2.1);
     read(&mut other, 4.0, 4.1);
-    whole.merge(other);
-    let together = whole.finish(s(10.0), &[]);
+    gathered.add(other, s(10.0), &[]);
+    let together = gathered.finish(s(10.0));
     assert_eq!(reads(&together), 32);
     let counted = together.series.iter().filter(|interval| interval.phase == Phase::Counted);
     assert_eq!(counted.map(Interval::count).sum::<u64>(), 32);

@@ -330,6 +330,7 @@ fn add_file(files: &mut Vec<ForeignFile>, target: &Target) {
         target: target.path.clone(),
         offset: Bytes::ZERO,
         size: target.create_bytes.map(Bytes),
+        unlink: false,
         create: target.create_bytes.is_some(),
     });
 }

@@ -2,6 +2,7 @@
 //! profile is wanted, the intervals of each target where the figures are) is passed over, so that a result of many
 //! megabytes costs little memory.
 
+use quick_xml::escape::resolve_predefined_entity;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 
@@ -192,12 +193,5 @@ fn resolved(reference: &quick_xml::events::BytesRef<'_>) -> Option<char> {
     if let Ok(Some(c)) = reference.resolve_char_ref() {
         return Some(c);
     }
-    match reference.as_ref() {
-        "amp" => Some('&'),
-        "lt" => Some('<'),
-        "gt" => Some('>'),
-        "quot" => Some('"'),
-        "apos" => Some('\''),
-        _ => None,
-    }
+    resolve_predefined_entity(reference)?.chars().next()
 }

@@ -1,11 +1,14 @@
 //! The options of one job, asked for by name and type.
 
+use std::collections::BTreeMap;
+
 use iobound_units::Span;
 
 use super::jobfile::Section;
 use super::options::{Effect, Kind};
 use super::setting::Setting;
 use super::units::{Amount, Bare, Wrong, parse_amount, parse_bytes, parse_time};
+use super::{Context, NoContext};
 use crate::error::{At, Trouble};
 use crate::notes::Notes;
 
@@ -16,12 +19,19 @@ pub(super) struct Asked<'a> {
     pub notes: &'a mut Notes,
     /// 1,024 or 1,000: what a `k` is.
     pub kb_base: u64,
+    /// The machine that the job is read on.
+    pub context: &'a dyn Context,
+    /// The sizes that files have once the jobs before this one are set up.
+    pub laid_out: &'a BTreeMap<String, u64>,
 }
+
+/// No file of an earlier job.
+pub(super) static NONE_LAID_OUT: BTreeMap<String, u64> = BTreeMap::new();
 
 impl<'a> Asked<'a> {
     /// The options of a section, with its `kb_base` read.
     pub(super) fn new(section: &'a Section, trouble: &'a mut Trouble, notes: &'a mut Notes) -> Asked<'a> {
-        let mut asked = Asked { section, trouble, notes, kb_base: 1024 };
+        let mut asked = Asked::bare(section, trouble, notes);
         match asked.text("kb_base") {
             None | Some("1024") => {}
             Some("1000") => asked.kb_base = 1000,
@@ -30,6 +40,17 @@ impl<'a> Asked<'a> {
             }
         }
         asked
+    }
+
+    /// The same before its `kb_base` is read, of no machine.
+    pub(super) fn bare(section: &'a Section, trouble: &'a mut Trouble, notes: &'a mut Notes) -> Asked<'a> {
+        Asked { section, trouble, notes, kb_base: 1024, context: &NoContext, laid_out: &NONE_LAID_OUT }
+    }
+
+    /// The size of a file or device: as it is, or as an earlier job makes it.
+    pub(super) fn size_of(&self, path: &str) -> Option<u64> {
+        let laid_out = self.laid_out.get(path).copied();
+        self.context.size_of(path).max(laid_out).filter(|size| *size > 0)
     }
 
     /// The setting of an option.
@@ -51,6 +72,12 @@ impl<'a> Asked<'a> {
     pub(super) fn refuse(&mut self, name: &str, what: impl Into<String>, mend: impl Into<String>) {
         let at: At = self.get(name).map_or(self.section.at, |setting| setting.at);
         self.trouble.add(at, what, mend);
+    }
+
+    /// Refuses what fio would do and this program can't: the words themselves are right.
+    pub(super) fn cannot(&mut self, name: &str, what: impl Into<String>, mend: impl Into<String>) {
+        let at: At = self.get(name).map_or(self.section.at, |setting| setting.at);
+        self.trouble.cannot(at, what, mend);
     }
 
     /// Says what became of an option.
@@ -154,7 +181,7 @@ impl<'a> Asked<'a> {
                             Some(value) => format!("{}={value}", setting.written),
                             None => setting.written.clone(),
                         };
-                        self.refuse(setting.option.name, format!("{written}: {why}"), "leave it out");
+                        self.cannot(setting.option.name, format!("{written}: {why}"), "leave it out");
                     }
                 }
             }

@@ -1,7 +1,7 @@
 //! A command line that is to be run in fio's words and reported in fio's forms.
 
 use super::{Conduct, Context, JobFile, Reporting, convert, line};
-use crate::error::Trouble;
+use crate::error::{Problem, Trouble};
 use crate::notes::Notes;
 use crate::{Foreign, FormatError, Tool};
 
@@ -25,8 +25,8 @@ pub enum Action {
     Run(Box<Foreign>),
     /// To say the job files as a command line (`--showcmd`): [`super::show_command`].
     ShowCommand,
-    /// Nothing: only to be read (`--parse-only`).
-    ParseOnly,
+    /// Nothing: only to be read (`--parse-only`). What is here, a run of the same words would refuse.
+    ParseOnly(Vec<Problem>),
 }
 
 /// Reads a command line that is to be run and reported as fio would; the job files that it names are asked of
@@ -42,13 +42,18 @@ pub fn parse_command(text: &str, context: &dyn Context) -> Result<Command, Forma
     let action = if asks("showcmd") {
         Some(Action::ShowCommand)
     } else if trouble.is_empty() {
-        let foreign = convert::convert(&jobs, &mut trouble, &mut notes);
+        let foreign = convert::convert(&jobs, context, &mut trouble, &mut notes);
         let run = |foreign| Action::Run(Box::new(Foreign { notes: notes.into_vec(), ..foreign }));
-        if asks("parse-only") { foreign.map(|_| Action::ParseOnly) } else { foreign.map(run) }
+        foreign.map(run)
     } else {
         None
     };
     let reporting = Reporting::read(&jobs, &mut trouble);
     let conduct = Conduct::read(&jobs, &mut trouble);
+    let action = match asks("parse-only") {
+        // As in fio, words are right where they can be read; whether they can be carried out shows when they are.
+        true => trouble.take_unfit().map(Action::ParseOnly),
+        false => action,
+    };
     trouble.or(action.map(|action| Command { action, jobs, reporting, conduct }))
 }

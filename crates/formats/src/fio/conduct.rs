@@ -20,6 +20,8 @@ pub struct Conduct {
     pub dedupe: Option<Percent>,
     /// An I/O slower than this ends the run with an error.
     pub max_latency: Option<Span>,
+    /// A job asks for other random numbers in every run: `randrepeat=0` or `allrandrepeat=0` without `randseed`.
+    pub draws_anew: bool,
 }
 
 /// `cpus_allowed` with its policy.
@@ -39,21 +41,24 @@ impl Conduct {
     pub(super) fn read(file: &JobFile, trouble: &mut Trouble) -> Conduct {
         let mut unused = Notes::default();
         let mut agreed: Option<Conduct> = None;
+        let mut draws = false;
         for section in &file.jobs {
-            let mut asked = Asked { section, trouble, notes: &mut unused, kb_base: 1024 };
+            let mut asked = Asked::bare(section, trouble, &mut unused);
             let own = Conduct {
                 processors: processors(&mut asked),
                 dedupe: dedupe(&mut asked),
                 max_latency: asked
                     .time("max_latency", Bare::Microseconds)
                     .filter(|latency| !latency.is_zero()),
+                draws_anew: draws_anew(&asked),
             };
+            draws |= own.draws_anew;
             match &agreed {
                 None => agreed = Some(own),
                 Some(first) => first.differs(&own, &mut asked),
             }
         }
-        agreed.unwrap_or_default()
+        Conduct { draws_anew: draws, ..agreed.unwrap_or_default() }
     }
 
     fn differs(&self, other: &Conduct, asked: &mut Asked<'_>) {
@@ -78,10 +83,15 @@ impl Conduct {
     }
 }
 
+fn draws_anew(asked: &Asked<'_>) -> bool {
+    let is_off = |name: &str| asked.get(name).is_some() && !asked.truth(name);
+    asked.get("randseed").is_none() && (is_off("randrepeat") || is_off("allrandrepeat"))
+}
+
 fn dedupe(asked: &mut Asked<'_>) -> Option<Percent> {
     let percent = asked.count("dedupe_percentage", 0, 0, 100);
     if percent > 0 && asked.text("dedupe_mode").is_some_and(|mode| mode != "repeat") {
-        asked.refuse(
+        asked.cannot(
             "dedupe_mode",
             "a working set of repeated blocks is not carried",
             "leave it out: blocks repeat earlier ones",
@@ -173,6 +183,20 @@ mod tests {
             "--cpus_allowed=0 --cpus_allowed_policy=own",
         ] {
             assert!(refused(&format!("--name=a {wrong}")).contains("cpu"), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn randrepeat_0_draws_anew_unless_a_seed_is_given() {
+        for (line, anew) in [
+            ("--name=a", false),
+            ("--name=a --randrepeat=1", false),
+            ("--name=a --randrepeat=0", true),
+            ("--name=a --allrandrepeat=0", true),
+            ("--name=a --randrepeat=0 --randseed=7", false),
+            ("--name=a --name=b --randrepeat=0", true),
+        ] {
+            assert_eq!(conduct(line).draws_anew, anew, "{line}");
         }
     }
 

@@ -1,16 +1,17 @@
 //! From fio's jobs to a workload.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use iobound_units::{Bytes, Op, Percent, Span};
 use iobound_workload::{Content, Job, Targets, Workload};
 
+use super::Context;
 use super::asked::Asked;
 use super::buffer_pattern;
 use super::jobfile::{JobFile, Section};
 use super::layout::layout;
 use super::pace;
-use super::pattern::pattern;
+use super::pattern::{Pattern, pattern};
 use super::units::Bare;
 use crate::error::Trouble;
 use crate::notes::Notes;
@@ -33,23 +34,44 @@ struct Made {
 }
 
 /// The workload of all jobs; `None` with at least one problem.
-pub(super) fn convert(file: &JobFile, trouble: &mut Trouble, notes: &mut Notes) -> Option<Foreign> {
+pub(super) fn convert(
+    file: &JobFile,
+    context: &dyn Context,
+    trouble: &mut Trouble,
+    notes: &mut Notes,
+) -> Option<Foreign> {
     let mut made: Vec<Made> = Vec::new();
     let mut files: Vec<ForeignFile> = Vec::new();
-    let mut known = BTreeSet::new();
+    // Where each file is in the list, and how large the jobs so far make it.
+    let mut known: BTreeMap<String, usize> = BTreeMap::new();
+    let mut laid_out: BTreeMap<String, u64> = BTreeMap::new();
     let mut targets = 0;
     let mut stage = 0;
     for (index, section) in file.jobs.iter().enumerate() {
-        if index > 0 && section.settings.truth("stonewall") {
+        let waits = waits(file, index, stage, &made, trouble);
+        if waits || (index > 0 && section.settings.truth("stonewall")) {
             stage += 1;
         }
-        if let Some((mut one, own_files)) = job(section, trouble, notes) {
+        let place = (context, &laid_out);
+        if let Some((mut one, own_files)) = job(section, place, trouble, notes) {
             one.job.stage = stage;
             if let Targets::Named(names) = &one.job.targets {
                 targets += names.len();
             }
             made.push(one);
-            files.extend(own_files.into_iter().filter(|file| known.insert(file.name.clone())));
+            for file in own_files {
+                if let Some(size) = file.size {
+                    let largest = laid_out.entry(file.name.clone()).or_insert(0);
+                    *largest = size.get().max(*largest);
+                }
+                match known.get(&file.name) {
+                    Some(at) => join(&mut files[*at], file),
+                    None => {
+                        known.insert(file.name.clone(), files.len());
+                        files.push(file);
+                    }
+                }
+            }
         }
         if targets > MOST_LISTED || files.len() > MOST_LISTED {
             let what = format!("all jobs together have more than {MOST_LISTED} files");
@@ -60,6 +82,7 @@ pub(super) fn convert(file: &JobFile, trouble: &mut Trouble, notes: &mut Notes) 
     if !trouble.is_empty() || made.is_empty() {
         return None;
     }
+    part_ways(&mut made, &mut files);
     let duration = made.iter().map(|one| one.runtime.unwrap_or(UNTIL_DONE)).max().unwrap_or(UNTIL_DONE);
     let warmup = made.iter().map(|one| one.warmup).max().unwrap_or(Span::ZERO);
     if made.iter().any(|one| one.warmup != warmup) {
@@ -81,22 +104,97 @@ pub(super) fn convert(file: &JobFile, trouble: &mut Trouble, notes: &mut Notes) 
     Some(Foreign { tool: Tool::Fio, workload, then: Vec::new(), notes: Vec::new(), files })
 }
 
+/// Whether a job waits for all jobs before it by `wait_for`: stages run one after the other, so that the job it names has
+/// to be alone in the last one.
+fn waits(file: &JobFile, index: usize, stage: u16, made: &[Made], trouble: &mut Trouble) -> bool {
+    let section = &file.jobs[index];
+    let Some(setting) = section.settings.get("wait_for") else { return false };
+    let named = setting.value.as_deref().unwrap_or_default();
+    let is_named = |job: &Job| job.name == named;
+    let last: Vec<&Job> = made.iter().map(|one| &one.job).filter(|job| job.stage == stage).collect();
+    if last.iter().all(|job| is_named(job)) && !last.is_empty() {
+        return true;
+    }
+    // A job that runs beside those that wait for the same one has nothing of its own to wait for.
+    let before = stage.checked_sub(1).is_some_and(|before| {
+        let mut earlier = made.iter().map(|one| &one.job).filter(|job| job.stage == before).peekable();
+        earlier.peek().is_some() && earlier.all(is_named)
+    });
+    if !before {
+        let (what, mend) = match file.jobs[..index].iter().any(|job| job.name == named) {
+            true => (
+                format!("wait_for={named}: other jobs run beside `{named}`"),
+                "use stonewall, which waits for all",
+            ),
+            false => (
+                format!("wait_for={named}: no job before it has that name"),
+                "name a job above it, or use stonewall",
+            ),
+        };
+        trouble.add(setting.at, what, mend);
+    }
+    false
+}
+
+/// A file that some jobs use directly and others through the page cache becomes two targets, each opened one way.
+fn part_ways(made: &mut [Made], files: &mut Vec<ForeignFile>) {
+    let names_of = |buffered: bool, made: &[Made]| -> BTreeSet<String> {
+        let jobs = made.iter().map(|one| &one.job).filter(|job| job.buffered == buffered);
+        let names = jobs.filter_map(|job| match &job.targets {
+            Targets::Named(names) => Some(names.clone()),
+            Targets::All => None,
+        });
+        names.flatten().collect()
+    };
+    let both: BTreeSet<String> = names_of(true, made).intersection(&names_of(false, made)).cloned().collect();
+    if both.is_empty() {
+        return;
+    }
+    let renamed = |name: &str| format!("{name} (buffered)");
+    for job in made.iter_mut().map(|one| &mut one.job).filter(|job| job.buffered) {
+        if let Targets::Named(names) = &mut job.targets {
+            names.iter_mut().filter(|name| both.contains(*name)).for_each(|name| *name = renamed(name));
+        }
+    }
+    let twice: Vec<ForeignFile> = files
+        .iter()
+        .filter(|file| both.contains(&file.target))
+        .map(|file| ForeignFile { target: renamed(&file.target), ..file.clone() })
+        .collect();
+    files.extend(twice);
+}
+
+/// One file of several jobs is as large as the one that uses most of it asks for.
+fn join(file: &mut ForeignFile, other: ForeignFile) {
+    file.size = file.size.max(other.size);
+    file.create |= other.create;
+    file.unlink |= other.unlink;
+}
+
 /// One job; `None` with at least one problem.
-fn job(section: &Section, trouble: &mut Trouble, notes: &mut Notes) -> Option<(Made, Vec<ForeignFile>)> {
+fn job(
+    section: &Section,
+    (context, laid_out): (&dyn Context, &BTreeMap<String, u64>),
+    trouble: &mut Trouble,
+    notes: &mut Notes,
+) -> Option<(Made, Vec<ForeignFile>)> {
     let before = trouble.count();
-    let mut asked = Asked::new(section, trouble, notes);
+    let mut asked = Asked { context, laid_out, ..Asked::new(section, trouble, notes) };
     asked.remark();
     let pattern = pattern(&mut asked);
     let depth = pace::depth(&mut asked);
-    let (pattern, depth) = (pattern?, depth?);
+    let (mut pattern, depth) = (pattern?, depth?);
     let layout = layout(&mut asked, &pattern)?;
     // `name=` renames the job; its files keep the section's name.
     let mut job = Job::new(asked.text("name").unwrap_or(&section.name));
-    job.load = pace::load(&mut asked, depth, layout.clones, &pattern.mix)?;
+    let trims_first = pattern.access.trim_first;
+    (job.load, job.cap_of) = pace::load(&mut asked, depth, layout.clones, &mut pattern.mix, trims_first)?;
+    job.flow = pace::flow(&mut asked);
     job.think = pace::think(&mut asked);
     job.durable = pace::is_durable(&mut asked);
     job.buffered = !pace::is_direct(&asked);
     job.flush_every = pace::flush_every(&mut asked, pattern.writes());
+    job.read_back_after = pace::read_back_after(&mut asked, pattern.writes());
     job.flush_at_end = flush_at_end(&mut asked, pattern.writes());
     job.content = content(&mut asked);
     if job.buffered {
@@ -114,7 +212,8 @@ fn job(section: &Section, trouble: &mut Trouble, notes: &mut Notes) -> Option<(M
         );
     }
     let time = time(&mut asked);
-    let work = work(&mut asked, &pattern.mix, layout.once, &time);
+    let once = layout.once.map(|once| one_pass(&pattern, once));
+    let work = work(&mut asked, &pattern, once, &time);
     job.start_after = start_delay(&mut asked);
     let seed = seed(&mut asked, pattern.is_random());
     let exits_all = asked.truth("exitall");
@@ -124,7 +223,7 @@ fn job(section: &Section, trouble: &mut Trouble, notes: &mut Notes) -> Option<(M
     job.region = layout.region;
     job.mix = pattern.mix;
     job.access = pattern.access;
-    job.access.thread_stride = layout.thread_stride;
+    (job.access.thread_stride, job.access.thread_size) = (layout.thread_stride, layout.thread_size);
     job.align = pattern.align;
     job.stop_after = work.map(Bytes);
     let made = Made { job, runtime: time.runtime, warmup: time.warmup, seed, exits_all };
@@ -140,9 +239,10 @@ struct Time {
 
 fn time(asked: &mut Asked<'_>) -> Time {
     let runtime = asked.time("runtime", Bare::Seconds).filter(|runtime| !runtime.is_zero());
-    let based = asked.truth("time_based");
+    let mut based = asked.truth("time_based");
     if based && runtime.is_none() {
-        asked.refuse("time_based", "time_based without a runtime", "add runtime=60");
+        asked.note("time_based", "without a runtime fio ignores it: the job ends when its size is done");
+        based = false;
     }
     let warmup = asked.time("ramp_time", Bare::Seconds).unwrap_or(Span::ZERO);
     for (name, time) in [("runtime", runtime.unwrap_or(Span::ZERO)), ("ramp_time", warmup)] {
@@ -153,14 +253,31 @@ fn time(asked: &mut Asked<'_>) -> Time {
     Time { runtime, warmup, based }
 }
 
+/// The bytes of one pass over `len` bytes. fio ends where the next I/O would not fit; with gaps between its I/Os also where
+/// the last one ends at the end of the file, and else it begins again. Source: `get_next_seq_offset` and `fill_io_u` of
+/// `io_u.c`.
+fn one_pass(pattern: &Pattern, len: u64) -> u64 {
+    let block = u64::from(pattern.mix[0].block);
+    if pattern.mix.iter().any(|share| u64::from(share.block) != block) || len < block {
+        return len;
+    }
+    let (Some(Bytes(step)), None) = (pattern.access.stride, pattern.access.backward) else {
+        return len / block * block;
+    };
+    let (whole, rest) = (len / step, len % step);
+    match rest {
+        0 => len,
+        rest if rest < block => whole * block,
+        rest if rest == block => (whole + 1) * block,
+        _ => len,
+    }
+}
+
 /// How many bytes a thread moves before it is done; `None` where only time ends it.
-fn work(
-    asked: &mut Asked<'_>,
-    mix: &[iobound_workload::Share],
-    once: Option<u64>,
-    time: &Time,
-) -> Option<u64> {
-    let loops = asked.number("loops").unwrap_or(1).max(1);
+fn work(asked: &mut Asked<'_>, pattern: &Pattern, once: Option<u64>, time: &Time) -> Option<u64> {
+    let mix = &pattern.mix;
+    // Each block that is trimmed is written too, and fio counts `size` once.
+    let loops = asked.number("loops").unwrap_or(1).max(1) * if pattern.access.trim_first { 2 } else { 1 };
     let io_size = asked.number("io_size").filter(|size| *size > 0);
     let count = asked.number("number_ios").filter(|count| *count > 0);
     let sized = io_size.or(once).map(|size| size.saturating_mul(loops));
@@ -180,7 +297,7 @@ fn work(
         (a, b) => a.or(b),
     };
     if bound.is_none() && time.runtime.is_none() {
-        asked.refuse(
+        asked.cannot(
             "runtime",
             format!(
                 "the job `{}` would go once over a file or device whose size is not known here",
@@ -201,7 +318,7 @@ fn work(
 fn start_delay(asked: &mut Asked<'_>) -> Span {
     match asked.text("startdelay") {
         Some(range) if range.contains('-') => {
-            asked.refuse("startdelay", "a random delay is not carried", "give one time");
+            asked.cannot("startdelay", "a random delay is not carried", "give one time");
             Span::ZERO
         }
         _ => asked.time("startdelay", Bare::Seconds).unwrap_or(Span::ZERO),
@@ -210,7 +327,9 @@ fn start_delay(asked: &mut Asked<'_>) -> Span {
 
 fn seed(asked: &mut Asked<'_>, random: bool) -> u64 {
     for name in ["randrepeat", "allrandrepeat"] {
-        if random && asked.get(name).is_some() && !asked.truth(name) {
+        // A run draws anew as well: `Conduct::draws_anew`.
+        let is_off = asked.get(name).is_some() && !asked.truth(name);
+        if random && is_off && !asked.notes.reported {
             asked.note(
                 name,
                 "fio draws anew at every run; here the same seed gives the same I/Os, see --seed",
@@ -233,7 +352,7 @@ fn flush_at_end(asked: &mut Asked<'_>, writes: bool) -> bool {
 fn content(asked: &mut Asked<'_>) -> Content {
     if let Some(pattern) = asked.text("buffer_pattern") {
         if asked.truth("buffer_compress_percentage") || asked.truth("dedupe_percentage") {
-            asked.refuse(
+            asked.cannot(
                 "buffer_pattern",
                 "a pattern between random data, as buffer_compress_percentage and dedupe_percentage make it, is not carried",
                 "keep one of them",

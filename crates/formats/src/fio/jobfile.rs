@@ -42,35 +42,50 @@ const DEEPEST: u32 = 16;
 /// The most files that are included: below [`DEEPEST`] levels, each could include many.
 const MOST_INCLUDED: u32 = 256;
 
+/// The text of a job file.
+pub(super) struct Text<'a> {
+    /// Its path: what it includes may lie beside it.
+    pub name: &'a str,
+    pub text: &'a str,
+    pub source: usize,
+}
+
+/// Whether options of a section of this name are for all jobs after it: fio compares six letters.
+pub(super) fn is_global(name: &str) -> bool {
+    name.starts_with("global")
+}
+
 /// Adds the jobs of a text to `file`. `defaults` are the options before it on the command line; `only` the
 /// sections to take, all where it is empty.
 pub(super) fn add_text(
     file: &mut JobFile,
-    text: &str,
-    source: usize,
+    text: &Text<'_>,
     defaults: &Settings,
     only: &[String],
     reader: &mut Reader<'_>,
 ) {
+    let name_of_file = text.name;
     let mut global = defaults.clone();
     let mut section = Open::Nothing;
-    for (line, at) in lines(text, source, reader.trouble) {
+    for (line, at) in lines(text.text, text.source, reader.trouble) {
         match line {
             Line::Section(name) => {
-                section.close(file, only);
-                // fio compares six letters: [global2] is global too.
-                section = if name.starts_with("global") {
+                section.close(file, &mut global, only);
+                section = if is_global(name) {
                     if name != "global" {
                         reader.notes.add(format!("[{name}]"), "read as [global], as fio does");
                     }
-                    Open::Global
+                    Open::Global(Vec::new())
                 } else {
                     if file.jobs.len() >= MOST_JOBS {
                         let what = format!("more than {MOST_JOBS} jobs, fio's own limit");
                         reader.trouble.add(at, what, "use numjobs for clones of a job");
                         return;
                     }
-                    Open::Job(Section { name: name.to_string(), settings: global.to_inherit(), at })
+                    Open::Job(
+                        Section { name: name.to_string(), settings: global.to_inherit(), at },
+                        Vec::new(),
+                    )
                 };
             }
             Line::Option(name, value) => {
@@ -79,10 +94,18 @@ pub(super) fn add_text(
                 };
                 section.set(&mut global, setting, reader.trouble);
             }
-            Line::Include(name) => include(name, at, 1, &mut global, &mut section, reader),
+            Line::Include(name) => {
+                include(
+                    &Included { name, by: name_of_file, depth: 1 },
+                    at,
+                    &mut global,
+                    &mut section,
+                    reader,
+                );
+            }
         }
     }
-    section.close(file, only);
+    section.close(file, &mut global, only);
 }
 
 /// What reading needs beside the text.
@@ -104,11 +127,12 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The section that options go to.
+/// The section that options go to. fio adds the files that a section names after its other options, so that a
+/// `directory` below `filename` counts too: they are set when the section is complete.
 enum Open {
     Nothing,
-    Global,
-    Job(Section),
+    Global(Vec<Setting>),
+    Job(Section, Vec<Setting>),
 }
 
 impl Open {
@@ -119,44 +143,58 @@ impl Open {
                 format!("`{}` stands before the first section", setting.written),
                 "put [global] or [a job's name] above it",
             ),
-            Open::Global => global.set(setting),
-            Open::Job(section) => section.settings.set(setting),
+            Open::Global(files) | Open::Job(_, files) if setting.option.name == "filename" => {
+                files.push(setting);
+            }
+            Open::Global(_) => global.set(setting),
+            Open::Job(section, _) => section.settings.set(setting),
         }
     }
 
-    fn close(&mut self, file: &mut JobFile, only: &[String]) {
-        if let Open::Job(section) = std::mem::replace(self, Open::Nothing)
-            && (only.is_empty() || only.contains(&section.name))
-        {
-            file.jobs.push(section);
+    fn close(&mut self, file: &mut JobFile, global: &mut Settings, only: &[String]) {
+        match std::mem::replace(self, Open::Nothing) {
+            Open::Nothing => {}
+            Open::Global(files) => files.into_iter().for_each(|setting| global.set(setting)),
+            Open::Job(mut section, files) => {
+                files.into_iter().for_each(|setting| section.settings.set(setting));
+                if only.is_empty() || only.contains(&section.name) {
+                    file.jobs.push(section);
+                }
+            }
         }
     }
 }
 
-/// The options of an included file, as if they stood in the place of the `include`.
-fn include(
-    name: &str,
-    at: At,
+/// A file that another one includes.
+struct Included<'a> {
+    /// Its path as it is written.
+    name: &'a str,
+    /// The path of the file that includes it.
+    by: &'a str,
     depth: u32,
-    global: &mut Settings,
-    section: &mut Open,
-    reader: &mut Reader<'_>,
-) {
+}
+
+/// The options of an included file, as if they stood in the place of the `include`. As in fio, its path is seen from
+/// here, or else from the file that includes it.
+fn include(file: &Included<'_>, at: At, global: &mut Settings, section: &mut Open, reader: &mut Reader<'_>) {
     reader.included += 1;
-    if depth > DEEPEST || reader.included > MOST_INCLUDED {
+    if file.depth > DEEPEST || reader.included > MOST_INCLUDED {
         let what = format!("files include each other {DEEPEST} deep, or {MOST_INCLUDED} times");
         reader.trouble.add(at, what, "break the circle");
         return;
     }
-    let Some(text) = reader.context.file(name) else {
+    let beside = file.by.rsplit_once('/').map(|(folder, _)| format!("{folder}/{}", file.name));
+    let paths = std::iter::once(file.name.to_string()).chain(beside);
+    let found = paths.into_iter().find_map(|path| Some((reader.context.file(&path)?, path)));
+    let Some((text, path)) = found else {
         reader.trouble.add(
             at,
-            format!("the included file {name} is not there"),
-            "give its path as seen from here",
+            format!("the included file {} does not exist", file.name),
+            "give its path from the working directory or from the job file's directory",
         );
         return;
     };
-    let source = reader.trouble.source(Some(name), &text);
+    let source = reader.trouble.source(Some(&path), &text);
     for (line, at) in lines(&text, source, reader.trouble) {
         match line {
             Line::Section(_) => {
@@ -169,7 +207,10 @@ fn include(
                     section.set(global, setting, reader.trouble);
                 }
             }
-            Line::Include(name) => include(name, at, depth + 1, global, section, reader),
+            Line::Include(name) => {
+                let nested = Included { name, by: &path, depth: file.depth + 1 };
+                include(&nested, at, global, section, reader);
+            }
         }
     }
 }

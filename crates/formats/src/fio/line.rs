@@ -1,8 +1,9 @@
 //! The command line: options of fio itself, options before the first `--name` (defaults), jobs, job files.
 
 use super::Context;
-use super::jobfile::{JobFile, ProgramSetting, Reader, Section, add_text};
-use super::options::{self, Kind};
+use super::jobfile::{JobFile, ProgramSetting, Reader, Section, Text, add_text, is_global};
+use super::known;
+use super::options::Kind;
 use super::setting::{self, Settings};
 use crate::error::{At, Trouble};
 use crate::notes::Notes;
@@ -94,11 +95,12 @@ pub(super) fn read(text: &str, context: &dyn Context, trouble: &mut Trouble, not
     let pasted = paste::words(text, source, "fio", trouble);
     notes.extend(pasted.notes);
     let (options, files) = split(&pasted.words, source, trouble);
-    let mut line = Jobs { file: JobFile::default(), defaults: Settings::default(), only: Vec::new() };
+    let mut line =
+        Jobs { file: JobFile::default(), defaults: Settings::default(), only: Vec::new(), is_global: false };
     for option in options {
         line.take(&option, context, trouble, notes);
     }
-    let Jobs { mut file, defaults, only } = line;
+    let Jobs { mut file, defaults, only, .. } = line;
     for word in files {
         let at = At { source, at: word.at, len: word.len };
         let Some(text) = context.file(&word.text) else {
@@ -111,7 +113,8 @@ pub(super) fn read(text: &str, context: &dyn Context, trouble: &mut Trouble, not
         };
         let file_source = trouble.source(Some(&word.text), &text);
         let mut reader = Reader::new(context, trouble, notes);
-        add_text(&mut file, &text, file_source, &defaults, &only, &mut reader);
+        let text = Text { name: &word.text, text: &text, source: file_source };
+        add_text(&mut file, &text, &defaults, &only, &mut reader);
     }
     if file.jobs.is_empty() && trouble.is_empty() {
         let at = At { source, at: 0, len: 1 };
@@ -129,6 +132,11 @@ fn split<'a>(words: &'a [Word], source: usize, trouble: &mut Trouble) -> (Vec<Wr
         if word.text == "--" {
             files.extend(words.by_ref());
             break;
+        }
+        // A job file from standard input.
+        if word.text == "-" {
+            files.push(word);
+            continue;
         }
         let Some(bare) = word.text.strip_prefix("--").or_else(|| word.text.strip_prefix('-')) else {
             files.push(word);
@@ -161,7 +169,7 @@ fn split<'a>(words: &'a [Word], source: usize, trouble: &mut Trouble) -> (Vec<Wr
 fn takes_value(name: &str) -> bool {
     match OWN.iter().find(|(own, ..)| *own == name) {
         Some((_, value, _)) => *value,
-        None => options::find(name).is_some_and(|option| !matches!(option.kind, Kind::Flag | Kind::Optional)),
+        None => known::find(name).is_some_and(|option| !matches!(option.kind, Kind::Flag | Kind::Optional)),
     }
 }
 
@@ -169,6 +177,8 @@ struct Jobs {
     file: JobFile,
     defaults: Settings,
     only: Vec<String>,
+    /// Options go to the defaults: no job is open, or `--name=global` was the last name.
+    is_global: bool,
 }
 
 impl Jobs {
@@ -208,6 +218,10 @@ impl Jobs {
                 );
                 return;
             }
+            self.is_global = is_global(name);
+            if self.is_global {
+                return;
+            }
             self.file.jobs.push(Section {
                 name: name.to_string(),
                 settings: self.defaults.to_inherit(),
@@ -217,8 +231,8 @@ impl Jobs {
             self.set("name", option.value, option.at, context, trouble);
             return;
         }
-        if options::find(option.name).is_none() {
-            let known = options::names().chain(OWN.iter().map(|(name, ..)| *name));
+        if known::find(option.name).is_none() {
+            let known = known::names().chain(OWN.iter().map(|(name, ..)| *name));
             let mend = match setting::likely(option.name, known, trouble) {
                 Some(known) => format!("did you mean --{known}?"),
                 None => "leave it out: it is no option of fio 3.42 for files and devices".to_string(),
@@ -236,7 +250,7 @@ impl Jobs {
     /// Sets an option of the open job, or a default where none is open.
     fn set(&mut self, name: &str, value: Option<&str>, at: At, context: &dyn Context, trouble: &mut Trouble) {
         if let Some(setting) = setting::read(name, value, at, context, trouble) {
-            match self.file.jobs.last_mut() {
+            match self.file.jobs.last_mut().filter(|_| !self.is_global) {
                 Some(job) => job.settings.set(setting),
                 None => self.defaults.set(setting),
             }

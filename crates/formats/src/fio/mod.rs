@@ -9,10 +9,14 @@ mod buffer_pattern;
 mod command;
 mod conduct;
 mod convert;
+mod engine_options;
+mod extents;
 mod jobfile;
+mod known;
 mod layout;
 mod lexer;
 mod line;
+mod names;
 mod options;
 pub mod out;
 mod pace;
@@ -32,9 +36,10 @@ pub use command::{Action, Command, parse_command};
 pub use conduct::{Conduct, Processors};
 pub use convert::UNTIL_DONE;
 pub use jobfile::{JobFile, ProgramSetting, Section};
-pub use options::{Effect, FioOption, Kind, OPTIONS, find};
-pub use reporting::{BinsLog, Eta, Format, JobReporting, Reporting, Unified};
-pub use setting::{Setting, Settings};
+pub use known::find;
+pub use options::{Effect, FioOption, Kind, OPTIONS};
+pub use reporting::{BinsLog, Eta, Format, JobReporting, LatencyGoal, Reporting, SteadyGoal, Unified};
+pub use setting::{FileWord, Setting, Settings};
 pub use showcmd::show_command;
 pub use units::{Amount, Bare};
 
@@ -44,6 +49,11 @@ pub trait Context {
     fn file(&self, name: &str) -> Option<String>;
     /// The value of an environment variable, for `${NAME}`; `None` where it is not set.
     fn variable(&self, name: &str) -> Option<String>;
+    /// The size in bytes of a regular file or block device; `None` where there is none of that name, or where the
+    /// workload is not run on this machine.
+    fn size_of(&self, _path: &str) -> Option<u64> {
+        None
+    }
     /// What `$pagesize` is, in bytes.
     fn page_bytes(&self) -> u64 {
         4096
@@ -78,7 +88,7 @@ impl Context for NoContext {
 pub fn parse_line(text: &str, context: &dyn Context) -> Result<Foreign, FormatError> {
     let (mut trouble, mut notes) = (Trouble::new(Tool::Fio), Notes::default());
     let file = line::read(text, context, &mut trouble, &mut notes);
-    finish(&file, trouble, notes)
+    finish(&file, context, trouble, notes)
 }
 
 /// Reads a job file; `name` is for the places of problems.
@@ -88,7 +98,7 @@ pub fn parse_line(text: &str, context: &dyn Context) -> Result<Foreign, FormatEr
 pub fn parse_job_file(text: &str, name: &str, context: &dyn Context) -> Result<Foreign, FormatError> {
     let (mut trouble, mut notes) = (Trouble::new(Tool::Fio), Notes::default());
     let file = read_job_file(text, name, context, &mut trouble, &mut notes);
-    finish(&file, trouble, notes)
+    finish(&file, context, trouble, notes)
 }
 
 /// Reads a command line into jobs with all their options, without asking what of it can be carried.
@@ -131,7 +141,8 @@ fn read_job_file(
     let source = trouble.source(Some(name), text);
     let mut file = JobFile::default();
     let mut reader = jobfile::Reader::new(context, trouble, notes);
-    jobfile::add_text(&mut file, text, source, &Settings::default(), &[], &mut reader);
+    let text = jobfile::Text { name, text, source };
+    jobfile::add_text(&mut file, &text, &Settings::default(), &[], &mut reader);
     if file.jobs.is_empty() && trouble.is_empty() {
         let at = crate::error::At { source, at: 0, len: 1 };
         trouble.add(at, "there is no job in it", "add a section [name] besides [global]");
@@ -139,8 +150,14 @@ fn read_job_file(
     file
 }
 
-fn finish(file: &JobFile, mut trouble: Trouble, mut notes: Notes) -> Result<Foreign, FormatError> {
-    let foreign = if trouble.is_empty() { convert::convert(file, &mut trouble, &mut notes) } else { None };
+fn finish(
+    file: &JobFile,
+    context: &dyn Context,
+    mut trouble: Trouble,
+    mut notes: Notes,
+) -> Result<Foreign, FormatError> {
+    let foreign =
+        if trouble.is_empty() { convert::convert(file, context, &mut trouble, &mut notes) } else { None };
     let foreign = foreign.map(|foreign| Foreign { notes: notes.into_vec(), ..foreign });
     trouble.or(foreign)
 }

@@ -78,7 +78,7 @@ const DATA: Effect = Idle("written blocks are incompressible and do not repeat h
 const ZONED: Effect = Refused(OFF, "zoned devices are not carried");
 const REPLAY: Effect = Refused(&[], "replaying a recorded trace is not carried");
 const SEARCH: Effect =
-    Refused(&["0"], "fio would search the depth that meets a latency; ask for it here with --find-knee");
+    Reported("fio would search the depth that meets this latency; here the depth asked for is kept");
 const MIXED_IN: Effect = Refused(OFF, "it mixes I/O of another kind in, which is not carried");
 
 /// Every option of a job.
@@ -89,7 +89,7 @@ pub static OPTIONS: &[FioOption] = &[
     option("description", "", Text, Reported("a description: no effect")),
     option("filename", "", Text, Carried),
     option("directory", "", Text, Carried),
-    option("filename_format", "", Text, Idle("only names files: the job's name stands for them here")),
+    option("filename_format", "", Text, Carried),
     option("unique_filename", "", Truth, LAYOUT),
     option("opendir", "", Text, Refused(&[], "I/O on every file below a directory is not carried")),
     option("lockfile", "", Text, Refused(&["none"], "locking files against each other is not carried")),
@@ -99,7 +99,7 @@ pub static OPTIONS: &[FioOption] = &[
     option("fill_device", "fill_fs", Truth, Refused(OFF, "filling the whole device is not carried")),
     option("file_append", "", Truth, Refused(OFF, "appending to files is not carried")),
     option("offset", "", Size, Carried),
-    option("offset_align", "", Number, Refused(OFF, "it aligns an offset in percent, which is not carried")),
+    option("offset_align", "", Number, Carried),
     option("offset_increment", "", Size, Carried),
     option("number_ios", "", Number, Carried),
     option("nrfiles", "nr_files", Number, Carried),
@@ -108,13 +108,13 @@ pub static OPTIONS: &[FioOption] = &[
     option("fallocate", "", Text, LAYOUT),
     option("fadvise_hint", "fadvise", Text, LAYOUT),
     option("overwrite", "", Truth, LAYOUT),
-    option("unlink", "", Truth, LAYOUT),
+    option("unlink", "", Truth, Carried),
     option("unlink_each_loop", "", Truth, LAYOUT),
     option("create_serialize", "", Truth, LAYOUT),
     option("create_fsync", "", Truth, LAYOUT),
     option("create_on_open", "", Truth, LAYOUT),
     option("create_only", "", Truth, Refused(OFF, "it only lays files out: there is no I/O to run")),
-    option("allow_file_create", "", Truth, LAYOUT),
+    option("allow_file_create", "", Truth, Carried),
     option("allow_mounted_write", "", Truth, Idle("what may be written to is decided here anew")),
     option("pre_read", "", Truth, LAYOUT),
     option("invalidate", "", Truth, LAYOUT),
@@ -134,7 +134,7 @@ pub static OPTIONS: &[FioOption] = &[
     option("sync", "", Text, Carried),
     option("fsync", "", Number, Carried),
     option("fdatasync", "", Number, Carried),
-    option("sync_file_range", "", Text, Refused(&[], "sync_file_range is not carried; fdatasync is")),
+    option("sync_file_range", "", Text, Carried),
     option("write_barrier", "", Number, Refused(OFF, "barriers are not carried; fsync is")),
     option("end_fsync", "", Truth, Carried),
     option("fsync_on_close", "", Truth, Carried),
@@ -176,15 +176,15 @@ pub static OPTIONS: &[FioOption] = &[
     option("random_distribution", "", Text, Carried),
     option("norandommap", "", Flag, Carried),
     option("softrandommap", "", Truth, Idle("the map of blocks always fits in memory here")),
-    option("random_generator", "", Text, Idle("offsets are drawn by a generator of our own")),
+    option("random_generator", "", Text, Carried),
     option("randrepeat", "", Truth, Carried),
     option("allrandrepeat", "", Truth, Carried),
     option("randseed", "", Number, Carried),
     option("use_os_rand", "", Text, Idle("has no effect in fio either")),
-    option("zonemode", "", Text, Refused(&["none"], "zoned devices are not carried")),
-    option("zonesize", "", Size, ZONED),
-    option("zonerange", "", Size, ZONED),
-    option("zoneskip", "", Size, ZONED),
+    option("zonemode", "", Text, Refused(&["none", "strided"], "zoned devices are not carried")),
+    option("zonesize", "", Size, Carried),
+    option("zonerange", "", Size, Carried),
+    option("zoneskip", "", Size, Carried),
     option("zonecapacity", "", Size, ZONED),
     option("read_beyond_wp", "", Truth, ZONED),
     option("max_open_zones", "", Number, ZONED),
@@ -214,7 +214,7 @@ pub static OPTIONS: &[FioOption] = &[
     option("startdelay", "start_delay", Text, Carried),
     option("loops", "", Number, Carried),
     option("stonewall", "wait_for_previous", Flag, Carried),
-    option("wait_for", "", Text, Refused(&[], "waiting for one job is not carried; stonewall is")),
+    option("wait_for", "", Text, Carried),
     option("exitall", "", Flag, Carried),
     option("exit_what", "", Text, PROCESS),
     option("exitall_on_error", "", Flag, Idle("an I/O error ends the whole run here")),
@@ -232,27 +232,27 @@ pub static OPTIONS: &[FioOption] = &[
     option("rate_cycle", "ratecycle", Number, Idle("only for fio's minimum rate")),
     option("rate_ignore_thinktime", "", Truth, Idle("the pauses are not caught up here")),
     option("latency_target", "", MICROSECONDS, SEARCH),
-    option("latency_window", "", MICROSECONDS, Idle("only with latency_target")),
-    option("latency_percentile", "", Text, Idle("only with latency_target")),
-    option("latency_run", "", Truth, Idle("only with latency_target")),
+    option("latency_window", "", MICROSECONDS, Reported("only with latency_target")),
+    option("latency_percentile", "", Text, Reported("only with latency_target")),
+    option("latency_run", "", Truth, Reported("only with latency_target")),
     option("max_latency", "", Text, Reported("fio would end the job at an I/O slower than this; here it goes on")),
-    option("steadystate", "ss", Text, Idle("fio would end the job when this is steady; here it runs its time")),
-    option("steadystate_duration", "ss_dur", SECONDS, Idle("only with steadystate")),
-    option("steadystate_ramp_time", "ss_ramp", SECONDS, Idle("only with steadystate")),
+    option("steadystate", "ss", Text, Reported("fio would end the job when this is steady; here it runs its time")),
+    option("steadystate_duration", "ss_dur", SECONDS, Reported("only with steadystate")),
+    option("steadystate_ramp_time", "ss_ramp", SECONDS, Reported("only with steadystate")),
     option("steadystate_check_interval", "ss_interval", SECONDS, Idle("only with steadystate")),
-    option("flow", "", Signed, Refused(&["0"], "the balance between jobs is not carried")),
-    option("flow_id", "", Number, Idle("only with flow")),
-    option("flow_watermark", "", Number, Idle("only with flow")),
-    option("flow_sleep", "", Number, Idle("only with flow")),
+    option("flow", "", Signed, Carried),
+    option("flow_id", "", Number, Carried),
+    option("flow_watermark", "", Number, Idle("has had no effect since fio 3.21")),
+    option("flow_sleep", "", Number, Carried),
     // Processes.
     option("numjobs", "", Number, Carried),
-    option("thread", "", Flag, PROCESS),
+    option("thread", "threads", Flag, PROCESS),
     option("group_reporting", "", Flag, REPORT),
     option("new_group", "", Flag, REPORT),
     option("cpus_allowed", "", Text, BOUND),
     option("cpus_allowed_policy", "", Text, BOUND),
     option("cpumask", "", Number, BOUND),
-    option("log_compression_cpus", "", Text, LOG),
+    option("log_compression_cpus", "", Text, Idle("only with log_compression")),
     option("numa_cpu_nodes", "", Text, PROCESS),
     option("numa_mem_policy", "", Text, PROCESS),
     option("nice", "", Signed, PROCESS),
@@ -288,8 +288,8 @@ pub static OPTIONS: &[FioOption] = &[
     option("verifysort_nr", "", Number, VERIFY),
     option("experimental_verify", "", Truth, VERIFY),
     option("verify_only", "", Flag, Refused(OFF, "it only reads back what an earlier run wrote, which is not carried")),
-    option("verify_backlog", "", Number, MIXED_IN),
-    option("verify_backlog_batch", "", Number, MIXED_IN),
+    option("verify_backlog", "", Number, Carried),
+    option("verify_backlog_batch", "", Number, Carried),
     option("trim_percentage", "", Number, MIXED_IN),
     option("trim_verify_zero", "", Truth, VERIFY),
     option("trim_backlog", "", Number, MIXED_IN),
@@ -307,7 +307,7 @@ pub static OPTIONS: &[FioOption] = &[
     option("log_offset", "", Truth, LOG),
     option("log_prio", "", Truth, LOG),
     option("log_issue_time", "", Truth, LOG),
-    option("log_compression", "", Number, LOG),
+    option("log_compression", "", Number, Idle("fio compresses its logs in memory: the files are the same")),
     option("log_store_compressed", "", Truth, LOG),
     option("log_unix_epoch", "", Truth, LOG),
     option("log_alternate_epoch", "", Truth, LOG),
@@ -338,7 +338,7 @@ pub static OPTIONS: &[FioOption] = &[
     option("ignore_error", "", Text, Idle("an I/O error ends the run here")),
     option("error_dump", "", Truth, REPORT),
     // Recording and replay.
-    option("write_iolog", "", Text, LOG),
+    option("write_iolog", "", Text, Reported("the I/Os are not recorded here")),
     option("read_iolog", "", Text, REPLAY),
     option("read_iolog_chunked", "", Truth, Idle("only with read_iolog")),
     option("replay_no_stall", "", Truth, Idle("only with read_iolog")),
@@ -351,27 +351,3 @@ pub static OPTIONS: &[FioOption] = &[
     option("merge_blktrace_scalars", "", Text, REPLAY),
     option("merge_blktrace_iters", "", Text, REPLAY),
 ];
-
-/// The option of that name or alias.
-pub fn find(name: &str) -> Option<&'static FioOption> {
-    OPTIONS.iter().find(|option| option.name == name || (!option.alias.is_empty() && option.alias == name))
-}
-
-/// Every name and alias, for the answer to an unknown one.
-pub(super) fn names() -> impl Iterator<Item = &'static str> {
-    OPTIONS.iter().flat_map(|option| [option.name, option.alias]).filter(|name| !name.is_empty())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn no_name_stands_for_two_options() {
-        let mut seen: Vec<&str> = names().collect();
-        seen.sort_unstable();
-        let count = seen.len();
-        seen.dedup();
-        assert_eq!(seen.len(), count);
-    }
-}

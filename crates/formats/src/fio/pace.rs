@@ -1,14 +1,16 @@
 //! How fast: engine and depth, rates, pauses, flushes.
 
-use iobound_units::{Op, Percent, Rate, Span};
-use iobound_workload::{Arrivals, Load, Share, Think};
+use iobound_units::{Op, Rate, Span};
+use iobound_workload::{Arrivals, Flow, Load, ReadBack, Share, Think};
 
 use super::asked::Asked;
 use super::units::{Bare, parse_bytes};
 
 /// Engines that keep several I/Os outstanding.
-const ASYNCHRONOUS: [&str; 12] = [
+const ASYNCHRONOUS: [&str; 14] = [
     "libaio",
+    "null",
+    "cpp_null",
     "io_uring",
     "posixaio",
     "windowsaio",
@@ -23,6 +25,9 @@ const ASYNCHRONOUS: [&str; 12] = [
 ];
 /// Engines that issue one at a time, whatever `iodepth` says.
 const SYNCHRONOUS: [&str; 5] = ["psync", "sync", "vsync", "pvsync", "pvsync2"];
+
+/// How long a job that is ahead of its `flow` waits without `flow_sleep`, where fio would spin.
+const FLOW_PAUSE: Span = Span::from_us(10);
 
 /// How many I/Os a thread keeps outstanding.
 pub(super) fn depth(asked: &mut Asked<'_>) -> Option<u32> {
@@ -51,11 +56,11 @@ pub(super) fn depth(asked: &mut Asked<'_>) -> Option<u32> {
             Some(1)
         }
         "mmap" => {
-            asked.refuse("ioengine", "memory-mapped I/O is not carried", "use ioengine=libaio with direct=1");
+            asked.cannot("ioengine", "memory-mapped I/O is not carried", "use ioengine=libaio with direct=1");
             None
         }
         other => {
-            asked.refuse(
+            asked.cannot(
                 "ioengine",
                 format!("the engine {other} is not carried: it is not I/O on files or devices, or not known"),
                 format!("use one of {}, {}", ASYNCHRONOUS.join(", "), SYNCHRONOUS.join(", ")),
@@ -91,15 +96,50 @@ pub(super) fn flush_every(asked: &mut Asked<'_>, writes: bool) -> Option<u64> {
     if fsync.is_some() && fdatasync.is_some() {
         asked.note("fdatasync", "fsync and fdatasync are both asked for: the more frequent counts");
     }
-    let every = match (fsync, fdatasync) {
-        (Some(a), Some(b)) => Some(a.min(b)),
-        (a, b) => a.or(b),
-    };
+    // `write:8,wait_after:8`: how many writes, after the first colon.
+    let range = asked.text("sync_file_range").filter(|_| writes).and_then(|text| {
+        let count = text.split(',').find_map(|part| part.rsplit_once(':')?.1.trim().parse::<u64>().ok());
+        asked.note(
+            "sync_file_range",
+            "carried out as fdatasync: of all that was written, with the device's cache",
+        );
+        count.filter(|count| *count > 0)
+    });
+    let every = [fsync, fdatasync, range].into_iter().flatten().min();
     if every.is_some() && !writes {
         asked.note(if fsync.is_some() { "fsync" } else { "fdatasync" }, "nothing is written: no effect");
         return None;
     }
     every
+}
+
+/// Reading back what was written after so many writes (`verify_backlog`).
+pub(super) fn read_back_after(asked: &mut Asked<'_>, writes: bool) -> Option<ReadBack> {
+    let every = asked.number("verify_backlog").filter(|every| *every > 0);
+    let batch = asked.number("verify_backlog_batch").filter(|batch| *batch > 0);
+    let Some(every) = every else {
+        if batch.is_some() {
+            asked.note("verify_backlog_batch", "without verify_backlog fio ignores it: no effect");
+        }
+        return None;
+    };
+    let is_verified = asked.text("verify").is_some_and(|kind| !matches!(kind, "none" | "0" | "null"));
+    if !writes || !is_verified {
+        let why =
+            if writes { "nothing is verified (verify): no effect" } else { "nothing is written: no effect" };
+        asked.note("verify_backlog", why);
+        return None;
+    }
+    let Some(every) = u32::try_from(every).ok().filter(|every| *every <= ReadBack::MOST) else {
+        asked.refuse(
+            "verify_backlog",
+            format!("{every} writes would have to be remembered"),
+            format!("give {} or fewer", ReadBack::MOST),
+        );
+        return None;
+    };
+    let batch = batch.map_or(every, |batch| u32::try_from(batch).unwrap_or(u32::MAX));
+    Some(ReadBack { every, batch })
 }
 
 /// Pauses between I/Os.
@@ -121,10 +161,17 @@ pub(super) fn think(asked: &mut Asked<'_>) -> Option<Think> {
     Some(Think { burst: blocks.max(1), time, after_completion })
 }
 
-/// Closed or open loop. `threads` are the clones of the job, each with its own rate.
-pub(super) fn load(asked: &mut Asked<'_>, depth: u32, threads: u32, mix: &[Share]) -> Option<Load> {
-    let in_bytes = limit(asked, "rate", mix)?;
-    let in_ios = limit(asked, "rate_iops", mix)?;
+/// Closed or open loop, and the operation that its cap holds where that is one of several. `threads` are the clones of the
+/// job, each with its own rate.
+pub(super) fn load(
+    asked: &mut Asked<'_>,
+    depth: u32,
+    threads: u32,
+    mix: &mut [Share],
+    trims_first: bool,
+) -> Option<(Load, Option<Op>)> {
+    let in_bytes = limit(asked, "rate", mix, trims_first)?;
+    let in_ios = limit(asked, "rate_iops", mix, trims_first)?;
     let rate = match (in_bytes, in_ios) {
         (Some(_), Some(_)) => {
             asked.refuse("rate", "rate and rate_iops are both given", "keep one of them");
@@ -145,17 +192,22 @@ pub(super) fn load(asked: &mut Asked<'_>, depth: u32, threads: u32, mix: &[Share
             if poisson {
                 asked.note("rate_process", "no rate is given: no effect");
             }
-            Load::Closed { depth, cap: None }
+            (Load::Closed { depth, cap: None }, None)
         }
-        Some(rate) if poisson => {
+        Some((_, Some(_))) if poisson => {
+            let what = "rate_process=poisson needs a rate for every direction of the mix";
+            asked.refuse("rate_process", what, "give reads and writes a rate: rate_iops=1000,500");
+            return None;
+        }
+        Some((rate, _)) if poisson => {
             asked.note(
                 "rate_process",
                 "an open loop: arrivals are due whatever completes, and latency counts from then; fio waits when \
                  its depth is used up",
             );
-            Load::Open { rate: times(rate, threads), arrivals: Arrivals::Poisson, depth }
+            (Load::Open { rate: times(rate, threads), arrivals: Arrivals::Poisson, depth }, None)
         }
-        Some(rate) => Load::Closed { depth, cap: Some(rate) },
+        Some((rate, op)) => (Load::Closed { depth, cap: Some(rate) }, op),
     })
 }
 
@@ -166,9 +218,14 @@ fn times(rate: Rate, n: u32) -> Rate {
     }
 }
 
-/// `rate=r,w,t` in bytes or I/Os a second, for each direction by itself. A mix meets the first limit of its
-/// directions: so many I/Os in all as let that direction have its rate.
-fn limit(asked: &mut Asked<'_>, name: &str, mix: &[Share]) -> Option<Option<Rate>> {
+/// `rate=r,w,t` in bytes or I/Os a second, for each direction by itself. Where each direction of a mix has a rate, the
+/// rates make the mix, as in fio. Where one has, it alone is held back: fio issues the other direction in its place.
+fn limit(
+    asked: &mut Asked<'_>,
+    name: &str,
+    mix: &mut [Share],
+    trims_first: bool,
+) -> Option<Option<(Rate, Option<Op>)>> {
     let Some(text) = asked.text(name) else { return Some(None) };
     let bytes = name == "rate";
     let mut limits: [Option<u64>; 3] = [None; 3];
@@ -186,39 +243,78 @@ fn limit(asked: &mut Asked<'_>, name: &str, mix: &[Share]) -> Option<Option<Rate
         let said = limits.iter().flatten().map(u64::to_string).collect::<Vec<_>>().join(",");
         asked.note(name, format!("fio counts a suffix in bytes' way here too: {said} I/Os a second"));
     }
-    let amount = |share: &Share| u128::from(share.weight) * if bytes { u128::from(share.block) } else { 1 };
-    let all: u128 = mix.iter().map(amount).sum();
-    let mut strictest: Option<(u64, u128)> = None;
-    for (op, limit) in [Op::Read, Op::Write, Op::Discard].into_iter().zip(limits) {
-        let own: u128 = mix.iter().filter(|share| share.op == op).map(amount).sum();
-        let (Some(limit), true) = (limit, own > 0) else { continue };
-        // limit / own is the smallest
-        let cross = |a: u64, b: u128| u128::from(a) * (b * 1_000_000 / all);
-        if strictest.is_none_or(|(rate, part)| cross(limit, part) < cross(rate, own)) {
-            strictest = Some((limit, own));
+    let blocks = |op: Op| mix.iter().filter(move |share| share.op == op).map(|share| u64::from(share.block));
+    let several_sizes = mix.iter().any(|share| blocks(share.op).any(|block| block != u64::from(share.block)));
+    // fio keeps a rate of I/Os as one of bytes: that of as many I/Os of the smallest block.
+    let in_bytes = bytes || several_sizes;
+    if !bytes && in_bytes {
+        for (limit, op) in limits.iter_mut().zip([Op::Read, Op::Write, Op::Discard]) {
+            let smallest = blocks(op).min().unwrap_or(0);
+            *limit = limit.map(|ios| ios.saturating_mul(smallest));
         }
     }
-    let Some((limit, own)) = strictest else { return Some(None) };
-    if own < all {
-        let share = Percent::from_ppm((own * 1_000_000 / all) as u32).unwrap_or(Percent::HUNDRED);
-        asked.note(
-            name,
-            format!("fio limits each direction by itself; here all I/Os together, by the one that has {share} of them"),
-        );
+    let used: Vec<(Op, Option<u64>)> = [Op::Read, Op::Write, Op::Discard]
+        .into_iter()
+        .zip(limits)
+        .filter(|(op, _)| mix.iter().any(|share| share.op == *op && share.weight > 0))
+        .collect();
+    let all: Option<Vec<(Op, u64)>> = used.iter().map(|(op, limit)| Some((*op, (*limit)?))).collect();
+    let second = |count: u64| {
+        let per = Span::from_secs(1);
+        if in_bytes { Rate::Bytes { count, per } } else { Rate::Ios { count, per } }
+    };
+    match all.as_deref() {
+        Some([]) | None if used.iter().all(|(_, limit)| limit.is_none()) => Some(None),
+        Some([(_, limit)]) => Some(Some((second(*limit), None))),
+        Some(several) if !trims_first => {
+            weigh(mix, several, in_bytes);
+            let sum = several.iter().fold(0, |sum: u64, (_, limit)| sum.saturating_add(*limit));
+            Some(Some((second(sum), None)))
+        }
+        _ => {
+            let least =
+                used.iter().filter_map(|(op, limit)| Some(((*limit)?, *op))).min_by_key(|(it, _)| *it);
+            // Each trim is followed by its write: both go at the lower rate.
+            Some(least.map(|(limit, op)| match trims_first {
+                true => (second(limit.saturating_mul(2)), None),
+                false => (second(limit), Some(op)),
+            }))
+        }
     }
-    // limit x all / own in a second, as a fraction of whole numbers that stay small.
-    let divisor = gcd(all, own);
-    let (mut times, mut seconds) = (all / divisor, own / divisor);
-    while times > 1 << 20 {
-        (times, seconds) = (times / 2, (seconds / 2).max(1));
-    }
-    let (times, seconds) = (times as u64, seconds as u64);
-    let Some(count) = limit.checked_mul(times) else {
-        asked.refuse(name, format!("{name}: the rate is too large"), "give a smaller one");
+}
+
+/// `flow`: the weight of each clone among those of its group.
+pub(super) fn flow(asked: &mut Asked<'_>) -> Option<Flow> {
+    let text = asked.text("flow").filter(|text| *text != "0")?;
+    let Some(weight) = text.parse().ok().filter(|weight: &u32| *weight > 0) else {
+        asked.refuse("flow", format!("flow={text}: a weight is above zero"), "write flow=1 and flow=8");
         return None;
     };
-    let per = Span::from_secs(seconds);
-    Some(Some(if bytes { Rate::Bytes { count, per } } else { Rate::Ios { count, per } }))
+    let group = asked.count("flow_id", 0, 0, u32::MAX);
+    let pause = asked.number("flow_sleep").filter(|us| *us > 0).map(Span::from_us);
+    Some(Flow { group, weight, pause: pause.unwrap_or(FLOW_PAUSE) })
+}
+
+/// Gives the directions of a mix the weights that let each have its own rate.
+fn weigh(mix: &mut [Share], limits: &[(Op, u64)], bytes: bool) {
+    let amount = |share: &Share| u128::from(share.weight) * if bytes { u128::from(share.block) } else { 1 };
+    let own = |mix: &[Share], op: Op| mix.iter().filter(|share| share.op == op).map(amount).sum::<u128>();
+    let sums: Vec<(Op, u128, u128)> =
+        limits.iter().map(|(op, limit)| (*op, own(mix, *op), u128::from(*limit))).collect();
+    let mut weights: Vec<f64> = Vec::with_capacity(mix.len());
+    for share in mix.iter() {
+        let (_, sum, limit) =
+            sums.iter().find(|(op, ..)| *op == share.op).copied().unwrap_or((share.op, 1, 0));
+        weights.push(f64::from(share.weight) * limit as f64 / sum as f64);
+    }
+    // Whole weights, the largest of which has 30 bits: the rates are kept to a millionth.
+    let largest = weights.iter().copied().fold(0.0, f64::max);
+    for (share, weight) in mix.iter_mut().zip(weights) {
+        let kept = (weight / largest * f64::from(1 << 30)).round() as u32;
+        share.weight = if share.weight == 0 { 0 } else { kept.max(1) };
+    }
+    let divisor = mix.iter().map(|share| u128::from(share.weight)).fold(0, gcd).max(1);
+    mix.iter_mut().for_each(|share| share.weight = (u128::from(share.weight) / divisor) as u32);
 }
 
 fn gcd(a: u128, b: u128) -> u128 {

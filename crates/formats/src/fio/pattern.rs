@@ -1,7 +1,7 @@
 //! What a job's I/Os are and where they go: `rw`, the mix, `random_distribution`.
 
 use iobound_units::{Bytes, Op, Percent, Ppm};
-use iobound_workload::{Access, Distribution, HotZone, Share, ZoneRange};
+use iobound_workload::{Access, Distribution, HotZone, Share, StridedZones, ZoneRange};
 
 use super::asked::{Asked, with_percent};
 use super::sizes::{block_sizes, index, mix};
@@ -55,21 +55,29 @@ pub(super) fn pattern(asked: &mut Asked<'_>) -> Option<Pattern> {
     }
     let random = kind.starts_with("rand");
     let operations = operations(asked, kind.strip_prefix("rand").unwrap_or(kind))?;
-    let sizes = block_sizes(asked)?;
+    let mut sizes = block_sizes(asked)?;
+    if kind.ends_with("trimwrite") {
+        // Each write is as large as the trim before it.
+        sizes[index(Op::Write)] = sizes[index(Op::Discard)].clone();
+    }
     let mut mix = mix(&operations, &sizes);
     let mut access = if random { Access::random() } else { Access::sequential() };
     if random {
         random_shares(asked, &mut access, &mut mix, postfix)?;
         access.distribution = distribution(asked)?;
-        access.once_each = !asked.truth("norandommap") && access.distribution == Distribution::Uniform;
+        // fio's LFSR goes through every number once, whether a map is kept or not.
+        let keeps_map = !asked.truth("norandommap") || asked.text("random_generator") == Some("lfsr");
+        access.once_each = keeps_map && access.distribution == Distribution::Uniform;
     } else {
         for name in ["percentage_random", "random_distribution", "norandommap"] {
             if asked.get(name).is_some() && asked.text(name) != Some("random") {
                 asked.note(name, "has no effect on sequential I/O");
             }
         }
-        access.stride = stride(asked, &mix, postfix)?;
+        (access.stride, access.backward) = stride(asked, &mix, postfix)?;
     }
+    access.trim_first = kind.ends_with("trimwrite");
+    access.strided = strided(asked)?;
     let align = alignment(asked, &mix)?;
     Some(Pattern { mix, access, align })
 }
@@ -80,13 +88,7 @@ fn operations(asked: &mut Asked<'_>, kind: &str) -> Option<Vec<(Op, u32)>> {
         "read" => vec![(Op::Read, 100)],
         "write" => vec![(Op::Write, 100)],
         "trim" => vec![(Op::Discard, 100)],
-        "trimwrite" => {
-            asked.note(
-                "rw",
-                "fio trims a block and then writes it; here trims and writes are drawn, as many of each",
-            );
-            vec![(Op::Discard, 1), (Op::Write, 1)]
-        }
+        "trimwrite" => vec![(Op::Discard, 1), (Op::Write, 1)],
         _ => {
             let reads = asked.count("rwmixread", 50, 0, 100);
             let writes = asked.count("rwmixwrite", 50, 0, 100);
@@ -155,25 +157,57 @@ fn random_shares(
     }
 }
 
-/// `rw=write:4k`: a gap after every sequential I/O.
-fn stride(asked: &mut Asked<'_>, mix: &[Share], postfix: Option<&str>) -> Option<Option<Bytes>> {
-    let Some(postfix) = postfix else { return Some(None) };
-    let block = mix[0].block;
-    let gap =
-        parse_bytes(postfix, asked.kb_base).ok().filter(|_| mix.iter().all(|share| share.block == block));
-    match gap.and_then(|gap| gap.checked_add(u64::from(block))) {
-        Some(stride) => Some(Some(Bytes(stride)).filter(|stride| stride.0 != u64::from(block))),
-        None => {
-            asked.refuse(
-                "rw",
-                format!(
-                    "`:{postfix}` is no gap in bytes, or there is more than one block size to leave it after"
-                ),
-                "write rw=write:4k with one bs",
-            );
-            None
+/// Where one sequential I/O begins after another: the step, and for steps backward where the first begins.
+type Steps = (Option<Bytes>, Option<Bytes>);
+
+/// `rw=write:4k`: a gap after every sequential I/O; `rw=read:-8k` goes backward.
+fn stride(asked: &mut Asked<'_>, mix: &[Share], postfix: Option<&str>) -> Option<Steps> {
+    let Some(postfix) = postfix else { return Some((None, None)) };
+    let block = u64::from(mix[0].block);
+    let one_size = mix.iter().all(|share| u64::from(share.block) == block);
+    let (digits, is_backward) = postfix.strip_prefix('-').map_or((postfix, false), |digits| (digits, true));
+    let gap = parse_bytes(digits, asked.kb_base).ok().filter(|_| one_size);
+    let steps = gap.and_then(|gap| match is_backward {
+        false => Some((gap.checked_add(block).filter(|_| gap > 0).map(Bytes), None)),
+        // fio adds the gap to the end of the last I/O, and to the end of the file for the first.
+        true => {
+            gap.checked_sub(block).filter(|step| *step > 0).map(|step| (Some(Bytes(step)), Some(Bytes(gap))))
         }
+    });
+    if steps.is_none() {
+        asked.refuse(
+            "rw",
+            format!("`:{postfix}` is no gap in bytes, is no larger than a block backward, or there are several block sizes"),
+            "write rw=write:4k, or rw=read:-8k with bs=4k",
+        );
     }
+    steps
+}
+
+/// `zonemode=strided`: a zone's size, the bytes of I/O in each, the distance to the next. Source: `fixup_options` of
+/// `init.c`.
+fn strided(asked: &mut Asked<'_>) -> Option<Option<StridedZones>> {
+    let sizes = ["zonesize", "zonerange", "zoneskip"];
+    let mode = match asked.text("zonemode") {
+        // Before there was zonemode, zonesize alone asked for zones.
+        None if asked.get("zonesize").is_some() => "strided",
+        mode => mode.unwrap_or("none"),
+    };
+    if mode != "strided" {
+        for name in sizes {
+            if asked.get(name).is_some() {
+                asked.note(name, "has no effect without zonemode=strided");
+            }
+        }
+        return Some(None);
+    }
+    let [size, range, skip] = sizes.map(|name| asked.number(name));
+    let Some(size) = size.filter(|size| *size > 0) else {
+        asked.refuse("zonemode", "zonemode=strided without zonesize", "add zonesize=256m");
+        return None;
+    };
+    let range = range.filter(|range| *range > 0).unwrap_or(size);
+    Some(Some(StridedZones { range: Bytes(range), size: Bytes(size), skip: Bytes(skip.unwrap_or(0)) }))
 }
 
 /// `blockalign`: one for the whole job here.

@@ -3,6 +3,7 @@
 //! Those that ask for what a run does not keep are refused by name. Semantics from HOWTO of fio 3.42.
 
 mod bins_log;
+mod goals;
 mod refused;
 
 use iobound_units::Span;
@@ -13,6 +14,7 @@ use super::units::{Bare, parse_time};
 use crate::error::Trouble;
 use crate::notes::Notes;
 pub use bins_log::BinsLog;
+pub use goals::{LatencyGoal, SteadyGoal};
 use refused::{OPTIONS, PROGRAM};
 
 /// What fio's report is to be.
@@ -28,6 +30,10 @@ pub struct Reporting {
     pub log_directory: Option<String>,
     /// Whether progress is shown while I/O runs.
     pub eta: Eta,
+    /// The time between two reports while the run goes on (`--status-interval`).
+    pub status_every: Option<Span>,
+    /// The seeds are printed before the report (`--debug=random`).
+    pub seeds: bool,
     /// The jobs, in the order of [`JobFile::jobs`].
     pub jobs: Vec<JobReporting>,
 }
@@ -118,8 +124,16 @@ pub struct JobReporting {
     pub iops_log: Option<String>,
     /// The log of latencies as bins.
     pub bins_log: Option<BinsLog>,
-    /// How long a line of the other logs covers; whole milliseconds. `None` without a log.
+    /// What ends the job once it is met.
+    pub steady: Option<SteadyGoal>,
+    /// The latency that its depth is searched for.
+    pub latency: Option<LatencyGoal>,
+    /// The file that every I/O is recorded in, to be replayed.
+    pub iolog: Option<String>,
+    /// How long a line of the other logs covers; whole milliseconds. `None` without a log, or for a line for each I/O.
     pub log_every: Option<Span>,
+    /// A line of a log ends with the offset of its I/O.
+    pub log_offset: bool,
     /// Every clone writes files of its own.
     pub per_job_logs: bool,
     /// Times in logs count from 1970 rather than from the start.
@@ -143,6 +157,8 @@ impl Reporting {
             output: None,
             log_directory: None,
             eta: Eta::Auto,
+            status_every: None,
+            seeds: false,
             jobs: Vec::new(),
         };
         for setting in &file.program {
@@ -163,16 +179,23 @@ impl Reporting {
     }
 
     /// The interval that the series of the run must have: the longest of at most 500 ms, or of the shortest sample, of
-    /// which the lines of every log are multiples.
+    /// which the lines of every log and the times of `--status-interval` are multiples.
     pub fn interval(&self) -> Span {
         let ms = |span: Span| span.ns() / 1_000_000;
         let samples = self.jobs.iter().flat_map(|job| [job.bw_sample, job.iops_sample]);
         let longest = samples.map(ms).chain([ms(SAMPLE)]).min().unwrap_or(1);
         let bins = |job: &JobReporting| job.bins_log.as_ref().map(|log| log.every);
         let lines = self.jobs.iter().flat_map(|job| [job.log_every, bins(job)]);
-        let lines = lines.flatten().map(ms).reduce(divisor);
+        // A sample of steadiness is a second.
+        let seconds = self.jobs.iter().filter_map(|job| job.steady).map(|_| Span::from_secs(1));
+        let lines = lines.flatten().chain(seconds).chain(self.status_every).map(ms).reduce(divisor);
         let fits = |interval: &u64| lines.is_none_or(|lines| lines.is_multiple_of(*interval));
         Span::from_ms((1..=longest).rev().find(fits).unwrap_or(1))
+    }
+
+    /// Whether a log has a line for each I/O, so that all of them have to be recorded.
+    pub fn logs_ios(&self) -> bool {
+        self.jobs.iter().any(|job| job.logs_ios() || job.iolog.is_some())
     }
 
     fn take(&mut self, setting: &ProgramSetting, trouble: &mut Trouble) {
@@ -181,7 +204,13 @@ impl Reporting {
             "output" => self.output = Some(value.to_string()),
             "aux-path" => self.log_directory = Some(value.to_string()),
             "minimal" => self.formats = vec![Format::Terse],
-            "append-terse" => self.formats.push(Format::Terse),
+            "append-terse" => {
+                // fio adds it to the text, or to what is asked for instead.
+                if self.formats.is_empty() {
+                    self.formats.push(Format::Normal);
+                }
+                self.formats.push(Format::Terse);
+            }
             "output-format" => {
                 self.formats.clear();
                 for name in value.split(',').filter(|name| !name.is_empty()) {
@@ -216,6 +245,19 @@ impl Reporting {
                     "write --eta=auto",
                 ),
             },
+            "debug" if value == "random" => self.seeds = true,
+            "status-interval" => match parse_time(value, Bare::Seconds) {
+                Ok(every) if every >= Span::from_ms(1) => {
+                    // Whole milliseconds, of which the intervals of the run are made.
+                    self.status_every = Some(Span::from_ms(every.ns() / 1_000_000));
+                }
+                Ok(_) => trouble.add(
+                    setting.at,
+                    format!("--status-interval: `{value}` is too short"),
+                    "give 1ms or more",
+                ),
+                Err((what, mend)) => trouble.add(setting.at, format!("--status-interval: {what}"), mend),
+            },
             "eta-newline" | "eta-interval" => {
                 if let Err((what, mend)) = parse_time(value, Bare::Seconds) {
                     trouble.add(setting.at, format!("--{}: {what}", setting.name), mend);
@@ -230,12 +272,20 @@ impl Reporting {
     }
 }
 
+impl JobReporting {
+    /// Whether its logs have a line for each I/O.
+    pub fn logs_ios(&self) -> bool {
+        let logs = [&self.bw_log, &self.lat_log, &self.iops_log];
+        self.log_every.is_none() && logs.into_iter().any(Option::is_some)
+    }
+}
+
 fn divisor(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { divisor(b, a % b) }
 }
 
 fn job(section: &Section, trouble: &mut Trouble, notes: &mut Notes) -> JobReporting {
-    let mut asked = Asked { section, trouble, notes, kb_base: 1024 };
+    let mut asked = Asked::bare(section, trouble, notes);
     // What else it could be is refused where the workload is made.
     if asked.text("kb_base") == Some("1000") {
         asked.kb_base = 1000;
@@ -243,7 +293,7 @@ fn job(section: &Section, trouble: &mut Trouble, notes: &mut Notes) -> JobReport
     for (name, harmless, why, mend) in OPTIONS {
         let Some(setting) = asked.get(name) else { continue };
         if setting.value.as_deref().is_none_or(|value| !harmless.contains(&value)) {
-            asked.refuse(name, format!("{}: {why}", setting.written), *mend);
+            asked.cannot(name, format!("{}: {why}", setting.written), *mend);
         }
     }
     let (percentiles, percentile_decimals) = percentiles(&mut asked);
@@ -262,9 +312,8 @@ fn job(section: &Section, trouble: &mut Trouble, notes: &mut Notes) -> JobReport
     let iops_log = log(&asked, "write_iops_log");
     let bins_prefix = log(&asked, "write_hist_log");
     let bins_log = BinsLog::read(&mut asked, bins_prefix);
-    let logged = ["write_bw_log", "write_lat_log", "write_iops_log"];
-    let first_log = logged.into_iter().find(|name| asked.get(name).is_some());
-    let log_every = log_every(&mut asked, first_log);
+    let is_logged = [&bw_log, &lat_log, &iops_log].into_iter().any(Option::is_some);
+    let log_every = whole_ms(&mut asked, "log_avg_msec").filter(|_| is_logged);
     JobReporting {
         description: asked.text("description").map(str::to_string),
         group_reporting: asked.truth("group_reporting"),
@@ -291,7 +340,11 @@ fn job(section: &Section, trouble: &mut Trouble, notes: &mut Notes) -> JobReport
         lat_log,
         iops_log,
         bins_log,
+        steady: SteadyGoal::read(&mut asked),
+        latency: LatencyGoal::read(&mut asked),
+        iolog: asked.text("write_iolog").map(str::to_string),
         log_every,
+        log_offset: asked.truth("log_offset"),
         per_job_logs: default_on(&asked, "per_job_logs"),
         log_unix_epoch: asked.truth("log_unix_epoch"),
     }
@@ -360,19 +413,4 @@ fn whole_ms(asked: &mut Asked<'_>, name: &str) -> Option<Span> {
         return None;
     }
     Some(span)
-}
-
-fn log_every(asked: &mut Asked<'_>, first_log: Option<&str>) -> Option<Span> {
-    let every = whole_ms(asked, "log_avg_msec");
-    let log = first_log?;
-    if every.is_none() {
-        asked.refuse(
-            log,
-            format!(
-                "{log} without log_avg_msec is a line for every I/O; what is kept is a series of intervals"
-            ),
-            "add log_avg_msec=1000",
-        );
-    }
-    every
 }

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use super::Context;
 use super::arithmetic;
-use super::options::{self, FioOption, Kind};
+use super::known;
+use super::options::{FioOption, Kind};
 use super::units::{Wrong, parse_amount, parse_time};
 use crate::error::{At, Trouble};
 use crate::nearest::nearest;
@@ -30,6 +31,21 @@ pub struct Setting {
 pub struct Settings {
     map: BTreeMap<&'static str, Setting>,
     count: u32,
+    files: Vec<FileWord>,
+}
+
+/// What adds to the list of a job's files, or says how many of them count: fio keeps all of them, in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FileWord {
+    /// `filename`, with the directory that was set by then.
+    Names {
+        /// The files go here: the first of several directories.
+        directory: Option<String>,
+        /// The names, with colons between them.
+        names: String,
+    },
+    /// `nrfiles`.
+    Count(String),
 }
 
 impl Settings {
@@ -57,8 +73,23 @@ impl Settings {
         settings
     }
 
-    /// Sets an option.
+    /// Every setting of `filename` and `nrfiles`, in order.
+    pub fn files(&self) -> &[FileWord] {
+        &self.files
+    }
+
+    /// Sets an option; `filename` adds to the files there are.
     pub(super) fn set(&mut self, mut setting: Setting) {
+        match (setting.option.name, &setting.value) {
+            ("filename", Some(names)) => {
+                let directories = self.get("directory").and_then(|setting| setting.value.as_deref());
+                let first = directories.and_then(|text| text.split(':').find(|part| !part.is_empty()));
+                let directory = first.map(|path| path.trim_end_matches('/').to_string());
+                self.files.push(FileWord::Names { directory, names: names.clone() });
+            }
+            ("nrfiles", Some(count)) => self.files.push(FileWord::Count(count.clone())),
+            _ => {}
+        }
         setting.order = self.count;
         self.count += 1;
         self.map.insert(setting.option.name, setting);
@@ -78,8 +109,8 @@ pub(super) fn read(
     context: &dyn Context,
     trouble: &mut Trouble,
 ) -> Option<Setting> {
-    let Some(option) = options::find(name) else {
-        let mend = match likely(name, options::names(), trouble) {
+    let Some(option) = known::find(name) else {
+        let mend = match likely(name, known::names(), trouble) {
             Some(known) => format!("did you mean {known}?"),
             None => "leave it out: it is no option of fio 3.42 for files and devices".to_string(),
         };
@@ -90,7 +121,7 @@ pub(super) fn read(
         );
         return None;
     };
-    let read = substitute(value, context).and_then(|value| {
+    let read = substitute(value.map(|value| unclosed(option, value)), context).and_then(|value| {
         check(option, value.as_deref())?;
         Ok(value)
     });
@@ -102,6 +133,15 @@ pub(super) fn read(
             trouble.add(at, format!("{name}: {what}"), mend);
             None
         }
+    }
+}
+
+/// A size without a closing parenthesis that nothing opened: fio reads the number before it.
+fn unclosed<'v>(option: &FioOption, value: &'v str) -> &'v str {
+    let is_size = matches!(option.kind, Kind::Size | Kind::Number) || option.name == "filesize";
+    match value.strip_suffix(')') {
+        Some(number) if is_size && !value.contains('(') => number,
+        _ => value,
     }
 }
 

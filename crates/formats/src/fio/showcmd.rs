@@ -1,5 +1,7 @@
 //! `--showcmd`: job files as a command line.
 
+use iobound_workload::shell_word;
+
 use super::jobfile::JobFile;
 use super::setting::Setting;
 
@@ -13,7 +15,7 @@ pub fn show_command(file: &JobFile) -> String {
     let mut words = vec!["fio".to_string()];
     words.extend(common.iter().map(|setting| word(setting)));
     for (job, settings) in file.jobs.iter().zip(&jobs) {
-        words.push(quoted(&format!("--name={}", job.name)));
+        words.push(shell_word(&format!("--name={}", job.name)));
         let is_common =
             |setting: &&&Setting| setting.inherited && common.iter().any(|other| same(other, setting));
         let own = settings.iter().filter(|setting| !is_common(setting) && setting.option.name != "name");
@@ -37,16 +39,7 @@ fn same(one: &Setting, other: &Setting) -> bool {
 
 fn word(setting: &Setting) -> String {
     match &setting.value {
-        Some(value) => quoted(&format!("--{}={value}", setting.option.name)),
+        Some(value) => shell_word(&format!("--{}={value}", setting.option.name)),
         None => format!("--{}", setting.option.name),
     }
-}
-
-/// A word that a POSIX shell takes as it stands.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=./:,+@%^".contains(c);
-    if word.chars().all(plain) {
-        return word.to_string();
-    }
-    format!("'{}'", word.replace('\'', r"'\''"))
 }

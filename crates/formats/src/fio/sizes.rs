@@ -1,5 +1,7 @@
 //! Block sizes: `bs`, `bsrange`, `bssplit`, each for reads, writes and trims.
 
+use std::borrow::Cow;
+
 use iobound_units::Op;
 use iobound_workload::Share;
 
@@ -41,7 +43,9 @@ pub(super) fn block_sizes(asked: &mut Asked<'_>) -> Option<[Split; 3]> {
         );
     }
     for part in parts {
-        match part.map(|part| read(part, asked.kb_base)) {
+        let part =
+            part.map(|part| if setting.option.name == "bsrange" { as_read(part) } else { part.into() });
+        match part.map(|part| read(&part, asked.kb_base)) {
             None => sizes.push(plain()),
             Some(Ok(split)) => sizes.push(split),
             Some(Err((what, mend))) => {
@@ -52,6 +56,12 @@ pub(super) fn block_sizes(asked: &mut Asked<'_>) -> Option<[Split; 3]> {
     }
     if setting.option.name == "bssplit" && Asked::three(text).into_iter().flatten().any(falls_short) {
         asked.note("bssplit", "the percentages add to less than 100: fio gives the rest to the last block");
+    }
+    if let Some(read) = Asked::three(text).into_iter().flatten().map(as_read).next()
+        && setting.option.name == "bsrange"
+        && !text.contains(&*read)
+    {
+        asked.note("bsrange", format!("fio reads {read} and drops the rest; bssplit takes shares"));
     }
     if setting.option.name == "bsrange" {
         asked.note("bsrange", "fio draws sizes from the range; here each of an even split is as likely");
@@ -69,6 +79,18 @@ fn block(text: &str, kb_base: u64) -> Result<u32, Wrong> {
 
 fn one(text: &str, kb_base: u64) -> Result<Split, Wrong> {
     Ok(vec![(block(text, kb_base)?, 1)])
+}
+
+/// A range as fio reads it: of each of its two numbers what stands before `/` or `:`. Source: `check_range_bytes` and
+/// `get_mult_bytes` of `parse.c`.
+fn as_read(part: &str) -> Cow<'_, str> {
+    let number = |text: &str| text.split(['/', ':']).next().unwrap_or_default().to_string();
+    match part.split_once('-').or_else(|| part.split_once(':')) {
+        Some((from, to)) if [from, to].iter().any(|text| text.contains(['/', ':'])) => {
+            format!("{}-{}", number(from), number(to)).into()
+        }
+        _ => part.into(),
+    }
 }
 
 /// `1k-4k`: every multiple of the smallest, or every power of two times it where those are too many.

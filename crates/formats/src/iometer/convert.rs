@@ -343,6 +343,7 @@ fn files(config: &Config) -> Vec<ForeignFile> {
                     offset: Bytes::ZERO,
                     size: worker.disk_size_sectors.checked_mul(SECTOR).filter(|size| *size > 0).map(Bytes),
                     create: !target.name.to_ascii_uppercase().contains("PHYSICALDRIVE"),
+                    unlink: false,
                 });
             }
         }

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use iobound_units::Span;
+
 use super::access;
 use super::config::{
     Config, Cycling, Manager, Record, Step, TargetAssignment, TestSetup, TestType, Worker, WorkerKind,
@@ -116,6 +118,13 @@ const SETUP: [&str; 10] = [
     "Queue Depth Cycling",
 ];
 
+/// Refuses a time that no run lasts.
+fn check_time(seconds: u64, value: Line<'_>, trouble: &mut Trouble) {
+    if seconds > Span::LONGEST.ns() / 1_000_000_000 {
+        trouble.add(value.at, format!("{seconds} s are more than ten years"), "write a shorter time");
+    }
+}
+
 fn setup(lines: &mut Lines<'_>, trouble: &mut Trouble) -> TestSetup {
     let mut setup = TestSetup::default();
     while let Some(label) = next_label(lines, "test setup", trouble) {
@@ -136,10 +145,13 @@ fn setup(lines: &mut Lines<'_>, trouble: &mut Trouble) -> TestSetup {
                 setup.hours = small(hours, value, trouble).unwrap_or(0);
                 setup.minutes = small(minutes, value, trouble).unwrap_or(0);
                 setup.seconds = small(seconds, value, trouble).unwrap_or(0);
+                let [hours, minutes, seconds] = [setup.hours, setup.minutes, setup.seconds].map(u64::from);
+                check_time(hours * 3_600 + minutes * 60 + seconds, value, trouble);
             }
         } else if label.begins("Ramp Up Time") {
             if let Some([seconds]) = numbers(value, "Ramp Up Time", trouble) {
                 setup.ramp_up_s = small(seconds, value, trouble).unwrap_or(0);
+                check_time(setup.ramp_up_s.into(), value, trouble);
             }
         } else if label.is("Default Disk Workers to Spawn") || label.is("Default Workers to Spawn") {
             setup.disk_workers = workers(value, trouble);

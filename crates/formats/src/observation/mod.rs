@@ -4,6 +4,7 @@
 //! rates, latency and queue of the interval that was watched. What the tool does not tell is absent. Whose disks of a
 //! configuration these are, the caller says.
 
+mod bounds;
 mod clock;
 pub(crate) mod counters;
 mod device;
@@ -214,6 +215,10 @@ pub fn read(
         Observer::Postgres => crate::postgres::read(files, interval, &mut trouble),
         Observer::AzureMonitor => crate::azure_monitor::read(files, interval, &mut trouble),
     };
+    let beyond = read.as_ref().and_then(|observation| bounds::check(observation).err());
+    if let Some(what) = beyond {
+        trouble.add(whole(0), what, "correct the figure in the file, or watch again");
+    }
     trouble.or(read)
 }
 

@@ -1,6 +1,9 @@
 //! Figures as tools print them, in any locale.
 
-/// A figure that is not negative, with a point or a comma as its decimal mark; groups of digits are refused, since
+/// The most that is read as a figure: products of several stay finite.
+const MOST: f64 = 1e30;
+
+/// A figure that is not negative and at most [`MOST`], with a point or a comma as its decimal mark; groups of digits are refused, since
 /// `1,234` would be read as either. An exponent may follow. `None`: it is none.
 pub(crate) fn figure(text: &str) -> Option<f64> {
     let text = text.trim();
@@ -23,7 +26,7 @@ pub(crate) fn figure(text: &str) -> Option<f64> {
             return None;
         }
     }
-    text.replace(',', ".").parse::<f64>().ok().filter(|figure| figure.is_finite())
+    text.replace(',', ".").parse::<f64>().ok().filter(|figure| *figure <= MOST)
 }
 
 /// A whole number; counters are printed without groups.
@@ -50,6 +53,7 @@ mod tests {
             ("-1", None),
             ("nan", None),
             ("1e999", None),
+            ("1e31", None),
             ("", None),
             (".", None),
             ("12%", None),

@@ -1,12 +1,13 @@
 //! A run that was never made: latencies by a rule, so that every figure of a report can be computed by hand.
 
+use std::sync::Arc;
+
 use iobound_formats::fio::{self, Action, Command};
 use iobound_formats::{Ran, RanMachine, RanTarget};
 use iobound_measure::result::{DeviceCounters, DeviceFacts};
 use iobound_measure::thread::BATCH_BUCKETS;
 use iobound_measure::{
-    Apart, Batches, Cell, CellId, Histogram, JobLayout, Layout, Loop, Measured, Recorder, ThreadMeasured,
-    Usage,
+    Apart, Batches, Cell, CellId, JobLayout, Keep, Layout, Loop, Measured, Recorder, ThreadMeasured, Usage,
 };
 use iobound_units::{Bytes, Instant, Op, Span, TargetId};
 use iobound_workload::{Lane, Load, Target, Targets, Workload};
@@ -24,7 +25,7 @@ pub(crate) struct Made {
 pub(crate) struct Stage {
     pub workload: Workload,
     lanes: Vec<Lane>,
-    targets: Vec<RanTarget>,
+    pub targets: Vec<RanTarget>,
     total: Measured,
     pub threads: Vec<ThreadMeasured>,
     pub machine: RanMachine,
@@ -68,7 +69,18 @@ impl Made {
 impl Stage {
     fn ran(&self) -> Ran<'_> {
         let Stage { workload, lanes, targets, total, threads, machine } = self;
-        Ran { workload, lanes, targets, total, threads, machine, checks: &[] }
+        Ran {
+            workload,
+            lanes,
+            targets,
+            total,
+            threads,
+            machine,
+            checks: &[],
+            read_back: &[],
+            ios: &[],
+            wrong: &[],
+        }
     }
 }
 
@@ -105,7 +117,7 @@ fn stage(workload: Workload, apart: bool, interval: Span, number: u64) -> Stage 
     };
     Stage {
         lanes,
-        targets: names.into_iter().map(|path| RanTarget { path, size }).collect(),
+        targets: names.into_iter().map(|path| RanTarget { path, size, files: Vec::new() }).collect(),
         total: total.finish(layout.end, &[]),
         threads,
         machine,
@@ -136,6 +148,9 @@ fn layout(workload: &Workload, lanes: &[Lane], targets: &[String], interval: Spa
     }
 }
 
+/// How long each submission takes.
+const SUBMISSION_NS: u64 = 1_000;
+
 fn thread(
     workload: &Workload,
     layout: &Layout,
@@ -146,17 +161,21 @@ fn thread(
     let cell = layout.cells.iter().position(|cell| cell.thread == thread).expect("every thread has a cell");
     let number = layout.cells[cell].job;
     let job = &workload.jobs[usize::from(number)];
-    let mut recorder = Recorder::new(layout.clone());
-    let mut parts = Op::ALL.map(|_| Apart { submission: Histogram::new(), completion: Histogram::new() });
+    let mut recorder = Recorder::of_thread(Arc::new(layout.clone()), thread, Keep::All);
+    let part = || {
+        let single = Layout::single("part", "target", layout.start, layout.end, layout.interval);
+        Recorder::new(Layout { begin: layout.begin, ..single })
+    };
+    let (mut submission, mut completion) = (part(), part());
     let mut record = |op: Op, len: u32, at: Instant, n: u64| {
         let latency = latency_ns(op, n);
         let issued = Instant::from_ns(at.ns() - latency);
-        if at > layout.start {
-            parts[op as usize].submission.record(1_000);
-            parts[op as usize].completion.record(latency - 1_000);
+        for (part, took) in [(&mut submission, SUBMISSION_NS), (&mut completion, latency - SUBMISSION_NS)] {
+            let begin = Instant::from_ns(at.ns() - took);
+            part.record(CellId(0), op, len, begin, begin, at, true);
         }
-        for recorder in [&mut recorder, total] {
-            recorder.record(CellId(cell as u32), op, len, issued, issued, at, true);
+        for (recorder, cell) in [(&mut recorder, 0), (&mut *total, cell as u32)] {
+            recorder.record(CellId(cell), op, len, issued, issued, at, true);
         }
     };
     let count = layout.end.since(layout.begin).ns() / 1_000_000 * PER_SECOND / 1_000;
@@ -182,8 +201,16 @@ fn thread(
             minor_faults: 8,
             major_faults: 1,
         },
-        batches: Batches { submitted: buckets, completed: buckets, outstanding: buckets },
-        apart: apart.then(|| Box::new(parts)),
+        batches: Batches {
+            submitted: buckets,
+            completed: buckets,
+            outstanding: buckets,
+            ..Batches::default()
+        },
+        apart: apart.then(|| {
+            let finish = |part: Recorder| part.finish(layout.end, &[]);
+            Box::new(Apart { submission: finish(submission), completion: finish(completion) })
+        }),
     }
 }
 

@@ -185,7 +185,7 @@ fn the_whole_text_is_laid_out_as_diskspds() {
          \t\tperforming read test\n\t\tblock size: 64KiB\n\t\tusing sequential I/O (stride: 64KiB)\n\
          \t\tnumber of outstanding I/O operations per thread: 2\n\t\tthreads per file: 1\n\t\tIO priority: normal\n\n\
          System information:\n\n\tcomputer name: vm-1\n\tstart time: 2026/06/22 22:16:45 UTC\n\n\tcpu count:\t\t4\n\
-         \tcore count:\t\t2\n\tgroup count:\t\t1\n\tnode count:\t\t2\n\tsocket count:\t\t2\n\n\
+         \tcore count:\t\t2\n\tgroup count:\t\t1\n\tnode count:\t\t2\n\tsocket count:\t\t2\n\n\tactive power scheme:\t<unknown>\n\n\
          Results for timespan 1:\n\
          *******************************************************************************\n\n\
          actual test time:\t2.00s\nthread count:\t\t1\n\n\

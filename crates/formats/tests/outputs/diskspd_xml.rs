@@ -1,7 +1,7 @@
 //! DiskSpd's XML of a run, read as the scripts that read it do; its schema is that of `XmlResultParser.cpp` and
 //! `Common.cpp` of microsoft/diskspd 2.2.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ran::{Io, Run, iops_stdev, mean_ms, run, stdev_ms};
 use crate::tree::{Node, parse};
@@ -164,6 +164,8 @@ fn the_intervals_are_those_of_the_switch() {
                     near(number("Avg"), mean_ms(&ios), 0.0006);
                     near(number("Max"), ios.iter().map(ms).fold(0.0, f64::max), 0.0006);
                     near(number("Min"), ios.iter().map(ms).fold(1e9, f64::min), 0.0006);
+                    let deviation: f64 = bucket.attribute(&format!("{name}LatencyStdDev")).parse().unwrap();
+                    near(deviation, stdev_ms(&ios), 0.0006);
                 }
             }
         }
@@ -205,6 +207,102 @@ fn the_topology_names_every_processor_once() {
     assert_eq!(masks("Socket"), ["0x3", "0xc"]);
     let cores: Vec<&str> = topology.all("Core").iter().map(|core| core.attribute("Mask")).collect();
     assert_eq!(cores, ["0x3", "0xc"]);
+}
+
+/// The elements and attributes below `node`, each by its path from the root.
+fn paths(node: &Node, path: &str, all: &mut BTreeSet<String>) {
+    all.insert(path.to_string());
+    all.extend(node.attributes.iter().map(|(name, _)| format!("{path}@{name}")));
+    node.children.iter().for_each(|child| paths(child, &format!("{path}/{}", child.name), all));
+}
+
+/// The result that `XmlResultParser.UnitTests.cpp` of microsoft/diskspd 2.2 expects for a machine with two kinds of cores has
+/// exactly these elements and attributes outside `Profile`.
+#[test]
+fn a_machine_with_two_kinds_of_cores_has_all_elements_of_diskspd_2_2() {
+    let invocation = diskspd::parse_run("diskspd -b4K -d2 -W0 -Su -w50 -D -Rxml x.dat", &|_| None).unwrap();
+    let mut run = run(invocation.foreign.as_ref().unwrap(), 0, Span::from_secs(1), "diskspd");
+    for processor in &mut run.machine.cpu.processors {
+        processor.efficiency_class = Some(processor.cpu / 2);
+    }
+    let root = parse(&out::xml(&invocation.profile, &[run.ran()]));
+    let mut written = BTreeSet::new();
+    paths(&root, "", &mut written);
+    written.retain(|path| !path.starts_with("/Profile"));
+    let mut expected = BTreeSet::from([String::new()]);
+    for (parent, names) in [
+        ("", "System TimeSpan"),
+        (
+            "/System",
+            "ComputerName Tool RunTime PowerScheme PowerScheme@Name PowerScheme@Guid ProcessorTopology",
+        ),
+        ("/System/Tool", "Version VersionDate"),
+        ("/System/ProcessorTopology@", "Heterogeneous"),
+        ("/System/ProcessorTopology", "Group Node Socket Core"),
+        ("/System/ProcessorTopology/Group@", "Group MaximumProcessors ActiveProcessors ActiveProcessorMask"),
+        ("/System/ProcessorTopology/Core@", "Group Core Mask EfficiencyClass"),
+        ("/System/ProcessorTopology/Node", "Group Group@Group Group@Mask"),
+        ("/System/ProcessorTopology/Node@", "Node"),
+        ("/System/ProcessorTopology/Socket", "Group Group@Group Group@Mask"),
+        ("/System/ProcessorTopology/Socket@", "Socket"),
+        ("/TimeSpan", "TestTimeSeconds ThreadCount RequestCount ProcCount CpuUtilization Iops Thread"),
+        ("/TimeSpan/CpuUtilization", "CPU Average"),
+        ("/TimeSpan/CpuUtilization/CPU", "Socket Node Group Core EfficiencyClass Id"),
+        ("/TimeSpan/CpuUtilization/CPU", "UsagePercent UserPercent KernelPercent IdlePercent"),
+        ("/TimeSpan/CpuUtilization/Average", "UsagePercent UserPercent KernelPercent IdlePercent"),
+        ("/TimeSpan/Thread", "Id Target"),
+        (
+            "/TimeSpan/Thread/Target",
+            "Path BytesCount FileSize IOCount ReadBytes ReadCount WriteBytes WriteCount",
+        ),
+        ("/TimeSpan/Thread/Target", "Iops"),
+    ] {
+        let join = if parent.ends_with('@') { "" } else { "/" };
+        expected.extend(names.split(' ').map(|name| format!("{parent}{join}{name}")));
+    }
+    for iops in ["/TimeSpan/Iops", "/TimeSpan/Thread/Target/Iops"] {
+        let deviations = ["ReadIopsStdDev", "WriteIopsStdDev", "IopsStdDev", "Bucket"];
+        expected.extend(deviations.map(|name| format!("{iops}/{name}")));
+        let totals = ["SampleMillisecond", "Read", "Write", "Total"];
+        expected.extend(totals.map(|name| format!("{iops}/Bucket@{name}")));
+        for direction in ["Read", "Write"] {
+            let of = [
+                "MinLatencyMilliseconds",
+                "MaxLatencyMilliseconds",
+                "AvgLatencyMilliseconds",
+                "LatencyStdDev",
+            ];
+            expected.extend(of.map(|name| format!("{iops}/Bucket@{direction}{name}")));
+        }
+    }
+    assert_eq!(written, expected);
+    let system = root.find("System").unwrap();
+    assert_eq!(system.at(&["Tool", "VersionDate"]), "2024/6/3");
+    assert_eq!(system.find("PowerScheme").unwrap().attribute("Name"), "<unknown>");
+    let topology = system.find("ProcessorTopology").unwrap();
+    assert_eq!(topology.attribute("Heterogeneous"), "true");
+    let classes: Vec<&str> =
+        topology.all("Core").iter().map(|core| core.attribute("EfficiencyClass")).collect();
+    assert_eq!(classes, ["0", "1"]);
+}
+
+/// The text of such a machine marks the fastest class, and both forms are read back.
+#[test]
+fn kinds_of_cores_are_read_back_from_both_forms() {
+    let invocation = diskspd::parse_run("diskspd -d1 -W0 -Su x.dat", &|_| None).unwrap();
+    let mut run = run(invocation.foreign.as_ref().unwrap(), 0, Span::from_secs(1), "diskspd");
+    for processor in &mut run.machine.cpu.processors {
+        processor.efficiency_class = Some(processor.cpu / 2);
+    }
+    let text = out::text(&invocation.profile, &[run.ran()]);
+    assert!(text.contains("\theterogeneous cores:\ty\n\n\tactive power scheme:\t<unknown>\n"), "{text}");
+    assert!(text.contains("\n      1|     1|     0|     1P|    2|"), "{text}");
+    for form in [text, out::xml(&invocation.profile, &[run.ran()])] {
+        let read = diskspd::result::read(&form).unwrap();
+        let processors = &read[0].cpu.as_ref().unwrap().processors;
+        let classes: Vec<Option<u32>> = processors.iter().map(|cpu| cpu.efficiency_class).collect();
+        assert_eq!(classes, [Some(0), Some(0), Some(1), Some(1)], "{form}");
+    }
 }
 
 /// What a profile means: defaults that are written out stand for those that are not.

@@ -140,3 +140,12 @@ fn what_is_no_result_is_refused_with_its_place() {
         assert!(error.contains(words), "{words}: {error}");
     }
 }
+
+#[test]
+fn counts_that_fill_64_bits_are_added_without_a_panic() {
+    let text = V2006.replace(",3,3,0,122880000,0,30000,0,", ",3,3,0,122880000,0,18446744073709551615,0,");
+    assert_ne!(text, V2006);
+    // Refused or read: the figures are no panic.
+    let read = result::read(&text);
+    assert!(read.is_ok() || read.is_err_and(|error| !error.to_string().is_empty()));
+}

@@ -1,9 +1,11 @@
 //! Runs whose every I/O is known, so that a figure has an oracle: a list.
 
+use std::sync::Arc;
+
 use iobound_formats::{Foreign, Ran, RanMachine, RanTarget};
 use iobound_measure::result::{Cpu, Processor};
 use iobound_measure::{
-    Batches, Cell, CellId, JobLayout, Layout, Loop, Measured, Recorder, ThreadMeasured, Usage,
+    Batches, Cell, CellId, Gathered, JobLayout, Keep, Layout, Loop, Measured, Recorder, ThreadMeasured, Usage,
 };
 use iobound_units::{Bytes, Instant, Op, Span, TargetId};
 use iobound_workload::{Lane, Target, Workload};
@@ -41,6 +43,9 @@ impl Run {
             threads: &self.threads,
             machine: &self.machine,
             checks: &[],
+            read_back: &[],
+            ios: &[],
+            wrong: &[],
         }
     }
 
@@ -80,6 +85,7 @@ pub(crate) fn machine(command: &str) -> RanMachine {
         core: Some(0),
         socket: Some(cpu / 2),
         node: Some(cpu / 2),
+        efficiency_class: None,
         user,
         system,
         idle,
@@ -105,6 +111,7 @@ pub(crate) fn machine(command: &str) -> RanMachine {
             ..Cpu::default()
         },
         devices: Vec::new(),
+        notes: Vec::new(),
     }
 }
 
@@ -116,7 +123,11 @@ pub(crate) fn run(foreign: &Foreign, index: usize, interval: Span, command: &str
     let targets: Vec<RanTarget> = foreign
         .files
         .iter()
-        .map(|file| RanTarget { path: file.name.clone(), size: file.size.unwrap_or(Bytes::mib(10)) })
+        .map(|file| RanTarget {
+            path: file.name.clone(),
+            size: file.size.unwrap_or(Bytes::mib(10)),
+            files: Vec::new(),
+        })
         .collect();
     let known: Vec<Target> = targets
         .iter()
@@ -154,7 +165,9 @@ pub(crate) fn run(foreign: &Foreign, index: usize, interval: Span, command: &str
         interval,
     };
     let mut ios = Vec::new();
-    let mut recorders: Vec<Recorder> = (0..threads).map(|_| Recorder::new(layout.clone())).collect();
+    let layout = Arc::new(layout);
+    let mut recorders: Vec<Recorder> =
+        (0..threads).map(|thread| Recorder::of_thread(Arc::clone(&layout), thread, Keep::All)).collect();
     for (number, cell) in cells.iter().enumerate() {
         let job = &workload.jobs[usize::from(cell.job)];
         let ops: Vec<(Op, u32)> = job.mix.iter().map(|share| (share.op, share.block)).collect();
@@ -167,7 +180,8 @@ pub(crate) fn run(foreign: &Foreign, index: usize, interval: Span, command: &str
             let completed = start + Span::from_ms(at_ms);
             let issued = Instant::from_ns(completed.ns() - latency_ns.min(completed.ns()));
             let latency_ns = completed.since(issued).ns();
-            let cell_id = CellId(number as u32);
+            let before = cells[..number].iter().filter(|other| other.thread == cell.thread);
+            let cell_id = CellId(before.count() as u32);
             recorders[usize::from(cell.thread)].record(cell_id, op, bytes, issued, issued, completed, true);
             let (thread, target) = (cell.thread, cell.target.0);
             ios.push(Io { thread, target, op, bytes, latency_ns, completed_s: at_ms as f64 / 1e3 });
@@ -176,10 +190,9 @@ pub(crate) fn run(foreign: &Foreign, index: usize, interval: Span, command: &str
             turn += 1;
         }
     }
-    let measured: Vec<Measured> = recorders.iter().map(|r| r.clone().finish(end, &[])).collect();
-    let mut all = recorders.into_iter();
-    let mut merged = all.next().expect("a thread");
-    all.for_each(|other| merged.merge(other));
+    let mut gathered = Gathered::new(layout);
+    let measured: Vec<Measured> =
+        recorders.into_iter().map(|recorder| gathered.add(recorder, end, &[])).collect();
     let job_of_thread = |thread: usize| {
         lanes.iter().find(|lane| usize::from(lane.thread) == thread).map_or(0, |lane| lane.job)
     };
@@ -194,6 +207,6 @@ pub(crate) fn run(foreign: &Foreign, index: usize, interval: Span, command: &str
             apart: None,
         })
         .collect();
-    let total = merged.finish(end, &[]);
+    let total = gathered.finish(end);
     Run { workload, lanes, targets, total, threads, machine: machine(command), ios }
 }

@@ -18,8 +18,8 @@ pub const HIGHEST_NS: u64 = (1 << 42) - 1;
 /// A histogram of values in ns that keeps `DIGITS` significant digits (1 to 3) of each, with the exact
 /// moments beside.
 ///
-/// Bins, percentiles and exports are HdrHistogram's with a lowest discernible value of 1; recording needs
-/// neither a branch that can be mispredicted nor an allocation.
+/// Bins, percentiles and exports are HdrHistogram's with a lowest discernible value of 1. Recording needs no branch
+/// that can be mispredicted, and allocates once at most: for the first value, unless [`Histogram::reserve`] did before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Histogram<const DIGITS: u8 = 3> {
     bins: Bins<DIGITS>,
@@ -44,9 +44,17 @@ impl<const DIGITS: u8> Default for Histogram<DIGITS> {
 }
 
 impl<const DIGITS: u8> Histogram<DIGITS> {
+    /// The memory of its bins.
+    pub const BYTES: u64 = Bins::<DIGITS>::BYTES;
+
     /// No values yet.
     pub fn new() -> Self {
         Histogram { bins: Bins::new(), moments: Moments::NONE }
+    }
+
+    /// Allocates all memory now, so that recording never does.
+    pub fn reserve(&mut self) {
+        self.bins.reserve();
     }
 
     /// From counts and moments that were kept apart.
@@ -135,7 +143,7 @@ impl<const DIGITS: u8> Histogram<DIGITS> {
     /// Index and count of the bins that are not empty.
     pub(crate) fn sparse(&self) -> impl Iterator<Item = (usize, u64)> {
         let Moments { min_ns, max_ns, .. } = self.moments;
-        let (first, counts) = if self.is_empty() { (0, &[][..]) } else { self.bins.between(min_ns, max_ns) };
-        counts.iter().enumerate().filter(|(_, count)| **count > 0).map(move |(i, count)| (first + i, *count))
+        // Without values the least is above the most, and there is no bin between.
+        self.bins.filled(min_ns, max_ns)
     }
 }

@@ -100,6 +100,10 @@ impl<const DIGITS: u8> Histogram<DIGITS> {
     }
 }
 
+/// The most values of a histogram that is read, and the largest sum: those of 2^20 histograms can still be added.
+const MOST_COUNT: u64 = 1 << 43;
+const MOST_SUM_NS: u128 = 1 << 100;
+
 impl Sparse {
     fn restore<const DIGITS: u8>(self) -> Result<Histogram<DIGITS>, String> {
         if self.digits != DIGITS {
@@ -109,9 +113,16 @@ impl Sparse {
             text.parse::<u128>().map_err(|_| format!("{name} is '{text}', not a whole number"))
         };
         // Histograms of old results may have a sum that their extremes do not allow: it is not looked at here.
+        let sum_ns = sum("sum_ns", &self.sum_ns)?;
+        if sum_ns > MOST_SUM_NS || self.count > MOST_COUNT {
+            return Err(format!(
+                "{} values with a sum of {sum_ns} ns: at most {MOST_COUNT} values and {MOST_SUM_NS} ns are read",
+                self.count
+            ));
+        }
         let moments = Moments {
             count: self.count,
-            sum_ns: sum("sum_ns", &self.sum_ns)?,
+            sum_ns,
             squares_ns2: sum("sum_of_squares_ns2", &self.sum_of_squares_ns2)?,
             min_ns: self.min_ns.unwrap_or(u64::MAX),
             max_ns: self.max_ns.unwrap_or(0),

@@ -20,15 +20,22 @@ impl Recorder {
             side.merge(more);
         }
         self.series.merge(&other.series);
-        (self.reported, self.unkept) = (self.series.intervals().len(), None);
-        for (cell, more) in self.cells.iter_mut().zip(&other.cells) {
+        (self.reported, self.unkept) = (self.series.closed(), None);
+        self.add_tallies(&other);
+    }
+
+    /// Takes in all that another recorder of the same run counted by cell and by job, the series apart.
+    pub(super) fn add_tallies(&mut self, other: &Recorder) {
+        let first_cell = other.own.cells.start - self.own.cells.start;
+        for (cell, more) in self.cells[first_cell..].iter_mut().zip(&other.cells) {
             cell.outstanding_ns += more.outstanding_ns;
             for (tally, more) in cell.by_op.iter_mut().zip(&more.by_op) {
                 tally.merge(more);
             }
         }
         let extremes = other.moments_by_job();
-        for ((job, more), moments) in self.jobs.iter_mut().zip(&other.jobs).zip(extremes) {
+        let first_job = other.own.jobs.start - self.own.jobs.start;
+        for ((job, more), moments) in self.jobs[first_job..].iter_mut().zip(&other.jobs).zip(extremes) {
             job.unfinished += more.unfinished;
             job.never_issued += more.never_issued;
             for (op, moments) in moments.iter().enumerate().filter(|(_, moments)| moments.count > 0) {
@@ -43,16 +50,10 @@ impl Recorder {
     /// Ends the recording at `at`, with the I/Os that are outstanding then. Where the run was cut short,
     /// counting ended at `at`.
     pub fn finish(mut self, at: Instant, outstanding: &[Outstanding]) -> Measured {
-        while self.open.edge <= at {
-            self.close();
-        }
-        if self.open.start < at || self.open.sides.iter().any(|side| !side.is_empty()) {
-            // A batch may hold completions that are later than the time at which the loop ends.
-            let end = at.max(self.open.start);
-            self.series.close(&mut self.open, end);
-        }
+        self.close_until(at);
         let start = self.layout.start;
         let end = at.min(self.layout.end).max(start);
+        let layout = self.own.layout(&self.layout);
         for io in outstanding.iter().filter(|io| io.issued < end) {
             let cell = &mut self.cells[io.cell.0 as usize];
             cell.outstanding_ns += u128::from(end.since(io.issued.max(start)).ns());
@@ -69,7 +70,7 @@ impl Recorder {
                 op.errors += tally.errors;
             }
         }
-        let cells = self.cells.into_iter().zip(&self.layout.cells).map(|(tally, cell)| MeasuredCell {
+        let cells = self.cells.into_iter().zip(&layout.cells).map(|(tally, cell)| MeasuredCell {
             cell: *cell,
             outstanding_ns: tally.outstanding_ns,
             by_op: tally.by_op.map(|op| MeasuredCellOp {
@@ -80,7 +81,20 @@ impl Recorder {
         });
         let cells = cells.collect();
         let (series, latencies, series_left_out) = self.series.into_parts();
-        Measured { layout: self.layout, start, end, jobs, cells, series, latencies, series_left_out }
+        Measured { layout, start, end, jobs, cells, series, latencies, series_left_out }
+    }
+
+    /// Closes all intervals that began before `at`; the last one ends there. Nothing is recorded after that.
+    pub(super) fn close_until(&mut self, at: Instant) {
+        while self.open.edge <= at {
+            self.close();
+        }
+        if self.open.start < at || self.open.sides.iter().any(|side| !side.is_empty()) {
+            // A batch may hold completions that are later than the time at which the loop ends.
+            let end = at.max(self.open.start);
+            self.series.close(&mut self.open, end);
+            self.open.start = end;
+        }
     }
 
     /// The moments of each job's latencies by operation. They are not kept on the way: the cells have them.

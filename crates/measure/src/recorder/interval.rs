@@ -91,6 +91,8 @@ pub struct IntervalTally {
     pub errors: u64,
     /// Sum of their latencies (response time in an open loop), in ns.
     pub sum_ns: u128,
+    /// Sum of their squares, in ns².
+    pub squares_ns2: u128,
     /// The shortest latency; zero without I/Os.
     pub min: Span,
     /// The longest latency; zero without I/Os.
@@ -127,14 +129,36 @@ impl Interval {
     }
 }
 
+/// Completions that are alike, and came together.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct AlikeIos {
+    /// Completion time.
+    pub(super) at: Instant,
+    pub(super) op: Op,
+    /// Bytes of each.
+    pub(super) len: u32,
+    pub(super) latency_ns: u64,
+    pub(super) ok: bool,
+    /// Number of completions.
+    pub(super) count: u64,
+}
+
 impl IntervalTally {
     /// The mean latency in ns; `None` without I/Os.
     pub fn mean_ns(&self) -> Option<f64> {
         (self.count > 0).then(|| self.sum_ns as f64 / self.count as f64)
     }
 
+    /// The standard deviation of the latencies in ns, of all I/Os; `None` without I/Os.
+    pub fn stdev_ns(&self) -> Option<f64> {
+        let mean = self.mean_ns()?;
+        let variance = self.squares_ns2 as f64 / self.count as f64 - mean * mean;
+        Some(variance.max(0.0).sqrt())
+    }
+
     /// Takes in completions that are alike and came after the interval was closed: exact but for the percentiles.
-    pub(crate) fn add_late(&mut self, len: u32, latency_ns: u64, ok: bool, count: u64) {
+    pub(super) fn add_late(&mut self, ios: &AlikeIos) {
+        let &AlikeIos { len, latency_ns, ok, count, .. } = ios;
         if !ok {
             self.errors += count;
             return;
@@ -145,6 +169,8 @@ impl IntervalTally {
         self.count += count;
         self.bytes += u64::from(len) * count;
         self.sum_ns += u128::from(latency_ns) * u128::from(count);
+        let square = u128::from(latency_ns) * u128::from(latency_ns);
+        self.squares_ns2 = self.squares_ns2.saturating_add(square.saturating_mul(u128::from(count)));
     }
 
     /// Takes in all that another recorder's tally of the same interval took in, but for the percentiles.
@@ -157,5 +183,6 @@ impl IntervalTally {
         self.bytes += other.bytes;
         self.errors += other.errors;
         self.sum_ns += other.sum_ns;
+        self.squares_ns2 = self.squares_ns2.saturating_add(other.squares_ns2);
     }
 }

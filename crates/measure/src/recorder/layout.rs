@@ -1,3 +1,5 @@
+use std::ops::Range;
+
 use iobound_units::{Instant, Span, TargetId};
 
 use super::Phase;
@@ -58,6 +60,59 @@ pub struct Layout {
     pub end: Instant,
     /// How long an interval of the series is.
     pub interval: Span,
+}
+
+/// Which of a run's jobs and cells a recorder counts: all of them, or those of one thread, which follow each other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Own {
+    /// Indices in [`Layout::jobs`].
+    pub(crate) jobs: Range<usize>,
+    /// Indices in [`Layout::cells`].
+    pub(crate) cells: Range<usize>,
+}
+
+impl Own {
+    /// Everything.
+    pub(crate) fn all(layout: &Layout) -> Own {
+        Own { jobs: 0..layout.jobs.len(), cells: 0..layout.cells.len() }
+    }
+
+    /// What one thread needs.
+    pub(crate) fn of_thread(layout: &Layout, thread: u16) -> Own {
+        let is_own = |cell: &Cell| cell.thread == thread;
+        let first = layout.cells.iter().position(is_own).unwrap_or(layout.cells.len());
+        let count = layout.cells[first..].iter().take_while(|cell| is_own(cell)).count();
+        let cells = first..first + count;
+        let jobs = || layout.cells[cells.clone()].iter().map(|cell| usize::from(cell.job));
+        let jobs = jobs().min().unwrap_or(0)..jobs().max().map_or(0, |last| last + 1);
+        Own { jobs, cells }
+    }
+
+    /// The layout of these alone: jobs and targets are numbered anew.
+    pub(crate) fn layout(&self, whole: &Layout) -> Layout {
+        if *self == Own::all(whole) {
+            return whole.clone();
+        }
+        let mut used: Vec<TargetId> =
+            whole.cells[self.cells.clone()].iter().map(|cell| cell.target).collect();
+        used.sort_unstable();
+        used.dedup();
+        let own = |cell: &Cell| Cell {
+            job: cell.job - self.jobs.start as u16,
+            target: TargetId(used.binary_search(&cell.target).unwrap_or(0) as u16),
+            ..*cell
+        };
+        Layout {
+            jobs: whole.jobs[self.jobs.clone()].to_vec(),
+            threads: whole.threads,
+            targets: used.iter().map(|target| whole.targets[usize::from(target.0)].clone()).collect(),
+            cells: whole.cells[self.cells.clone()].iter().map(own).collect(),
+            begin: whole.begin,
+            start: whole.start,
+            end: whole.end,
+            interval: whole.interval,
+        }
+    }
 }
 
 impl JobLayout {

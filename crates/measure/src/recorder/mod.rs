@@ -2,6 +2,7 @@
 
 mod append;
 mod finish;
+mod gathered;
 mod interval;
 mod layout;
 mod measured;
@@ -12,17 +13,23 @@ mod series;
 mod tally;
 mod together;
 
+use std::sync::Arc;
+
 use iobound_units::{Instant, Op};
 
+pub use gathered::Gathered;
 pub use interval::{Interval, IntervalTally, LatencyCount, Phase, Tick};
 pub use layout::{Cell, CellId, JobLayout, Layout, Loop};
 pub use measured::{Measured, MeasuredCell, MeasuredCellOp, MeasuredJob, MeasuredOp};
 
 use crate::histogram::{Bins, HIGHEST_NS, Histogram};
 pub use published::Published;
-pub use series::SeriesLatencies;
+pub use series::{Keep, SeriesLatencies};
 pub use together::Together;
 
+use gathered::Late;
+use interval::AlikeIos;
+use layout::Own;
 use open::OpenInterval;
 use series::Series;
 use tally::Tally;
@@ -38,11 +45,15 @@ use tally::Tally;
 /// - **Order.** Completions come in any order and carry their own times. One later than the open interval
 ///   closes it; one that belongs to a closed interval is still added there, but for its percentiles. The
 ///   totals of the counted intervals equal those of the jobs.
-/// - **Memory** is fixed by the layout: nothing is allocated after [`Recorder::new`] until [`Recorder::merge`]
-///   or [`Recorder::finish`], however many I/Os there are.
+/// - **Memory** does not grow with the I/Os. Each histogram is allocated when its first value is counted; after
+///   [`Recorder::reserve`] nothing is allocated for these operations until [`Recorder::merge`] or [`Recorder::finish`].
+///   A recorder of one thread ([`Recorder::of_thread`]) has memory for its own jobs and cells only, and drops intervals
+///   that it handed out as its [`Keep`] says.
 #[derive(Clone)]
 pub struct Recorder {
-    layout: Layout,
+    layout: Arc<Layout>,
+    /// What of the layout is counted here. Cell ids that are passed in count from the first of these.
+    own: Own,
     cells: Vec<CellTally>,
     jobs: Vec<JobTally>,
     open: OpenInterval,
@@ -52,10 +63,15 @@ pub struct Recorder {
     /// An interval that the series had no room for: to be handed out, and handed out.
     unkept: Option<Interval>,
     handed_out: Option<Interval>,
+    /// Completions of intervals that were handed out before; `None` where nobody puts intervals together.
+    late: Option<Late>,
+    /// What completed within the warm-up, for a run that ends there; `None` where that is not kept.
+    warmup: Option<Box<Recorder>>,
 }
 
 #[derive(Clone)]
 struct CellTally {
+    /// Index among the recorder's own jobs.
     job: u16,
     open_loop: bool,
     outstanding_ns: u128,
@@ -102,10 +118,22 @@ pub struct Outstanding {
 impl Recorder {
     /// A recorder with all its memory. The layout must be sound: cells name jobs, threads and targets that
     /// are there, and counting does not end before it starts.
-    pub fn new(layout: Layout) -> Recorder {
+    pub fn new(layout: impl Into<Arc<Layout>>) -> Recorder {
+        let layout = layout.into();
+        let own = Own::all(&layout);
+        Recorder::of(layout, own, Keep::All)
+    }
+
+    /// A recorder of one thread of a run. Its cells are numbered from zero, in the layout's order; what it counts is put
+    /// together with the other threads' by [`Gathered`].
+    pub fn of_thread(layout: Arc<Layout>, thread: u16, keep: Keep) -> Recorder {
+        let own = Own::of_thread(&layout, thread);
+        Recorder { late: Some(Late::default()), ..Recorder::of(layout, own, keep) }
+    }
+
+    fn of(layout: Arc<Layout>, own: Own, keep: Keep) -> Recorder {
         layout.assert_sound();
-        let jobs = layout
-            .jobs
+        let jobs = layout.jobs[own.jobs.clone()]
             .iter()
             .map(|job| JobTally {
                 response: std::array::from_fn(|_| Bins::new()),
@@ -117,19 +145,83 @@ impl Recorder {
                 never_issued: 0,
             })
             .collect();
-        let cells = layout
-            .cells
+        let cells = layout.cells[own.cells.clone()]
             .iter()
             .map(|cell| CellTally {
-                job: cell.job,
+                job: cell.job - own.jobs.start as u16,
                 open_loop: layout.jobs[usize::from(cell.job)].is_open(),
                 outstanding_ns: 0,
                 by_op: std::array::from_fn(|_| Tally::new()),
             })
             .collect();
         let open = OpenInterval::first(&layout);
-        let series = Series::new(&layout);
-        Recorder { layout, cells, jobs, open, series, reported: 0, unkept: None, handed_out: None }
+        let series = Series::new(&layout, keep);
+        Recorder {
+            layout,
+            own,
+            cells,
+            jobs,
+            open,
+            series,
+            reported: 0,
+            unkept: None,
+            handed_out: None,
+            late: None,
+            warmup: None,
+        }
+    }
+
+    /// Counts what completes within the warm-up as well, for [`Recorder::ended_at`]. Memory for these operations is
+    /// allocated now.
+    pub fn keep_warmup(&mut self, ops: &[Op], keep: Keep) {
+        let Layout { begin, start, .. } = *self.layout;
+        if begin < start {
+            let layout = Layout { start: begin, end: start, ..(*self.layout).clone() };
+            let mut warmup = Recorder::of(Arc::new(layout), self.own.clone(), keep);
+            warmup.reserve(ops);
+            self.warmup = Some(Box::new(warmup));
+        }
+    }
+
+    /// The figures of a run that ended at `at`: those of its warm-up where that was not over and they were kept.
+    pub fn ended_at(mut self, at: Instant) -> Recorder {
+        match self.warmup.take() {
+            Some(warmup) if at <= self.layout.start => *warmup,
+            _ => self,
+        }
+    }
+
+    /// Allocates the memory for these operations now, so that recording them never does.
+    pub fn reserve(&mut self, ops: &[Op]) {
+        for op in ops {
+            self.cells.iter_mut().for_each(|cell| cell.by_op[*op as usize].bins.reserve());
+            for job in &mut self.jobs {
+                job.response[*op as usize].reserve();
+                if let Some(service) = job.service.get_mut(*op as usize) {
+                    service.reserve();
+                }
+            }
+            if op.moves_data() {
+                self.open.sides[*op as usize].bins.reserve();
+            }
+        }
+    }
+
+    /// The most memory that [`Recorder::of_thread`] takes for so many cells and operations. Much less is used where
+    /// latencies are close together, since memory counts once it is written to.
+    pub fn bytes_of_thread(cells: u64, ops: u64, kind: Loop) -> u64 {
+        let job = match kind {
+            Loop::Closed => Bins::<3>::BYTES,
+            Loop::Open => 2 * Bins::<3>::BYTES,
+        };
+        let of_ops = ops.saturating_mul(job + Bins::<2>::BYTES);
+        of_ops.saturating_add(Recorder::bytes_of_cells(cells, ops)).saturating_add(Series::LEAST_BYTES)
+    }
+
+    /// The most memory that so many cells take, each with so many operations.
+    pub fn bytes_of_cells(cells: u64, ops: u64) -> u64 {
+        let cell = size_of::<CellTally>() as u64;
+        cells.saturating_mul(cell.saturating_add(ops.saturating_mul(Bins::<2>::BYTES)))
     }
 
     /// What is counted apart, and when.
@@ -172,9 +264,12 @@ impl Recorder {
             }
             self.open.phase
         } else {
-            self.record_elsewhere(op, len, latency_ns, completed, ok, count)
+            self.record_elsewhere(AlikeIos { at: completed, op, len, latency_ns, ok, count })
         };
         if phase != Phase::Counted {
+            if let (Phase::Warmup, Some(warmup)) = (phase, &mut self.warmup) {
+                warmup.record_alike(completion, count);
+            }
             if phase == Phase::Cooldown && issued < self.layout.end {
                 let job = self.cells[cell.0 as usize].job;
                 self.jobs[usize::from(job)].unfinished += count;
@@ -195,20 +290,16 @@ impl Recorder {
     /// A completion that is not of the open interval: of a later one, or of a closed one.
     #[cold]
     #[inline(never)]
-    fn record_elsewhere(
-        &mut self,
-        op: Op,
-        len: u32,
-        latency_ns: u64,
-        completed: Instant,
-        ok: bool,
-        count: u64,
-    ) -> Phase {
-        if completed <= self.open.start {
-            self.series.add_late(completed, op, len, latency_ns, ok, count);
-            return self.layout.phase_at(completed);
+    fn record_elsewhere(&mut self, ios: AlikeIos) -> Phase {
+        let AlikeIos { at, op, len, latency_ns, ok, count } = ios;
+        if at <= self.open.start {
+            let index = self.series.add_late(&ios);
+            if let Some(late) = self.late.as_mut().filter(|_| index < self.reported) {
+                late.take(&self.layout, &ios);
+            }
+            return self.layout.phase_at(at);
         }
-        while self.open.edge < completed {
+        while self.open.edge < at {
             self.close();
         }
         if op.moves_data() {
@@ -220,10 +311,10 @@ impl Recorder {
 
     /// Closes the open interval at its edge and opens the next.
     fn close(&mut self) {
-        let kept = self.series.intervals().len();
+        let kept = self.series.closed();
         let edge = self.open.edge;
         let interval = self.series.close(&mut self.open, edge);
-        if self.series.intervals().len() == kept {
+        if self.series.closed() == kept {
             self.unkept = Some(interval);
         }
         self.open.next(&self.layout);
@@ -238,20 +329,21 @@ impl Recorder {
     /// has closed.
     #[inline]
     pub fn is_due(&self, now: Instant) -> bool {
-        self.open.edge <= now || self.reported < self.series.intervals().len() || self.unkept.is_some()
+        self.open.edge <= now || self.reported < self.series.closed() || self.unkept.is_some()
     }
 
     /// Closes the interval that ends at or before `now` and hands out the next closed one that has not been
     /// handed out; `None` when there is none. To be called until then. All completions up to the edge should
     /// have been recorded, and `now` never goes back.
     pub fn advance(&mut self, now: Instant) -> Option<Tick<'_>> {
-        if self.reported == self.series.intervals().len() && self.unkept.is_none() {
+        if self.reported == self.series.closed() && self.unkept.is_none() {
+            self.series.drop_reported();
             if self.open.edge > now {
                 return None;
             }
             self.close();
         }
-        if self.reported < self.series.intervals().len() {
+        if self.reported < self.series.closed() {
             self.reported += 1;
             return self.series.tick(self.reported - 1);
         }

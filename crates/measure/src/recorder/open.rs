@@ -12,13 +12,23 @@ pub(crate) struct Side {
     bytes: u64,
     errors: u64,
     sum_ns: u128,
+    squares_ns2: u128,
     min_ns: u64,
     max_ns: u64,
 }
 
 impl Side {
     fn new() -> Side {
-        Side { bins: Bins::new(), count: 0, bytes: 0, errors: 0, sum_ns: 0, min_ns: u64::MAX, max_ns: 0 }
+        Side {
+            bins: Bins::new(),
+            count: 0,
+            bytes: 0,
+            errors: 0,
+            sum_ns: 0,
+            squares_ns2: 0,
+            min_ns: u64::MAX,
+            max_ns: 0,
+        }
     }
 
     /// Takes in completions that are alike; `bin` is that of the latency.
@@ -32,6 +42,8 @@ impl Side {
         self.count += count;
         self.bytes += u64::from(len) * count;
         self.sum_ns += u128::from(latency_ns) * u128::from(count);
+        let square = u128::from(latency_ns) * u128::from(latency_ns);
+        self.squares_ns2 = self.squares_ns2.saturating_add(square.saturating_mul(u128::from(count)));
         self.min_ns = self.min_ns.min(latency_ns);
         self.max_ns = self.max_ns.max(latency_ns);
     }
@@ -44,6 +56,7 @@ impl Side {
         self.bytes += other.bytes;
         self.errors += other.errors;
         self.sum_ns += other.sum_ns;
+        self.squares_ns2 = self.squares_ns2.saturating_add(other.squares_ns2);
         self.min_ns = self.min_ns.min(other.min_ns);
         self.max_ns = self.max_ns.max(other.max_ns);
     }
@@ -53,7 +66,8 @@ impl Side {
         if let Some((min_ns, max_ns)) = self.extremes_ns() {
             self.bins.clear_between(min_ns, max_ns);
         }
-        (self.count, self.bytes, self.errors, self.sum_ns) = (0, 0, 0, 0);
+        (self.count, self.bytes, self.errors) = (0, 0, 0);
+        (self.sum_ns, self.squares_ns2) = (0, 0);
         (self.min_ns, self.max_ns) = (u64::MAX, 0);
     }
 
@@ -74,6 +88,7 @@ impl Side {
             bytes: self.bytes,
             errors: self.errors,
             sum_ns: self.sum_ns,
+            squares_ns2: self.squares_ns2,
             min: Span::from_ns(min_ns),
             max: Span::from_ns(max_ns),
             p50: None,

@@ -1,19 +1,25 @@
 //! What is left of a recorder that can't be had any more: the intervals that it handed out.
 
+use std::sync::Arc;
+
 use iobound_units::{Instant, Op};
 
 use super::interval::{Interval, Phase};
-use super::layout::{CellId, Layout};
-use super::series::{room_for, tally_of};
+use super::layout::Layout;
+use super::series::{Keep, room_for, tally_of};
 use super::{Recorder, Together};
 use crate::histogram::{Bins, Histogram, Moments};
 
 /// The intervals that one thread has handed out, kept by another while the first runs, so that its figures outlive it.
 ///
-/// Memory is fixed by the layout, as that of the recorder.
+/// Memory grows with the intervals only where they are to be kept.
 #[derive(Clone)]
 pub struct Published {
-    intervals: Vec<Interval>,
+    /// How many intervals it took in, and where the last one ended.
+    count: usize,
+    until: Instant,
+    /// The intervals themselves, where they are to be kept.
+    intervals: Option<Vec<Interval>>,
     most: usize,
     /// Of the counted ones: reads and writes.
     counted: [Side; 2],
@@ -30,11 +36,13 @@ struct Side {
 }
 
 impl Published {
-    /// Nothing yet, of a recorder of this layout.
-    pub fn new(layout: &Layout) -> Published {
+    /// Nothing yet, of a recorder of this layout that keeps so much.
+    pub fn new(layout: &Layout, keep: Keep) -> Published {
         let side = || Side { bins: Bins::new(), moments: Moments::NONE, bytes: 0, errors: 0 };
         let most = room_for(layout);
-        Published { intervals: Vec::with_capacity(most), most, counted: [side(), side()], torn: false }
+        let intervals = (keep != Keep::Nothing).then(Vec::new);
+        let counted = [side(), side()];
+        Published { count: 0, until: layout.begin, intervals, most, counted, torn: false }
     }
 
     /// Takes in the next interval of the thread.
@@ -43,21 +51,21 @@ impl Published {
         let kept = (0..2).all(|direction| {
             tally_of(&mut interval, direction).count == 0 || !next.latencies()[direction].is_empty()
         });
-        self.torn |= !kept || self.intervals.len() == self.most;
+        self.torn |= !kept || self.count == self.most;
         if self.torn {
             return;
         }
-        self.intervals.push(interval);
+        (self.count, self.until) = (self.count + 1, interval.end);
+        if let Some(intervals) = &mut self.intervals {
+            intervals.push(interval);
+        }
         if interval.phase != Phase::Counted {
             return;
         }
         for (direction, side) in self.counted.iter_mut().enumerate() {
             let tally = tally_of(&mut interval, direction);
-            let mut squares_ns2 = 0_u128;
             for bin in next.latencies()[direction] {
                 side.bins.add(bin.index as usize, bin.count());
-                let latency_ns = u128::from(bin.highest().min(tally.max).ns());
-                squares_ns2 = squares_ns2.saturating_add(latency_ns * latency_ns * u128::from(bin.count()));
             }
             side.bytes += tally.bytes;
             side.errors += tally.errors;
@@ -65,7 +73,7 @@ impl Published {
                 side.moments.merge(&Moments {
                     count: tally.count,
                     sum_ns: tally.sum_ns,
-                    squares_ns2,
+                    squares_ns2: tally.squares_ns2,
                     min_ns: tally.min.ns(),
                     max_ns: tally.max.ns(),
                     saturated: 0,
@@ -75,21 +83,23 @@ impl Published {
     }
 
     /// Until when the thread is known.
-    pub fn until(&self, layout: &Layout) -> Instant {
-        self.intervals.last().map_or(layout.begin, |interval| interval.end)
+    pub fn until(&self) -> Instant {
+        self.until
     }
 
-    /// A recorder that was told all this, to be merged with those of the other threads. Reads and writes are exact in
-    /// number, bytes, errors, sum, minimum and maximum; percentiles and deviation are to two digits; all of it stands
-    /// in `cell`. Flushes, discards and the service times of an open loop are not known.
-    pub fn into_recorder(self, layout: Layout, cell: CellId) -> Recorder {
-        let mut recorder = Recorder::new(layout);
-        for interval in self.intervals {
-            recorder.close();
-            recorder.series.replace_last(interval);
+    /// The thread's recorder as far as it is known, to be put together with those of the other threads
+    /// ([`Gathered`](super::Gathered)). Reads and writes are exact in number, bytes, errors, mean, deviation, minimum and
+    /// maximum; percentiles are to two digits; all of it stands in the thread's first cell. Flushes, discards and
+    /// the service times of an open loop are not known.
+    pub fn into_recorder(self, layout: Arc<Layout>, thread: u16) -> Recorder {
+        let keep = if self.intervals.is_some() { Keep::Intervals } else { Keep::Nothing };
+        let mut recorder = Recorder::of_thread(layout, thread, keep);
+        while recorder.open.start < self.until {
+            recorder.open.next(&recorder.layout);
         }
-        recorder.reported = recorder.series.intervals().len();
-        let tally = &mut recorder.cells[cell.0 as usize];
+        recorder.series.pass_over(self.count, self.intervals);
+        recorder.reported = recorder.series.closed();
+        let tally = &mut recorder.cells[0];
         let job = &mut recorder.jobs[usize::from(tally.job)];
         for (op, side) in [Op::Read, Op::Write].into_iter().zip(self.counted) {
             let Side { bins, moments, bytes, errors } = side;

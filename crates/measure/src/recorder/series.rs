@@ -1,6 +1,6 @@
 use iobound_units::{Instant, Op, Span};
 
-use super::interval::{Interval, IntervalTally, LatencyCount, Tick};
+use super::interval::{AlikeIos, Interval, IntervalTally, LatencyCount, Tick};
 use super::layout::Layout;
 use super::open::OpenInterval;
 use crate::histogram::Bins;
@@ -13,11 +13,26 @@ pub(crate) const MOST_INTERVALS: usize = 1 << 17;
 /// be merged; a second's reads and writes over three decades fill no more, and what does not fit loses its percentiles
 /// in a merge. Memory that is not filled is never touched.
 const BINS_PER_INTERVAL: usize = 2048;
-const MOST_BINS: usize = 1 << 23;
+pub(super) const MOST_BINS: usize = 1 << 23;
+
+/// What a recorder keeps of the intervals that it has handed out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Keep {
+    /// Nothing: whoever takes them keeps them. The recorder's memory does not grow with time.
+    #[default]
+    Nothing,
+    /// The intervals, without the counts behind their percentiles.
+    Intervals,
+    /// Everything.
+    All,
+}
 
 /// The closed intervals of a run, with the counts behind their percentiles.
 #[derive(Clone, Debug)]
 pub(crate) struct Series {
+    keep: Keep,
+    /// How many intervals before the first of `intervals` were handed out and dropped.
+    dropped: usize,
     intervals: Vec<Interval>,
     /// For each interval and direction, where its bins are; `None` where they did not fit.
     places: Vec<[Option<Place>; 2]>,
@@ -34,33 +49,88 @@ struct Place {
 }
 
 impl Series {
+    /// Intervals that are there from the start where what is handed out is dropped; more are added where a thread was
+    /// held up for as many intervals, since it closes all of them at once.
+    const LEAST_INTERVALS: usize = 16;
+    /// An interval's reads and writes with every bin of both filled.
+    const LEAST_BINS: usize = 2 * Bins::<2>::COUNT;
+    /// The memory that is there from the start where what is handed out is dropped.
+    pub(crate) const LEAST_BYTES: u64 = (Self::LEAST_INTERVALS * size_of::<(Interval, [Option<Place>; 2])>()
+        + Self::LEAST_BINS * size_of::<LatencyCount>()) as u64;
+
     /// Room for all intervals from the layout's begin to its end and a few more, up to the most there can be.
-    pub(crate) fn new(layout: &Layout) -> Series {
+    pub(crate) fn new(layout: &Layout, keep: Keep) -> Series {
         let most_intervals = room_for(layout);
         let most_bins = (most_intervals * BINS_PER_INTERVAL).min(MOST_BINS);
+        let (intervals, bins) = match keep {
+            Keep::Nothing => (Self::LEAST_INTERVALS.min(most_intervals), Self::LEAST_BINS.min(most_bins)),
+            Keep::Intervals => (most_intervals, Self::LEAST_BINS.min(most_bins)),
+            Keep::All => (most_intervals, most_bins),
+        };
         Series {
-            intervals: Vec::with_capacity(most_intervals),
-            places: Vec::with_capacity(most_intervals),
-            bins: Vec::with_capacity(most_bins),
+            keep,
+            dropped: 0,
+            intervals: Vec::with_capacity(intervals),
+            places: Vec::with_capacity(intervals),
+            bins: Vec::with_capacity(bins),
             left_out: 0,
             most_intervals,
             most_bins,
         }
     }
 
+    /// How many intervals were closed and kept, those that were dropped since included.
+    pub(crate) fn closed(&self) -> usize {
+        self.dropped + self.intervals.len()
+    }
+
+    /// How many intervals there was no room for.
+    pub(crate) fn left_out(&self) -> u64 {
+        self.left_out
+    }
+
+    /// Drops what need not be kept once all closed intervals have been handed out.
+    pub(crate) fn drop_reported(&mut self) {
+        match self.keep {
+            Keep::All => return,
+            Keep::Intervals => {
+                // The places of earlier intervals were emptied before.
+                let filled =
+                    self.places.iter_mut().rev().take_while(|places| places.iter().any(Option::is_some));
+                filled.for_each(|places| *places = [None; 2]);
+            }
+            Keep::Nothing => {
+                self.dropped += self.intervals.len();
+                self.intervals.clear();
+                self.places.clear();
+            }
+        }
+        self.bins.clear();
+    }
+
+    /// As if so many intervals had been closed and handed out; those that are kept are given.
+    pub(crate) fn pass_over(&mut self, count: usize, kept: Option<Vec<Interval>>) {
+        match kept {
+            Some(intervals) => {
+                self.places = vec![[None; 2]; intervals.len()];
+                self.intervals = intervals;
+            }
+            None => self.dropped += count,
+        }
+    }
+
     /// Closes the open interval at `end`, empties its tallies and keeps it where there is room.
     pub(crate) fn close(&mut self, open: &mut OpenInterval, end: Instant) -> Interval {
         let mut interval = open.snapshot(end);
-        let room = self.intervals.len() < self.most_intervals;
+        let room = self.closed() < self.most_intervals;
         let mut places = [None; 2];
         for (direction, place) in places.iter_mut().enumerate() {
             let side = &mut open.sides[direction];
             if let Some((min_ns, max_ns)) = side.extremes_ns() {
-                let (base, counts) = side.bins.between(min_ns, max_ns);
                 let filled = || {
-                    counts.iter().enumerate().filter(|(_, n)| **n > 0).map(|(i, n)| LatencyCount {
-                        index: (base + i) as u32,
-                        count: u32::try_from(*n).unwrap_or(u32::MAX),
+                    side.bins.filled(min_ns, max_ns).map(|(index, count)| LatencyCount {
+                        index: index as u32,
+                        count: u32::try_from(count).unwrap_or(u32::MAX),
                     })
                 };
                 set_percentiles(tally_of(&mut interval, direction), filled());
@@ -83,17 +153,24 @@ impl Series {
         interval
     }
 
-    /// Takes in completions that are alike and belong to an interval closed before.
-    pub(crate) fn add_late(&mut self, at: Instant, op: Op, len: u32, latency_ns: u64, ok: bool, count: u64) {
-        let index = self.intervals.partition_point(|interval| interval.end < at);
-        if let Some(tally) = self.intervals.get_mut(index).and_then(|i| i.direction_mut(op)) {
-            tally.add_late(len, latency_ns, ok, count);
+    /// Takes in completions that are alike and belong to an interval closed before; returns a number that is below the
+    /// interval's index plus one, and exact where the interval was not dropped.
+    pub(super) fn add_late(&mut self, ios: &AlikeIos) -> usize {
+        let is_dropped = self.dropped > 0 && self.intervals.first().is_none_or(|first| ios.at <= first.start);
+        if is_dropped {
+            return self.dropped - 1;
         }
+        let index = self.intervals.partition_point(|interval| interval.end < ios.at);
+        if let Some(tally) = self.intervals.get_mut(index).and_then(|i| i.direction_mut(ios.op)) {
+            tally.add_late(ios);
+        }
+        self.dropped + index
     }
 
     /// Takes in the intervals of a recorder with the same layout that has closed as many.
     pub(crate) fn merge(&mut self, other: &Series) {
         assert_eq!(self.intervals.len(), other.intervals.len(), "series of different lengths");
+        assert!(self.dropped + other.dropped == 0, "series whose intervals were dropped");
         let mut bins = Vec::with_capacity(self.bins.len() + other.bins.len());
         for index in 0..self.intervals.len() {
             let mut places = [None; 2];
@@ -123,22 +200,12 @@ impl Series {
         Some(&self.bins[place.first as usize..(place.first + place.count) as usize])
     }
 
-    /// Puts another in the place of the interval closed last. Its latencies are not kept.
-    pub(crate) fn replace_last(&mut self, interval: Interval) {
-        let last = self.intervals.last_mut().expect("an interval was closed");
-        *last = interval;
-        *self.places.last_mut().expect("each interval has its places") = [None; 2];
-    }
-
     /// One closed interval, with its latencies.
     pub(crate) fn tick(&self, index: usize) -> Option<Tick<'_>> {
+        let index = index.checked_sub(self.dropped)?;
         let interval = self.intervals.get(index)?;
         let latencies = [0, 1].map(|direction| self.filled(index, direction).unwrap_or_default());
         Some(Tick { interval, latencies })
-    }
-
-    pub(crate) fn intervals(&self) -> &[Interval] {
-        &self.intervals
     }
 
     /// The intervals, the counts behind their percentiles, and how many more there were than could be kept.

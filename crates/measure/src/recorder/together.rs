@@ -1,4 +1,4 @@
-use super::interval::{Interval, LatencyCount, Tick};
+use super::interval::{Interval, IntervalTally, LatencyCount, Tick};
 use super::restored::check_interval;
 use super::series::{interleave, set_percentiles, tally_of};
 
@@ -23,6 +23,18 @@ impl Together {
     pub fn new(interval: Interval, latencies: [Vec<LatencyCount>; 2]) -> Result<Together, String> {
         check_interval(&interval, [Some(&latencies[0]), Some(&latencies[1])])?;
         Ok(Together { interval, latencies })
+    }
+
+    /// The same without the latencies behind its percentiles.
+    pub(super) fn without_latencies(&self) -> Together {
+        Together { interval: self.interval, latencies: [Vec::new(), Vec::new()] }
+    }
+
+    /// Takes in reads and writes that came after the interval was closed: exact but for the percentiles.
+    pub(super) fn add_late(&mut self, late: &[IntervalTally; 2]) {
+        for (direction, late) in late.iter().enumerate() {
+            tally_of(&mut self.interval, direction).merge(late);
+        }
     }
 
     /// Takes in the same interval of another thread. Percentiles are those of all latencies together; they are

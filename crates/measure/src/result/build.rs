@@ -1,4 +1,4 @@
-use iobound_units::{Op, Span, TargetId};
+use iobound_units::{Op, Span};
 
 use super::facts::{Confidence, PerSecond, Start, Steady, SteadyDirection};
 use super::figures::Depth;
@@ -63,7 +63,7 @@ impl RunResult {
 
 fn depth(requested: Option<u64>, outstanding_ns: u128, window_ns: u64) -> Depth {
     let achieved = (window_ns > 0).then(|| round::depth(outstanding_ns as f64 / window_ns as f64));
-    Depth { requested, achieved }
+    Depth { requested, achieved, at_device: None }
 }
 
 fn job(measured: &Measured, index: usize) -> JobResult {
@@ -83,19 +83,19 @@ fn job(measured: &Measured, index: usize) -> JobResult {
 }
 
 fn threads(measured: &Measured) -> Vec<PartResult> {
-    let part = |thread: u16| {
-        let Summary { total, by_operation } = summary::thread(measured, thread);
+    let part = |(thread, summary): (usize, Summary)| {
+        let Summary { total, by_operation } = summary;
         PartResult { name: thread.to_string(), total, by_operation }
     };
-    (0..measured.layout.threads).map(part).collect()
+    summary::all_threads(measured).into_iter().enumerate().map(part).collect()
 }
 
 fn targets(measured: &Measured) -> Vec<PartResult> {
-    let part = |(index, name): (usize, &String)| {
-        let Summary { total, by_operation } = summary::target(measured, TargetId(index as u16));
+    let part = |(name, summary): (&String, Summary)| {
+        let Summary { total, by_operation } = summary;
         PartResult { name: name.clone(), total, by_operation }
     };
-    measured.layout.targets.iter().enumerate().map(part).collect()
+    measured.layout.targets.iter().zip(summary::all_targets(measured)).map(part).collect()
 }
 
 fn cell(measured: &Measured, part: &crate::recorder::MeasuredCell) -> CellResult {

@@ -112,4 +112,8 @@ pub struct Depth {
     /// part of their time from issue to completion that lies within it, divided by its length.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub achieved: Option<f64>,
+    /// The mean number of I/Os at the device, of a closed loop on real targets: by the kernel's counters, else `achieved` less
+    /// the time that submission took.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_device: Option<f64>,
 }

@@ -38,6 +38,9 @@ pub struct Processor {
     /// Its NUMA node's number, where known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub node: Option<u32>,
+    /// Its kind of core, where known: from 0, a faster kind has a higher number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub efficiency_class: Option<u32>,
     /// In programs.
     pub user: f64,
     /// In the kernel, interrupts included.

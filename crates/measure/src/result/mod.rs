@@ -1,5 +1,6 @@
 //! The result document: one versioned type, whoever made it.
 
+pub mod bounds;
 mod build;
 pub mod classes;
 mod facts;

@@ -19,6 +19,7 @@ pub(super) struct Tally {
     /// I/Os completed.
     pub count: u64,
     sum_ns: u128,
+    squares_ns2: u128,
     min_ns: u64,
     max_ns: u64,
 }
@@ -32,6 +33,7 @@ impl Tally {
         self.max_ns = self.max_ns.max(more.max.ns());
         self.count += more.count;
         self.sum_ns += more.sum_ns;
+        self.squares_ns2 = self.squares_ns2.saturating_add(more.squares_ns2);
     }
 
     /// The shortest latency in ms; zero without I/Os.
@@ -42,6 +44,13 @@ impl Tally {
     /// The longest.
     pub(super) fn max_ms(&self) -> f64 {
         self.max_ns as f64 / 1e6
+    }
+
+    /// The standard deviation; zero without I/Os.
+    pub(super) fn stdev_ms(&self) -> f64 {
+        let n = self.count.max(1) as f64;
+        let mean_ns = self.sum_ns as f64 / n;
+        (self.squares_ns2 as f64 / n - mean_ns * mean_ns).max(0.0).sqrt() / 1e6
     }
 
     /// The mean; zero without I/Os.

@@ -1,12 +1,13 @@
 //! The machine: its topology and the use of its processors.
 
 use std::collections::BTreeSet;
+use std::fmt::Display;
 
 use iobound_measure::result::{Cpu, Processor};
 
 use super::page::{Markup, Page};
 use crate::RanMachine;
-use crate::date::Date;
+use crate::date;
 
 /// What the processors say of the machine. What one of them does not say is not known of it.
 ///
@@ -16,6 +17,8 @@ pub(super) struct Topology {
     pub sockets: Option<usize>,
     pub nodes: Option<usize>,
     pub cores: Option<usize>,
+    /// The fastest class of cores; `None` where a processor's class is not known.
+    pub fastest: Option<u32>,
     /// Whether a core has several processors.
     pub threaded: bool,
 }
@@ -28,6 +31,11 @@ impl Topology {
             sockets: count(processors.iter().map(|p| p.socket.map(|socket| (socket, 0))).collect()),
             nodes: count(processors.iter().map(|p| p.node.map(|node| (node, 0))).collect()),
             cores,
+            fastest: processors
+                .iter()
+                .map(|p| p.efficiency_class)
+                .collect::<Option<Vec<u32>>>()
+                .and_then(|classes| classes.into_iter().max()),
             threaded: cores.is_some_and(|cores| cores < processors.len()),
         }
     }
@@ -38,12 +46,15 @@ fn core(processor: &Processor) -> Option<(u32, u32)> {
     processor.core.map(|core| (processor.socket.unwrap_or(0), core))
 }
 
-/// `System information:`. The kinds of cores and the power scheme are not known here, and not said.
+/// The power scheme, in DiskSpd's words for one that it can't read: Linux has none.
+const POWER_SCHEME: &str = "<unknown>";
+
+/// `System information:`. Kinds of cores are left out where the kernel does not tell them.
 pub(super) fn system(page: &mut Page, machine: &RanMachine) {
     let topology = Topology::of(&machine.cpu.processors);
     page.line(format_args!("System information:\n"));
     page.line(format_args!("\tcomputer name: {}", machine.host));
-    page.line(format_args!("\tstart time: {}\n", Date::from_unix_ms(machine.began_unix_ms).diskspd()));
+    page.line(format_args!("\tstart time: {}\n", date::diskspd(machine.began_unix_ms)));
     page.line(format_args!("\tcpu count:\t\t{}", machine.cpu.online));
     if let Some(cores) = topology.cores {
         page.line(format_args!("\tcore count:\t\t{cores}"));
@@ -55,17 +66,23 @@ pub(super) fn system(page: &mut Page, machine: &RanMachine) {
     if let Some(sockets) = topology.sockets {
         page.line(format_args!("\tsocket count:\t\t{sockets}"));
     }
+    if let Some(fastest) = topology.fastest {
+        page.line(format_args!("\theterogeneous cores:\t{}", if fastest > 0 { 'y' } else { 'n' }));
+    }
+    page.line(format_args!("\n\tactive power scheme:\t{POWER_SCHEME}"));
 }
 
-/// The table of processors: columns for socket, node and core where there are several to tell apart.
+/// The table of processors: columns for socket, node, core and class where there are several to tell apart. A `P` marks the
+/// fastest class.
 pub(super) fn cpu_table(page: &mut Page, cpu: &Cpu) {
     let topology = Topology::of(&cpu.processors);
     let several = |count: Option<usize>| count.is_some_and(|count| count > 1);
     type Number = fn(&Processor) -> Option<u32>;
-    let columns: [(bool, &str, usize, Number); 3] = [
+    let columns: [(bool, &str, usize, Number); 4] = [
         (several(topology.sockets), "Socket", 7, |p| p.socket),
         (several(topology.nodes), "Node", 5, |p| p.node),
         (topology.threaded, "Core", 5, |p| p.core),
+        (topology.fastest > Some(0), "Class", 6, |p| p.efficiency_class),
     ];
     let shown: Vec<_> = columns.iter().filter(|column| column.0).collect();
     let before: usize = shown.iter().map(|column| column.2 + 2).sum();
@@ -73,9 +90,13 @@ pub(super) fn cpu_table(page: &mut Page, cpu: &Cpu) {
     let border = "-".repeat(before + 40);
     page.line(format_args!("\n{names}CPU |  Usage |  User  | Kernel |  Idle\n{border}"));
     for processor in &cpu.processors {
-        for (_, _, width, number) in &shown {
+        for (_, name, width, number) in &shown {
             let number = number(processor).expect("a column is shown where every processor knows it");
-            page.put(format_args!("{number:>width$}| "));
+            let cell = match *name {
+                "Class" => format!("{number}{}", if Some(number) == topology.fastest { 'P' } else { ' ' }),
+                _ => number.to_string(),
+            };
+            page.put(format_args!("{cell:>width$}| "));
         }
         page.line(format_args!("{:>4}| {}", processor.cpu, Usage::of(processor)));
     }
@@ -127,7 +148,7 @@ impl Usage {
     }
 }
 
-impl std::fmt::Display for Usage {
+impl Display for Usage {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Usage { user, kernel, idle } = *self;
         write!(f, "{:>6.2}%| {user:>6.2}%| {kernel:>6.2}%| {idle:>6.2}%", self.used())
@@ -140,14 +161,19 @@ pub(super) fn system_element(markup: &mut Markup, machine: &RanMachine) {
     markup.leaf("ComputerName", &machine.host);
     markup.open("Tool", &[]);
     markup.leaf("Version", format_args!("{} (iobound {})", super::FORM, machine.version));
+    markup.leaf("VersionDate", super::FORM_DATE);
     markup.close("Tool");
-    markup.leaf("RunTime", Date::from_unix_ms(machine.began_unix_ms).diskspd());
+    markup.leaf("RunTime", date::diskspd(machine.began_unix_ms));
+    markup.empty("PowerScheme", &[("Name", &POWER_SCHEME), ("Guid", &"")]);
     topology_element(markup, &machine.cpu);
     markup.close("System");
 }
 
 fn topology_element(markup: &mut Markup, cpu: &Cpu) {
-    markup.open("ProcessorTopology", &[]);
+    match Topology::of(&cpu.processors).fastest {
+        Some(fastest) => markup.open("ProcessorTopology", &[("Heterogeneous", &(fastest > 0))]),
+        None => markup.open("ProcessorTopology", &[]),
+    }
     let all = mask(cpu.processors.iter());
     let active = cpu.processors.len();
     markup.empty(
@@ -171,8 +197,13 @@ fn topology_element(markup: &mut Markup, cpu: &Cpu) {
     }
     let cores: BTreeSet<(u32, u32)> = cpu.processors.iter().filter_map(core).collect();
     for wanted in cores {
-        let inside = mask(cpu.processors.iter().filter(|p| core(p) == Some(wanted)));
-        markup.empty("Core", &[("Group", &0), ("Core", &wanted.1), ("Mask", &inside)]);
+        let own = || cpu.processors.iter().filter(|p| core(p) == Some(wanted));
+        let inside = mask(own());
+        let place: [(&str, &dyn Display); 3] = [("Group", &0), ("Core", &wanted.1), ("Mask", &inside)];
+        match own().find_map(|processor| processor.efficiency_class) {
+            Some(class) => markup.empty("Core", &[&place[..], &[("EfficiencyClass", &class)]].concat()),
+            None => markup.empty("Core", &place),
+        }
     }
     markup.close("ProcessorTopology");
 }
@@ -192,7 +223,7 @@ fn mask<'a>(processors: impl Iterator<Item = &'a Processor>) -> String {
     format!("0x{text}")
 }
 
-/// The `CpuUtilization` element. A processor's class is not known here.
+/// The `CpuUtilization` element.
 pub(super) fn cpu_element(markup: &mut Markup, cpu: &Cpu) {
     markup.open("CpuUtilization", &[]);
     for processor in &cpu.processors {
@@ -202,6 +233,7 @@ pub(super) fn cpu_element(markup: &mut Markup, cpu: &Cpu) {
             ("Node", processor.node),
             ("Group", Some(0)),
             ("Core", processor.core),
+            ("EfficiencyClass", processor.efficiency_class),
             ("Id", Some(processor.cpu)),
         ];
         for (name, number) in known {

@@ -6,8 +6,8 @@
 //!
 //! - the deviation of IOPS of a thread on several targets (`-F` with `-D`), and of a `-D` that the series' intervals do
 //!   not add up to;
-//! - the deviation of latencies within an interval of `-D`;
-//! - kinds of cores, processor groups beyond the first, and the power scheme.
+//! - the kinds of cores of a machine whose kernel does not tell them, and processor groups beyond the first;
+//! - the waits of `-vs` (`WaitStatistics`) and the counts of `-e` (`ETW`), which are of Windows and of DiskSpd's own loop.
 //!
 //! What belongs to the counted time and is no whole interval of `-D` is in no bucket.
 
@@ -29,6 +29,8 @@ use part::Parts;
 
 /// The version whose form this is.
 const FORM: &str = "2.2";
+/// The date of that version.
+const FORM_DATE: &str = "2024/6/3";
 
 /// What stands in the place of figures where there are none.
 const INTERRUPTED: &str = "The test was interrupted before the measurements began. No results are displayed.";

@@ -1,5 +1,7 @@
 use std::fmt::{Arguments, Display, Write};
 
+use quick_xml::escape::partial_escape;
+
 /// Text that grows.
 #[derive(Default)]
 pub(super) struct Page(String);
@@ -80,19 +82,9 @@ fn written(attributes: &[(&str, &dyn Display)]) -> String {
 /// What XML reads as a mark is written as an entity, and what XML cannot hold as U+FFFD. DiskSpd escapes nothing,
 /// so that a path with an ampersand makes its result unreadable.
 fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\t' | '\n' | '\r' => out.push(c),
-            c if c < ' ' || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
-    out
+    let is_beyond_xml =
+        |c: char| c < ' ' && !matches!(c, '\t' | '\n' | '\r') || matches!(c, '\u{fffe}' | '\u{ffff}');
+    partial_escape(text.replace(is_beyond_xml, "\u{fffd}")).replace('"', "&quot;")
 }
 
 /// A size as DiskSpd's text has it: the largest binary unit that it reaches, whole or to two decimals; plain

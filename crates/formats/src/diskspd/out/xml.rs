@@ -130,14 +130,15 @@ fn iops(markup: &mut Markup, buckets: &[Bucket], bucket_ms: u32) {
     markup.close("Iops");
 }
 
-/// The latencies of an interval. Their deviation is not kept for each interval, so that attribute is left out.
+/// The latencies of an interval.
 fn latencies(direction: &str, tally: &Tally) -> String {
     format!(
         "{direction}MinLatencyMilliseconds=\"{:.3}\" {direction}MaxLatencyMilliseconds=\"{:.3}\" \
-         {direction}AvgLatencyMilliseconds=\"{:.3}\"",
+         {direction}AvgLatencyMilliseconds=\"{:.3}\" {direction}LatencyStdDev=\"{:.3}\"",
         tally.min_ms(),
         tally.max_ms(),
         tally.mean_ms(),
+        tally.stdev_ms(),
     )
 }
 

@@ -142,7 +142,11 @@ impl Found {
         let base = RunResult {
             tool: Some(Tool { name: "diskspd".to_string(), version: self.version.clone() }),
             start: Some(Start { counted_s: self.seconds, ..self.start.clone() }),
-            depth: self.requested.map(|requested| Depth { requested: Some(requested), achieved: None }),
+            depth: self.requested.map(|requested| Depth {
+                requested: Some(requested),
+                achieved: None,
+                at_device: None,
+            }),
             per_second: per_second(&self.series),
             cpu: self.cpu.clone(),
             notes: self.notes.clone(),

@@ -308,6 +308,8 @@ fn processor(cells: &Cells<'_>, at: At, trouble: &mut Trouble) -> Option<Process
         core: number("Core"),
         socket: number("Socket"),
         node: number("Node"),
+        // A `P` marks the fastest class.
+        efficiency_class: cells.get("Class").and_then(|text| text.trim_end_matches('P').parse().ok()),
         user: share("User")?,
         system: share("Kernel")?,
         idle: share("Idle")?,

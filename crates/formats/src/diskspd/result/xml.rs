@@ -142,6 +142,7 @@ fn cpu(root: &Element, span: &Element, trouble: &mut Trouble) -> Cpu {
             core: number(cpu, "Core"),
             socket: number(cpu, "Socket"),
             node: number(cpu, "Node"),
+            efficiency_class: number(cpu, "EfficiencyClass"),
             user,
             system,
             idle,

@@ -1,4 +1,4 @@
-//! `write_hist_log`: a line of fio's bins for each interval and direction.
+//! `write_hist_log`: a line of fio's bins of completion latency (clat) for each interval and direction.
 //!
 //! A line is `time, direction, block size` and the counts of all bins, 2^`log_hist_coarseness` of them to a column:
 //! HOWTO of fio, "log_hist_coarseness", and what 3.33 writes. The block size is that of the direction's I/Os, 0 where
@@ -34,8 +34,9 @@ pub(super) fn lines(
     epoch_ms: u64,
 ) -> Result<String, usize> {
     let Numbered { ran, thread, .. } = numbered;
-    let measured = &thread.measured;
-    let job = &measured.jobs[usize::from(thread.job)];
+    let job = thread.own_job();
+    // Where submission was not timed apart, completion is timed from issue.
+    let measured = thread.apart.as_ref().map_or(&thread.measured, |apart| &apart.completion);
     let mix = &ran.workload.jobs[usize::from(thread.job)].mix;
     let directions: &[(u8, &[Op])] = match unified {
         Unified::Mixed => &[(0, &[Op::Read, Op::Write])],

@@ -13,7 +13,7 @@ pub(super) struct Direction {
     pub ios: u64,
     /// How long counting was on, in ms; zero without I/Os.
     pub runtime_ms: u64,
-    /// From issue until the call that submitted it returned.
+    /// From issue until the kernel accepted the I/O.
     pub slat: Latency,
     /// From then to completion; from issue where submission was not measured apart.
     pub clat: Latency,
@@ -28,7 +28,7 @@ pub(super) struct Direction {
 impl Direction {
     /// What a thread did in these operations.
     pub(super) fn of(thread: &ThreadMeasured, ops: &[Op], runtime: Span, asked: &JobReporting) -> Direction {
-        let job = &thread.measured.jobs[usize::from(thread.job)];
+        let job = thread.own_job();
         let mut direction = Direction::default();
         for op in ops {
             direction.take(job.op(*op), thread, *op, asked);
@@ -54,14 +54,14 @@ impl Direction {
         self.bytes += measured.bytes;
         self.ios += measured.count();
         let lat = from_issue(measured);
-        let apart = thread.apart.as_ref().map(|apart| &apart[op as usize]);
+        let apart = thread.apart.as_ref();
         if !asked.disable_slat
             && let Some(apart) = apart
         {
-            self.slat.add(&apart.submission);
+            self.slat.add(apart.submission(op));
         }
         if !asked.disable_clat {
-            self.clat.add(apart.map_or(lat, |apart| &apart.completion));
+            self.clat.add(apart.map_or(lat, |apart| apart.completion(op)));
         }
         if !asked.disable_lat {
             self.lat.add(lat);
@@ -78,6 +78,13 @@ impl Direction {
         self.lat.merge(&other.lat);
         self.bw.add(&other.bw);
         self.iops.add(&other.iops);
+    }
+
+    /// Takes in what the same thread did after it.
+    pub(super) fn follow(&mut self, other: &Direction) {
+        let runtime_ms = self.runtime_ms + other.runtime_ms;
+        self.merge(other);
+        self.runtime_ms = runtime_ms;
     }
 
     /// Bytes a second, whole as fio has them.

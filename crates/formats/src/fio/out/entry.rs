@@ -7,11 +7,15 @@ use iobound_workload::{Job, Load};
 use super::direction::{Direction, from_issue};
 use super::distribution::Distribution;
 use super::spread::Latency;
+use super::steady::Steadiness;
 use crate::Ran;
 use crate::fio::{JobReporting, Reporting, Unified};
 
 /// `EIO`, what fio reports of an I/O that a device failed; which error it was is not kept.
 const EIO: u32 = 5;
+
+/// `EILSEQ`, what fio reports where a block does not hold what was written.
+const EILSEQ: u32 = 84;
 
 /// fio's directions in its order.
 pub(super) const DIRECTIONS: [(&str, Op); 3] =
@@ -50,6 +54,8 @@ pub(super) struct Entry<'a> {
     pub distribution: Distribution,
     /// Outstanding I/Os asked of each thread.
     pub depth: u32,
+    /// Whether its stage became steady, where it was to.
+    pub steady: Option<Steadiness>,
 }
 
 impl Entry<'_> {
@@ -124,9 +130,18 @@ pub(super) fn entries<'a>(stages: &'a [Ran<'a>], reporting: &'a Reporting) -> Ve
 fn entry<'a>(numbered: &Numbered<'a>, asked: &'a JobReporting, group: usize) -> Entry<'a> {
     let Numbered { ran, thread, section, number, .. } = *numbered;
     let job = &ran.workload.jobs[usize::from(thread.job)];
-    let measured = &thread.measured.jobs[usize::from(thread.job)];
+    let measured = thread.own_job();
     let runtime = runtime(job, thread);
-    let direction = |ops: &[Op]| Direction::of(thread, ops, runtime, asked);
+    let index = ran.threads.iter().position(|other| std::ptr::eq(other, thread));
+    // Reads of the pass that reads back what was written are reads of the job.
+    let back = index.and_then(|index| ran.read_back.get(index));
+    let direction = |ops: &[Op]| {
+        let mut direction = Direction::of(thread, ops, runtime, asked);
+        if let Some(back) = back.filter(|_| ops.contains(&Op::Read)) {
+            direction.follow(&Direction::of(back, ops, self::runtime(job, back), asked));
+        }
+        direction
+    };
     let all = DIRECTIONS.map(|(_, op)| op);
     let directions = match asked.unified {
         Unified::Mixed => [direction(&all), Direction::default(), Direction::default()],
@@ -137,10 +152,14 @@ fn entry<'a>(numbered: &Numbered<'a>, asked: &'a JobReporting, group: usize) -> 
     let mut distribution = Distribution::default();
     if !asked.disable_clat {
         for op in all {
-            let apart = thread.apart.as_ref().map(|apart| &apart[op as usize].completion);
-            distribution.add(apart.unwrap_or(from_issue(measured.op(op))));
+            for thread in std::iter::once(thread).chain(back) {
+                let measured = thread.own_job();
+                let apart = thread.apart.as_ref().map(|apart| apart.completion(op));
+                distribution.add(apart.unwrap_or(from_issue(measured.op(op))));
+            }
         }
     }
+    let is_wrong = index.is_some_and(|index| ran.wrong.iter().any(|wrong| usize::from(*wrong) == index));
     let failed = measured.by_op.iter().any(|op| op.errors > 0);
     let (Load::Closed { depth, .. } | Load::Open { depth, .. }) = job.load;
     Entry {
@@ -151,7 +170,11 @@ fn entry<'a>(numbered: &Numbered<'a>, asked: &'a JobReporting, group: usize) -> 
         thread: number,
         members: 1,
         began_unix_ms: ran.machine.began_unix_ms + job.start_after.ns() / 1_000_000,
-        error: if failed { EIO } else { 0 },
+        error: match (failed, is_wrong) {
+            (_, true) => EILSEQ,
+            (true, false) => EIO,
+            (false, false) => 0,
+        },
         directions,
         mixed: (asked.unified == Unified::Both).then(|| direction(&all)),
         sync,
@@ -160,6 +183,7 @@ fn entry<'a>(numbered: &Numbered<'a>, asked: &'a JobReporting, group: usize) -> 
         batches: thread.batches,
         distribution,
         depth,
+        steady: asked.steady.map(|goal| Steadiness::of(goal, &ran.total.series)),
     }
 }
 

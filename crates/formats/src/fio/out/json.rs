@@ -11,8 +11,9 @@ use super::direction::Direction;
 use super::distribution::{MILLISECONDS, SMALL, batches, depths, shares};
 use super::entry::Entry;
 use super::group::{Disk, DiskCounts, GroupDirection};
-use super::number::ctime;
 use super::spread::{Latency, Spread};
+use super::steady::Steadiness;
+use crate::date::ctime;
 use crate::fio::setting::Setting;
 use crate::fio::{JobReporting, Unified};
 
@@ -86,7 +87,27 @@ pub(super) fn json(report: &Report<'_>, bins: bool) -> String {
     if !report.disks.is_empty() {
         fields.push(("disk_util", Value::Array(report.disks.iter().map(disk).collect())));
     }
+    fields.push(("iobound", beside(report)));
     print(&map(fields))
+}
+
+/// What fio's document has no place for: notes, and checks of the run itself. Readers of fio's JSON skip keys that they
+/// do not know.
+fn beside(report: &Report<'_>) -> Value {
+    let first = report.stages.first();
+    let notes = first.map(|ran| ran.machine.notes.clone()).unwrap_or_default();
+    let checks = report.stages.iter().flat_map(|ran| ran.checks).map(|check| {
+        map([
+            ("name", Value::from(check.name.clone())),
+            ("outcome", serde_json::to_value(check.outcome).expect("a word")),
+            ("says", Value::from(check.says.clone())),
+        ])
+    });
+    map([
+        ("version", Value::from(first.map(|ran| ran.machine.version.clone()).unwrap_or_default())),
+        ("notes", Value::from(notes)),
+        ("checks", Value::Array(checks.collect())),
+    ])
 }
 
 /// Options that have a value, as strings; those that stand alone fio leaves out.
@@ -104,7 +125,7 @@ fn job(report: &Report<'_>, entry: &Entry<'_>, bins: bool) -> Value {
         ("groupid", Value::from(entry.group as u64)),
         ("job_start", Value::from(entry.began_unix_ms)),
         ("error", Value::from(u64::from(entry.error))),
-        ("eta", Value::from(0)),
+        ("eta", Value::from(report.eta_s())),
         ("elapsed", Value::from(report.elapsed_s())),
     ];
     let settings = report.file.jobs[entry.section].settings.in_order();
@@ -122,6 +143,8 @@ fn job(report: &Report<'_>, entry: &Entry<'_>, bins: bool) -> Value {
     if let Some(mixed) = &entry.mixed {
         fields.push(("mixed", direction(asked, mixed, &group.all(), bins)));
     }
+    let target_ns = asked.latency.map_or(0, |goal| goal.target.ns());
+    let window_us = asked.latency.map_or(0, |goal| goal.window.ns() / 1_000);
     let of_runtime =
         |span: iobound_units::Span| Value::from(percent(span.ns() as f64 / 1e6, entry.runtime_ms));
     fields.extend([
@@ -149,17 +172,38 @@ fn job(report: &Report<'_>, entry: &Entry<'_>, bins: bool) -> Value {
         ("latency_us", ends(&SMALL, &shares(&entry.distribution.us, entry.ios(), 0.01))),
         ("latency_ms", ends(&MILLISECONDS, &shares(&entry.distribution.ms, entry.ios(), 0.01))),
         ("latency_depth", Value::from(u64::from(entry.depth))),
-        // Searching the depth for a latency is refused, so that these are what fio shows without it.
-        ("latency_target", Value::from(0)),
-        ("latency_target_ns", Value::from(0)),
-        ("latency_percentile", Value::from(100.0)),
-        ("latency_window", Value::from(0)),
-        ("latency_window_us", Value::from(0)),
+        ("latency_target", Value::from(target_ns / 1_000)),
+        ("latency_target_ns", Value::from(target_ns)),
+        ("latency_percentile", Value::from(asked.latency.map_or(100.0, |goal| goal.percent))),
+        ("latency_window", Value::from(window_us)),
+        ("latency_window_us", Value::from(window_us)),
     ]);
+    fields.extend(entry.steady.as_ref().map(|steady| ("steadystate", steadiness(steady))));
     if let Some(description) = &asked.description {
         fields.push(("desc", Value::from(description.clone())));
     }
     map(fields)
+}
+
+fn steadiness(steady: &Steadiness) -> Value {
+    let percent = if steady.goal.in_percent { "%" } else { "" };
+    let list = |values: &[u64]| Value::from(values.to_vec());
+    let (iops_mean, bw_mean) = steady.means();
+    let data = map([
+        ("bw_mean", Value::from(bw_mean)),
+        ("iops_mean", Value::from(iops_mean)),
+        ("iops", list(&steady.iops)),
+        ("bw", list(&steady.bandwidth)),
+    ]);
+    map([
+        ("ss", Value::from(steady.goal.text())),
+        ("duration", Value::from(steady.goal.seconds)),
+        ("attained", Value::from(u8::from(steady.attained))),
+        ("criterion", Value::from(format!("{:.6}{percent}", steady.criterion))),
+        ("max_deviation", Value::from(steady.deviation)),
+        ("slope", Value::from(steady.slope)),
+        ("data", data),
+    ])
 }
 
 fn flushes(entry: &Entry<'_>, bins: bool) -> Value {

@@ -4,7 +4,7 @@
 //! its own. What differs from fio, because it is not measured or not the same here:
 //!
 //! - `pid` is the number of the thread, from 1.
-//! - `error` is 5 (`EIO`) wherever an I/O failed. Short transfers are errors: `short_ios` and `drop_ios` are zero.
+//! - `error` is 84 (`EILSEQ`) where verification failed, and 5 (`EIO`) wherever an I/O failed. Short transfers are errors: `short_ios` and `drop_ios` are zero.
 //! - Submission time (`slat`) is there where the engine measured it apart; else `clat` is from issue.
 //! - Samples of bandwidth and IOPS are of the run's own series, of at least `bwavgtime` each; trims have none.
 //! - Depths are shares of all I/Os with the flushes, so that they sum to 100 %.
@@ -15,20 +15,23 @@ mod direction;
 mod distribution;
 mod entry;
 mod group;
+mod iolog;
 mod json;
 mod logs;
 mod normal;
 mod number;
 mod spread;
+mod steady;
 mod terse;
 
-pub use logs::{LogFile, logs};
+pub use iolog::{iolog_names, iologs};
+pub use logs::{LogFile, log_names, logs};
 pub(super) use spread::{Latency, Spread};
+pub use steady::Steadiness;
 
 use super::{Format, JobFile, Reporting};
 use crate::Ran;
 
-/// The version of fio whose report this is.
 /// The version of fio whose layouts these are.
 pub const LAYOUT: &str = "fio-3.42";
 
@@ -38,14 +41,26 @@ pub const LAYOUT: &str = "fio-3.42";
 /// # Panics
 /// Where `file`, `reporting` and the jobs of the stages do not belong together.
 pub fn report(stages: &[Ran<'_>], file: &JobFile, reporting: &Reporting) -> String {
-    let report = Report::new(stages, file, reporting);
+    written(&Report::new(stages, file, reporting))
+}
+
+/// [`report`] of a run that goes on (`--status-interval`): `stages` hold what was done up to now, and those that have not
+/// begun zeros.
+///
+/// # Panics
+/// As [`report`].
+pub fn report_so_far(stages: &[Ran<'_>], file: &JobFile, reporting: &Reporting) -> String {
+    written(&Report { is_over: false, ..Report::new(stages, file, reporting) })
+}
+
+fn written(report: &Report<'_>) -> String {
     let write = |format: &Format| match format {
-        Format::Terse => terse::terse(&report),
-        Format::Json => json::json(&report, false),
-        Format::JsonPlus => json::json(&report, true),
-        Format::Normal => normal::normal(&report),
+        Format::Terse => terse::terse(report),
+        Format::Json => json::json(report, false),
+        Format::JsonPlus => json::json(report, true),
+        Format::Normal => normal::normal(report),
     };
-    reporting.formats.iter().map(write).collect()
+    report.reporting.formats.iter().map(write).collect()
 }
 
 /// What fio's text says before I/O begins: a line for each job, the version, and how many start. Empty where
@@ -70,6 +85,8 @@ struct Report<'a> {
     entries: Vec<entry::Entry<'a>>,
     groups: Vec<(usize, group::Group<'a>)>,
     disks: Vec<group::Disk>,
+    /// Whether the run has ended.
+    is_over: bool,
 }
 
 impl<'a> Report<'a> {
@@ -83,7 +100,7 @@ impl<'a> Report<'a> {
         let groups = group::groups(&entries);
         let shown = reporting.jobs.iter().any(|job| job.disk_util);
         let disks = if shown { group::disks(stages) } else { Vec::new() };
-        Report { stages, file, reporting, entries, groups, disks }
+        Report { stages, file, reporting, entries, groups, disks, is_over: true }
     }
 
     fn group(&self, number: usize) -> &group::Group<'a> {
@@ -100,6 +117,15 @@ impl<'a> Report<'a> {
     fn elapsed_s(&self) -> u64 {
         let began = self.stages.iter().map(|ran| ran.machine.began_unix_ms).min().unwrap_or(0);
         self.ended_unix_ms().saturating_sub(began).div_ceil(1000)
+    }
+
+    /// Seconds until the last stage is to end, by its time alone; zero of a run that has ended.
+    fn eta_s(&self) -> u64 {
+        if self.is_over {
+            return 0;
+        }
+        let left = |ran: &Ran<'_>| ran.total.layout.end.ns().saturating_sub(ran.total.end.ns());
+        self.stages.iter().map(left).sum::<u64>().div_ceil(1_000_000_000)
     }
 
     /// The version whose layout this is, and the program that wrote it.

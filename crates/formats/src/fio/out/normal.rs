@@ -10,8 +10,10 @@ use super::distribution::{MILLISECONDS, SMALL, batches, depths, shares};
 use super::entry::{DIRECTIONS, Entry};
 use super::group::{Disk, DiskCounts, Group, GroupDirection};
 use super::json::percent;
-use super::number::{Unit, ctime, prefixed, scaled_ns};
+use super::number::{Unit, prefixed, scaled_ns};
 use super::spread::{Latency, Spread};
+use super::steady::Steadiness;
+use crate::date::ctime;
 use crate::fio::{JobFile, JobReporting, Reporting};
 
 /// Writing to a string does not fail.
@@ -156,10 +158,29 @@ fn job(report: &Report<'_>, entry: &Entry<'_>, out: &mut String) {
     );
     put!(
         out,
-        "     latency   : target={}, window={}, percentile=100.00%, depth={}\n",
-        scaled_ns(0),
-        scaled_ns(0),
+        "     latency   : target={}, window={}, percentile={:.2}%, depth={}\n",
+        scaled_ns(asked.latency.map_or(0, |goal| goal.target.ns())),
+        scaled_ns(asked.latency.map_or(0, |goal| goal.window.ns())),
+        asked.latency.map_or(100.0, |goal| goal.percent),
         entry.depth
+    );
+    if let Some(steady) = &entry.steady {
+        steadiness(steady, asked, out);
+    }
+}
+
+fn steadiness(steady: &Steadiness, asked: &JobReporting, out: &mut String) {
+    let (iops, bandwidth) = steady.means();
+    let [rate, other_rate] = rates(bandwidth, asked);
+    put!(
+        out,
+        "  steadystate  : attained={}, bw={rate} ({other_rate}), iops={}, {}{}={:.3}{}\n",
+        if steady.attained { "yes" } else { "no" },
+        prefixed(iops, asked.significant_figures, false, Unit::None),
+        if steady.goal.of_iops { "iops" } else { "bw" },
+        if steady.goal.by_slope { " slope" } else { " mean dev" },
+        steady.criterion,
+        if steady.goal.in_percent { "%" } else { "" }
     );
 }
 

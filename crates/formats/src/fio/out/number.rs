@@ -59,44 +59,6 @@ pub(super) fn scaled_ns(ns: u64) -> String {
     format!("{:.2}{unit}", ns as f64 / divisor)
 }
 
-/// A moment as C's `ctime` has it, in UTC: `Sat Nov 21 21:18:31 2026`.
-pub(super) fn ctime(unix_ms: u64) -> String {
-    const DAYS: [&str; 7] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
-    const MONTHS: [&str; 12] =
-        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-    let seconds = unix_ms / 1000;
-    let (day, second) = (seconds / 86_400, seconds % 86_400);
-    let (year, month, date) = civil(day);
-    format!(
-        "{} {}{date:>3} {:02}:{:02}:{:02} {year}",
-        DAYS[(day % 7) as usize],
-        MONTHS[month],
-        second / 3600,
-        second / 60 % 60,
-        second % 60
-    )
-}
-
-/// Year, month from 0 and day of the month of a day since 1970-01-01.
-fn civil(mut day: u64) -> (u64, usize, u64) {
-    let is_leap =
-        |year: u64| year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
-    // Whole cycles of 400 years at once, so that no time is too late.
-    let mut year = 1970 + day / 146_097 * 400;
-    day %= 146_097;
-    while day >= 365 + u64::from(is_leap(year)) {
-        day -= 365 + u64::from(is_leap(year));
-        year += 1;
-    }
-    let lengths = [31, 28 + u64::from(is_leap(year)), 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-    let mut month = 0;
-    while day >= lengths[month] {
-        day -= lengths[month];
-        month += 1;
-    }
-    (year, month, day + 1)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -129,13 +91,6 @@ mod tests {
         assert_eq!(prefixed(9_999_600, 4, false, Unit::None), "10000k");
         assert_eq!(prefixed(1_999_600, 5, false, Unit::None), "2000k");
         assert_eq!(prefixed(u64::MAX, 4, true, Unit::Byte), "16384PiB");
-    }
-
-    #[test]
-    fn times_of_the_day_are_those_of_ctime() {
-        assert_eq!(ctime(0), "Thu Jan  1 00:00:00 1970");
-        assert_eq!(ctime(951_782_400_000), "Tue Feb 29 00:00:00 2000");
-        assert_eq!(ctime(1_795_295_911_673), "Sat Nov 21 21:18:31 2026");
     }
 
     #[test]

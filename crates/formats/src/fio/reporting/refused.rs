@@ -3,10 +3,8 @@
 /// Options that a run can't answer, unless their value is one of these: what is missing, and the mend.
 pub(super) const OPTIONS: &[(&str, &[&str], &str, &str)] = &[
     ("log_window_value", &["avg", "average", "0"], "only averages of an interval are logged", "leave it out"),
-    ("log_offset", &["0"], "a line of a log is an interval and has no offset", "leave it out"),
     ("log_prio", &["0"], "priorities are not kept", "leave it out"),
     ("log_issue_time", &["0"], "a line of a log is an interval and has no time of issue", "leave it out"),
-    ("log_compression", &["0"], "logs are written as text", "leave it out"),
     ("log_store_compressed", &["0"], "logs are written as text", "leave it out"),
     ("log_alternate_epoch", &["0"], "other clocks than that of 1970 are not read", "use log_unix_epoch=1"),
     (
@@ -18,14 +16,16 @@ pub(super) const OPTIONS: &[(&str, &[&str], &str, &str)] = &[
     ("job_start_clock_id", &["0"], "other clocks than that of 1970 are not read", "leave it out"),
     ("block_error_percentiles", &["0"], "errors are counted, not traced to blocks", "leave it out"),
     ("error_dump", &["0"], "errors are counted, not listed", "leave it out"),
-    ("write_iolog", &[], "the I/Os themselves are not recorded", "leave it out"),
 ];
 
 /// The same for options of the program.
 pub(super) const PROGRAM: &[(&str, &str, &str)] = &[
-    ("status-interval", "the report is made once, at the end", "leave it out"),
     ("bandwidth-log", "there is no log of all jobs together", "use --write_bw_log with --log_avg_msec"),
     ("latency-log", "the log has to say how long a line covers", "use --write_lat_log with --log_avg_msec"),
-    ("debug", "fio's own traces are not made", "leave it out"),
+    (
+        "debug",
+        "of fio's traces only `random`, the seeds, is printed",
+        "leave it out, or write --debug=random",
+    ),
     ("idle-prof", "idle time is not measured by running idle threads", "leave it out"),
 ];

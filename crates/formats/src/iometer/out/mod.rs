@@ -13,7 +13,7 @@ use iobound_measure::result::{Cpu, Processor};
 use super::config::{AccessSpec, Config, Manager, Record, TestType, Worker};
 use super::plan::{Test, TestWorker};
 use crate::Ran;
-use crate::date::Date;
+use crate::date;
 use row::{Row, Settings, Sums, Usage};
 
 /// The version whose form this is.
@@ -52,7 +52,7 @@ pub fn csv(config: &Config, tests: &[Test], runs: &[Ran<'_>]) -> String {
 
 fn time_stamp(lines: &mut Vec<String>, unix_ms: u64) {
     lines.push("'Time Stamp".to_string());
-    lines.push(Date::from_unix_ms(unix_ms).iometer());
+    lines.push(date::iometer(unix_ms));
 }
 
 /// The access specifications that are in use.

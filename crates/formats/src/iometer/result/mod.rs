@@ -130,7 +130,7 @@ impl Sides {
     }
 
     fn figures(self) -> (Figures, ByOperation) {
-        let used = |side: Side| (side.ios + side.errors.min(1) > 0).then(|| side.figures());
+        let used = |side: Side| (side.ios > 0 || side.errors > 0).then(|| side.figures());
         let by_operation =
             ByOperation { read: used(self.read), write: used(self.write), ..ByOperation::default() };
         (self.read.plus(self.write).figures(), by_operation)
@@ -176,7 +176,8 @@ fn result(sheet: &Sheet<'_>, block: &Block<'_>, trouble: &mut Trouble) -> Option
     if threads.is_empty() {
         jobs.add(if all.spec().is_empty() { "iometer" } else { all.spec() }, Sides::of(all, trouble)?);
     }
-    let depth = requested.filter(|n| *n > 0).map(|n| Depth { requested: Some(n), achieved: None });
+    let depth =
+        requested.filter(|n| *n > 0).map(|n| Depth { requested: Some(n), achieved: None, at_device: None });
     let mut notes = Vec::new();
     // Its own forms have UTC; Iometer writes the local time of a place that nobody knows.
     let is_utc = sheet.version.contains("iobound");
