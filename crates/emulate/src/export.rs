@@ -3,7 +3,7 @@
 use iobound_model::{Blueprint, DiskId, VolumeSpec};
 use iobound_units::{Bytes, TargetId};
 
-use crate::emulator::NotBuilt;
+use crate::not_built::NotBuilt;
 
 /// An export's index: that of its volume in the blueprint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -108,7 +108,7 @@ fn mark(id: LinkId) -> epoll::EventData {
 /// How long clients are given at the end: several times what any modelled disk takes that is not stalled.
 const PARTING: Span = Span::from_ms(500);
 
-/// How long nobody is let in where there is no descriptor to be had: nothing tells when there is one again.
+/// Pause before the next `accept` when no descriptor or place is free: nothing tells when there is one again.
 const FULL: Span = Span::from_ms(50);
 
 /// How many events are taken at a time.
@@ -119,8 +119,10 @@ struct Pace {
     server: Server<Socket>,
     /// Each with whether clients may wait there.
     listeners: Vec<(Listener, bool)>,
-    /// When those who wait are looked for again, if there was no descriptor for one of them.
+    /// When to accept again, if there was no descriptor or place for a client.
     full_until: Option<Instant>,
+    /// An accepted client without a place.
+    kept: Option<Socket>,
     spin: Spin,
     stop: Arc<AtomicBool>,
     epoll: OwnedFd,
@@ -136,7 +138,8 @@ impl Pace {
         let epoll = epoll::create(epoll::CreateFlags::CLOEXEC)?;
         let timer =
             timerfd_create(TimerfdClockId::Monotonic, TimerfdFlags::NONBLOCK | TimerfdFlags::CLOEXEC)?;
-        let (front, server, listeners, mailbox) = door.open();
+        let (front, mut server, listeners, mailbox) = door.open();
+        server.limit(most_clients());
         if !listeners.is_empty() {
             shared.set_front(front, Arc::clone(&mailbox) as Arc<dyn Front>);
         }
@@ -154,6 +157,7 @@ impl Pace {
             server,
             listeners: listeners.into_iter().map(|listener| (listener, true)).collect(),
             full_until: None,
+            kept: None,
             spin,
             stop,
             epoll,
@@ -265,31 +269,61 @@ impl Pace {
         true
     }
 
-    /// Lets in who waits at a listener, as far as there are descriptors.
+    /// Accepts waiting clients. Where there are as many as may be, or no descriptor is free, the oldest client that has not
+    /// finished its handshake makes room; if none may be closed yet, the others wait at the listener.
     fn accept(&mut self) {
-        if self.full_until.is_some_and(|until| self.shared.now() < until) {
+        let now = self.shared.now();
+        if self.full_until.is_some_and(|until| now < until) {
             return;
         }
         self.full_until = None;
-        for (listener, waiting) in &mut self.listeners {
-            while *waiting {
-                match listener.accept() {
+        if let Some(socket) = self.kept.take()
+            && !self.admit(socket, now)
+        {
+            return;
+        }
+        for n in 0..self.listeners.len() {
+            while self.listeners[n].1 {
+                match self.listeners[n].0.accept() {
                     Ok(socket) => {
-                        if epoll::add(&self.epoll, &socket, mark(self.server.next_id()), LISTENS).is_ok() {
-                            // One too many is dropped, and sees its connection end.
-                            self.server.open(socket);
+                        if !self.admit(socket, now) {
+                            return;
                         }
                     }
-                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => *waiting = false,
+                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => self.listeners[n].1 = false,
                     // Gone before it was let in.
                     Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => {}
-                    // No descriptor to be had, or no memory: they wait where they are.
+                    // No descriptor to be had, or no memory.
+                    Err(_) if self.server.evict(now) => {}
                     Err(_) => {
-                        self.full_until = Some(self.shared.now() + FULL);
+                        self.full_until = Some(now + FULL);
                         return;
                     }
                 }
             }
         }
     }
+
+    /// Adds a client. Returns false if it has to wait until a silent one may be closed. It is closed itself if all others
+    /// are past their handshake: nobody can be closed for it.
+    fn admit(&mut self, socket: Socket, now: Instant) -> bool {
+        if !self.server.has_room(now) {
+            if self.server.has_idle() {
+                self.kept = Some(socket);
+                self.full_until = Some(now + FULL);
+                return false;
+            }
+            return true;
+        }
+        if epoll::add(&self.epoll, &socket, mark(self.server.next_id()), LISTENS).is_ok() {
+            self.server.open(socket, now);
+        }
+        true
+    }
+}
+
+/// Most clients at a time: a quarter of the process's descriptors stays for files, the control socket and metrics.
+fn most_clients() -> usize {
+    let most = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
+    most.map_or(usize::MAX, |most| usize::try_from(most / 4 * 3).unwrap_or(usize::MAX))
 }

@@ -14,6 +14,7 @@ use iobound_emulate::store::{Backing, Cold, Memory, Pool, SparseFile};
 use iobound_emulate::{
     Action, Batch, Emulator, Errno, ExportId, FrontId, Owner, Pacer, Request, Shared, Spin,
 };
+use iobound_machine::open::Directory;
 use iobound_model::{Blueprint, Latency, Start, StartCredits};
 use iobound_units::{Bytes, Instant, Io, Span, Tag, TargetId};
 use rustix::fs::Advice;
@@ -231,7 +232,14 @@ fn a_file_that_was_put_out_of_memory_is_read_all_the_same() {
     let folder = tempfile::tempdir().expect("a folder");
     let pool = Pool::new(Bytes::mib(1)).expect("memory");
     let size = 4u64 << 20;
-    let mut disk = SparseFile::open(folder.path(), "data.0", Bytes(size), &pool).expect("a new file");
+    let mut disk = SparseFile::open(
+        &Directory::open(folder.path()).expect("it is there"),
+        "data.0",
+        Bytes(size),
+        &[],
+        &pool,
+    )
+    .expect("a new file");
     // A MiB of data, a MiB of nothing, and so on.
     for at in [0, 2 << 20] {
         disk.write(at, &[3; 1 << 20]).expect("there is room");

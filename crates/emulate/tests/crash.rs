@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use common::player::{Player, Random, SECTOR, blueprint, cache, disk, emulator, said, sectors, versions};
 use iobound_emulate::store::{Backing, Pool, SparseFile};
 use iobound_emulate::{Action, Completed, Emulator, Errno, ExportId, Request};
+use iobound_machine::open::Directory;
 use iobound_model::{Blueprint, CacheMode, CacheSpec, Change, DiskId, Start, StartCredits};
 use iobound_units::{Bytes, Instant};
 
@@ -222,7 +223,10 @@ fn without_a_crash_all_is_settled_and_the_file_has_it_and_with_one_it_has_what_w
     for is_settled in [true, false] {
         let folder = tempfile::tempdir().expect("a folder");
         let pool = Pool::new(Bytes::mib(4)).expect("so much");
-        let file = || SparseFile::open(folder.path(), "d0", SIZE, &pool).expect("ours");
+        let file = || {
+            SparseFile::open(&Directory::open(folder.path()).expect("it is there"), "d0", SIZE, &[], &pool)
+                .expect("ours")
+        };
         let mut player = one_disk(&pool, Box::new(file()), cache());
         // The first is flushed, the second is acknowledged, and a disk of 20 ms and 20 IOPS has not got it 60 µs later.
         for (version, at) in [(1, 0), (2, 65_536)] {
@@ -262,7 +266,10 @@ fn zeroes_in_a_cache_are_lost_with_it_until_they_are_flushed_and_take_their_plac
     for (is_flushed, is_crashed) in [(false, true), (true, true), (false, false)] {
         let folder = tempfile::tempdir().expect("a folder");
         let pool = Pool::new(Bytes::mib(4)).expect("so much");
-        let file = || SparseFile::open(folder.path(), "d0", SIZE, &pool).expect("ours");
+        let file = || {
+            SparseFile::open(&Directory::open(folder.path()).expect("it is there"), "d0", SIZE, &[], &pool)
+                .expect("ours")
+        };
         let mut player = one_disk(&pool, Box::new(file()), cache());
         // Data in a half of the range, on the media.
         player.submit(ExportId(0), Action::Write { fua: true }, 0, LEN / 2, &versions(1, LEN / 2));
@@ -305,7 +312,9 @@ fn zeroes_without_a_cache_take_their_place_in_the_file_and_a_trim_gives_it_back(
     let mut blueprint = blueprint(SIZE, 400);
     blueprint.disks = vec![disk("d0", SIZE, 1, None)];
     blueprint.volumes.clear();
-    let file = SparseFile::open(folder.path(), "d0", SIZE, &pool).expect("a new file");
+    let file =
+        SparseFile::open(&Directory::open(folder.path()).expect("it is there"), "d0", SIZE, &[], &pool)
+            .expect("a new file");
     let start = Start { seed: 1, credits: StartCredits::Full };
     let emulator = Emulator::new(&blueprint, &start, 64, vec![Box::new(file)]).expect("a valid blueprint");
     let mut player = Player::new(emulator);

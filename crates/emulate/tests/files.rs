@@ -13,6 +13,7 @@ use iobound_emulate::store::{
     Allocation, Backing, Contents, Durability, Image, Memory, Overlay, Pool, SparseFile,
 };
 use iobound_emulate::{Errno, ExportId, with_single_disks};
+use iobound_machine::open::{Directory, Identity};
 use iobound_model::{Blueprint, CacheId, CacheMode, CacheUse, DiskId, Event, Latency};
 use iobound_units::{Bytes, Instant, Span};
 use proptest::prelude::*;
@@ -24,7 +25,14 @@ fn pool() -> Pool {
 }
 
 fn open(folder: &Path, size: u64) -> Result<SparseFile, String> {
-    SparseFile::open(folder, "data.0", Bytes(size), &pool()).map_err(|unusable| unusable.to_string())
+    SparseFile::open(
+        &Directory::open(folder).map_err(|error| error.to_string())?,
+        "data.0",
+        Bytes(size),
+        &[],
+        &pool(),
+    )
+    .map_err(|unusable| unusable.to_string())
 }
 
 proptest! {
@@ -107,7 +115,7 @@ fn what_is_not_ours_or_does_not_fit_is_refused_and_left_as_it_is() {
     std::fs::remove_dir(&path).expect("it can be removed");
     File::create(&path).and_then(|file| file.write_all_at(b"mine", 0)).expect("somebody's file");
     let refused = open(folder.path(), SIZE).expect_err("it is somebody's");
-    assert!(refused.contains("data.0.img: it is there, and was not made by this program"), "{refused}");
+    assert!(refused.contains("data.0.img: it exists, and it was not made by this program"), "{refused}");
     let mut text = [0; 4];
     File::open(&path).and_then(|file| file.read_exact_at(&mut text, 0)).expect("it is there");
     assert_eq!(&text, b"mine");
@@ -120,9 +128,62 @@ fn what_is_not_ours_or_does_not_fit_is_refused_and_left_as_it_is() {
     let refused = open(folder.path(), 2 * SIZE).expect_err("another size");
     assert!(refused.contains("it is a disk of 5242880 bytes, this one has 10485760"), "{refused}");
     for name in ["", "../data", "a/b"] {
-        assert!(SparseFile::open(folder.path(), name, Bytes(SIZE), &pool()).is_err(), "{name:?}");
+        assert!(
+            SparseFile::open(
+                &Directory::open(folder.path()).expect("it is there"),
+                name,
+                Bytes(SIZE),
+                &[],
+                &pool()
+            )
+            .is_err(),
+            "{name:?}"
+        );
     }
     assert!(open(&folder.path().join("nowhere"), SIZE).is_err());
+}
+
+/// A mark is an attribute or a file that anybody can write: it does not make a file a disk.
+#[test]
+fn a_link_a_second_name_and_an_open_folder_are_refused_whatever_mark_there_is() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let folder = tempfile::tempdir().expect("a folder");
+    let (path, victim) = (folder.path().join("data.0.img"), folder.path().join("victim"));
+    let content = vec![7; SIZE as usize];
+    std::fs::write(&victim, &content).expect("somebody's file");
+    drop(open(folder.path(), SIZE).expect("a new file"));
+    std::fs::rename(&path, folder.path().join("disk")).expect("it can be renamed");
+    symlink(&victim, &path).expect("a link");
+    assert!(open(folder.path(), SIZE).expect_err("it is a link").contains("no regular file"));
+    std::fs::remove_file(&path).expect("a link");
+    std::fs::hard_link(folder.path().join("disk"), &path).expect("a second name");
+    assert!(
+        open(folder.path(), SIZE).expect_err("two names").contains("2 names (hard links): add --overwrite")
+    );
+    std::fs::remove_file(folder.path().join("disk")).expect("it is there");
+    drop(open(folder.path(), SIZE).expect("it is our own disk"));
+    std::fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o777)).expect("it is ours");
+    assert!(open(folder.path(), SIZE).expect_err("anybody").contains("other users can write to it"));
+    assert_eq!(std::fs::read(&victim).expect("it is there"), content);
+}
+
+#[test]
+fn somebodys_file_is_used_only_when_it_is_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let directory = Directory::open(folder.path()).expect("it is there");
+    let path = folder.path().join("data.0.img");
+    std::fs::write(&path, vec![7; SIZE as usize]).expect("somebody's file");
+    assert!(open(folder.path(), SIZE).is_err());
+    let named = [Identity::at(&path).expect("it is there")];
+    let mut disk = SparseFile::open(&directory, "data.0", Bytes(SIZE), &named, &pool()).expect("it is named");
+    let mut read = [0; 512];
+    disk.read(SIZE - 512, &mut read).expect("it can be read");
+    assert_eq!(read, [7; 512], "what it holds is the disk's");
+    drop(disk);
+    let other = std::fs::write(folder.path().join("other"), [1]).map(|()| folder.path().join("other"));
+    let named = [Identity::at(&other.expect("another file")).expect("it is there")];
+    assert!(SparseFile::open(&directory, "data.0", Bytes(SIZE), &named, &pool()).is_err());
+    assert!(SparseFile::open(&directory, "data.0", Bytes(2 * SIZE), &named, &pool()).is_err());
 }
 
 /// Larger than any file can be: the kernel counts their bytes in 63 bits.
@@ -130,14 +191,17 @@ fn what_is_not_ours_or_does_not_fit_is_refused_and_left_as_it_is() {
 fn a_disk_that_no_file_can_be_as_large_as_is_refused_and_leaves_no_file() {
     let folder = tempfile::tempdir().expect("a folder");
     let refused = open(folder.path(), u64::MAX - 511).expect_err("it is too large");
-    assert!(refused.contains("it can't be of 18446744073709551104 bytes"), "{refused}");
+    assert!(refused.contains("it cannot have 18446744073709551104 bytes"), "{refused}");
     assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 0);
 }
 
 #[test]
 fn a_scratch_file_has_no_name() {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut disks = [0, 1].map(|_| SparseFile::scratch(folder.path(), Bytes(SIZE), &pool()).expect("made"));
+    let mut disks = [0, 1].map(|_| {
+        SparseFile::scratch(&Directory::open(folder.path()).expect("it is there"), Bytes(SIZE), &pool())
+            .expect("made")
+    });
     for (n, disk) in disks.iter_mut().enumerate() {
         disk.write(0, &pattern(n, 0, 4096)).expect("there is room");
     }
@@ -290,4 +354,40 @@ fn an_image_that_does_not_fit_or_is_none_is_refused() {
     assert!(refused.contains("it has 4097 bytes, and the volume data only 4096"), "{refused}");
     assert!(refusal(folder.path()).contains("no file and no block device"));
     assert!(refusal(&folder.path().join("nowhere")).contains("name an image"));
+}
+
+#[test]
+fn a_disk_with_new_content_is_asked_about_and_one_of_a_killed_emulator_is_not() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("data.0.img");
+    let overwrite = || {
+        let file = File::options().write(true).open(&path).expect("it is there");
+        file.write_all_at(b"database", 1 << 20).expect("it takes data");
+    };
+    let mut disk = open(folder.path(), SIZE).expect("a new file");
+    disk.write(0, &[1; 4096]).expect("there is room");
+    drop(disk);
+    // Served again and again, it is ours.
+    drop(open(folder.path(), SIZE).expect("our own file"));
+    overwrite();
+    let refused = open(folder.path(), SIZE).expect_err("somebody wrote to it");
+    assert!(
+        refused.contains("has changed since it was last served") && refused.contains("--overwrite"),
+        "{refused}"
+    );
+    let directory = Directory::open(folder.path()).expect("it is there");
+    let named = [Identity::of_open(&File::open(&path).expect("it is there")).expect("it is open")];
+    let disk = SparseFile::open(&directory, "data.0", Bytes(SIZE), &named, &pool());
+    drop(disk.expect("with consent"));
+    // With consent it was served, so that it is ours again.
+    let disk = open(folder.path(), SIZE).expect("our own file");
+    // As a kill leaves it: without a seal.
+    let mut mark = [0; 256];
+    let length = rustix::fs::getxattr(&path, "user.iobound.disk", &mut mark[..]).expect("it has a mark");
+    assert_eq!(&mark[..length], b"iobound disk, version 1", "no seal while it is served");
+    drop(disk);
+    let set = rustix::fs::XattrFlags::empty();
+    rustix::fs::setxattr(&path, "user.iobound.disk", &mark[..length], set).expect("it can be set");
+    overwrite();
+    drop(open(folder.path(), SIZE).expect("nothing is known of its content"));
 }

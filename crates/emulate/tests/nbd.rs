@@ -6,6 +6,8 @@
 mod allocation;
 #[path = "nbd/bench.rs"]
 mod bench;
+#[path = "nbd/crowds.rs"]
+mod crowds;
 #[path = "nbd/handshake.rs"]
 mod handshake;
 #[path = "nbd/misbehaviour.rs"]

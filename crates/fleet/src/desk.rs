@@ -126,6 +126,12 @@ impl Desk {
         event.ok()
     }
 
+    /// Bounds the time in which a rank has to report a stage, counted from the stage's start: a rank that is later counts
+    /// as lost, whatever else it says. Holds for stages that start after it.
+    pub fn expect(&self, whole: Duration) {
+        drop(self.asks.send(Ask::Expect(whole)));
+    }
+
     /// How every rank stands.
     pub fn state(&self) -> FleetState {
         let (to, from) = oneshot::channel();

@@ -134,6 +134,12 @@ impl Rank {
         })
     }
 
+    /// Says that this rank has made progress with the preparation of its targets. To be called often: a rank that makes
+    /// none for [`Rules::stuck`] counts as lost.
+    pub fn works(&self) {
+        self.shared.book().works();
+    }
+
     /// Says that this rank is prepared for a stage, and blocks until all are and the start is agreed: the moment on this
     /// machine's monotonic clock, which lies ahead.
     ///

@@ -9,8 +9,9 @@ pub struct Rules {
     pub join: Duration,
     /// How long a peer may say nothing until it is lost.
     pub silent: Duration,
-    /// How long a rank whose connection lives may neither tell an interval nor report, while its load runs, until it is
-    /// lost.
+    /// Time after which a rank that beats but makes no progress counts as lost: it prepares nothing, or its load runs and it
+    /// sends neither an interval nor its report. Where the stages' length is known, [`Desk::expect`](crate::Desk::expect)
+    /// bounds the report as well.
     pub stuck: Duration,
     /// How often each side says that it lives.
     pub beat: Duration,

@@ -130,7 +130,7 @@ fn every_word_comes_out_as_it_went_in() {
         ToDesk::Pong { number: 7, at },
         ToDesk::Ready { stage: 1 },
         ToDesk::Began { stage: 1, at },
-        ToDesk::Beat,
+        ToDesk::Beat { work: 7 },
         ToDesk::Part { stage: 1, piece: vec![0, 255], last: true },
         ToDesk::GiveUp { why: why() },
         ToDesk::Bye,

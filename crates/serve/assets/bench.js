@@ -184,7 +184,9 @@ async function knee(flags, signal) {
   if (!found?.curve?.length) return;
   const points = (key) => found.curve.map((point) => [point.outstanding, point[key]]);
   const ceiling = told.document.ceiling?.iops;
-  const limits = ceiling == null || ceiling > found.iops * 1.6 ? [] : [{ label: "ceiling", value: ceiling }];
+  // The knee is searched without the asked rate, so a curve may pass that; it is no ceiling of the disks.
+  const label = told.document.ceiling?.bindings?.includes("rate") ? "asked rate" : "ceiling";
+  const limits = ceiling == null || ceiling > found.iops * 1.6 ? [] : [{ label, value: ceiling }];
   place.replaceChildren(
     el("h3", {}, `IOPS and mean latency by outstanding I/Os: the knee is at ${iops(found.outstanding)}`),
     el("div", { class: "charts" },

@@ -2,6 +2,7 @@
 
 import { wordsOf, write } from "/address.js";
 import { seconds } from "/chart.js";
+import { readable } from "/names.js";
 import { ask, bar, copyable, el, failure, iops, megabytes, percent, table, time } from "/show.js";
 
 const answer = document.getElementById("live-answer");
@@ -32,17 +33,18 @@ function follow(of) {
   const moved = seconds("throughput", "throughput");
   answer.replaceChildren(back, title, now, rate.place, moved.place);
   source = new EventSource(`/api/live/${encodeURIComponent(of)}`);
-  let second = 0;
+  let began = null;
   source.onmessage = (event) => {
     const state = JSON.parse(event.data);
-    second += 1;
+    began ??= state.at_s;
+    const second = state.at_s - began;
     rate.add(second, sum(state.devices, "iops"));
     moved.add(second, sum(state.devices, "throughput_bytes_per_s"));
     now.replaceChildren(...parts(state));
   };
   source.addEventListener("end", (event) => {
     source.close();
-    now.prepend(el("p", { class: "bound" }, `It has ended: ${event.data}.`));
+    now.prepend(el("p", { class: "bound" }, `${event.data[0].toUpperCase()}${event.data.slice(1)}.`));
   });
   source.onerror = () => {
     if (source.readyState !== EventSource.CLOSED) return;
@@ -55,12 +57,13 @@ function sum(devices, key) {
 }
 
 function parts(state) {
-  const devices = table("Devices, of the last second", [
+  // The program answers in between its own looks, so that this is not always one second.
+  const devices = table(`Devices, over the last ${time(state.interval_s * 1e6)}`, [
     ["device", (d) => d.name], ["IOPS", (d) => iops(d.iops), true], ["throughput", (d) => megabytes(d.throughput_bytes_per_s), true],
     ["mean", (d) => (d.latency_us ? time(d.latency_us.mean) : ""), true], ["p99", (d) => (d.latency_us ? time(d.latency_us.p99) : ""), true],
   ], state.devices ?? []);
   const limits = (state.limits ?? []).length > 0 && table("Limits", [
-    ["limit", (l) => l.name], ["used", (l) => percent(l.share), true], ["", (l) => bar(l.share, `${percent(l.share)} used`)],
+    ["limit", (l) => (l.instance ? `${readable(l.name)}: ${l.instance}` : readable(l.name))], ["used", (l) => percent(l.share), true], ["", (l) => bar(l.share, `${percent(l.share)} used`)],
   ], state.limits);
   return [devices, limits].filter(Boolean);
 }

@@ -5,7 +5,7 @@ import { catalogue } from "/catalogue.js";
 import { chart, line } from "/chart.js";
 import { choice, fill, group, text, words as named } from "/fields.js";
 import { readable } from "/names.js";
-import { ask, commandLine, copyable, el, failure, iops, megabytes, money, settled, table, time } from "/show.js";
+import { ask, commandLine, copyable, el, failure, iops, megabytes, money, percent, settled, table } from "/show.js";
 
 const FIRST = [["iops", "50000"], ["block", "8KiB"], ["read", "70%"], ["capacity", "4TiB"], ["region", "westeurope"]];
 const form = document.getElementById("plan-form");
@@ -68,7 +68,7 @@ function shown(plan, words) {
       parts.push(table("The least price on each number of hosts", [["hosts", (on) => iops(on.hosts), true], ["price a month", (on) => (on.configuration ? money(on.month) : "nothing is enough"), true], ["each", (on) => on.configuration?.vm ?? ""], ["disks", (on) => disks(on.configuration)]], plan.cluster.by_hosts));
     }
   } else {
-    parts.push(el("p", { class: "bound" }, "Nothing that is known meets this need."));
+    parts.push(el("p", { class: "bound" }, "Nothing that is known meets this need."), ...missed(plan, disks));
   }
   parts.push(frontier(plan, disks));
   if (plan.refused?.length > 0) {
@@ -77,6 +77,17 @@ function shown(plan, words) {
   const list = (title, items) => items?.length > 0 && el("details", {}, el("summary", {}, title), el("ul", { class: "plain" }, ...items.map((item) => el("li", {}, item))));
   parts.push(list("Assumed", plan.assumed), list("Notes", plan.notes), el("h3", {}, "On the command line"), copyable(commandLine("plan", words)));
   return parts.filter(Boolean);
+}
+
+/** What comes nearest to a need that nothing meets, as the command line names it. */
+function missed(plan, disks) {
+  const { nearest, several, reached: share } = plan.miss ?? {};
+  const named = (it) => [it.configuration?.vm ?? it.vm, disks(it.configuration)].filter(Boolean).join(" with ");
+  const reached = share == null ? "" : `${percent(share)} of it, `;
+  return [
+    nearest && el("p", { id: "nearest" }, `Nearest: ${named(nearest)}: ${reached}${nearest.because}.`),
+    several && el("p", {}, `Several: ${several.vms} x ${named(several)} each share it for ${money(several.month)} a month.`),
+  ].filter(Boolean);
 }
 
 /** Price against IOPS: the least that so many cost, and what was found; nothing where there is one price only. */

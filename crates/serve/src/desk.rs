@@ -1,5 +1,8 @@
 //! Who answers what the page asks.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
 /// A name and its value, as the address has them: `disk` and `10xP30`. A name may come several times.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Word {
@@ -34,8 +37,9 @@ impl Answer {
 
 /// Answers; called on threads that may block, several at once.
 pub trait Desk: Send + Sync + 'static {
-    /// The answer to a question of that name: `predict`, `plan`, `vms`.
-    fn ask(&self, question: &str, words: &[Word]) -> Answer;
+    /// The answer to a question of that name: `predict`, `plan`, `vms`. Once `stop` is set nobody waits for it any more:
+    /// the client has left, or the server ends.
+    fn ask(&self, question: &str, words: &[Word], stop: &Arc<AtomicBool>) -> Answer;
 
     /// What runs on this machine now and can be watched, as a JSON document.
     fn running(&self) -> Answer;

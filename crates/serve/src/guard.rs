@@ -1,22 +1,21 @@
 //! Who may ask: pages of this server, and programs on this machine.
 //!
 //! A page of another site that is open in the same browser can send requests to the loopback, and a name of its own can
-//! be made to mean 127.0.0.1 (DNS rebinding). So the host must be a name of the loopback, and a browser must say that the
-//! request comes from this very page, or from the person.
+//! be made to mean 127.0.0.1 (DNS rebinding). So the host must be exactly a name of the loopback with this server's port, and
+//! a browser must say that the request comes from this very page, or from the person.
 
-use std::net::IpAddr;
-
-use axum::extract::Request;
+use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use iobound_machine::Authority;
 
 /// The longest address that is read, in bytes: a pasted DiskSpd line is below 2,000.
 const LONGEST: usize = 16 << 10;
 
 /// Lets through who may ask, and tells the browser what a page of ours needs: nothing from elsewhere.
-pub(crate) async fn guard(request: Request, next: Next) -> Response {
-    if let Some(refused) = refusal(request.headers(), request.uri().to_string().len()) {
+pub(crate) async fn guard(State(port): State<u16>, request: Request, next: Next) -> Response {
+    if let Some(refused) = refusal(request.headers(), request.uri().to_string().len(), port) {
         return refused.into_response();
     }
     let mut response = next.run(request).await;
@@ -36,14 +35,23 @@ pub(crate) async fn guard(request: Request, next: Next) -> Response {
     response
 }
 
-fn refusal(headers: &HeaderMap, length: usize) -> Option<(StatusCode, &'static str)> {
-    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
-    if !text("host").is_some_and(is_loopback) {
-        return Some((StatusCode::FORBIDDEN, "this page is for 127.0.0.1, ::1 and localhost\n"));
+fn refusal(headers: &HeaderMap, length: usize, port: u16) -> Option<(StatusCode, &'static str)> {
+    let is_ours = |authority: Option<Authority>| authority.is_some_and(|it| it.is_loopback_at(port));
+    let texts =
+        |name: &str| headers.get_all(name).into_iter().map(|value| value.to_str().unwrap_or_default());
+    let mut hosts = texts("host");
+    // One host and no other: two would be read differently by whoever stands between.
+    if !hosts.next().is_some_and(|host| is_ours(Authority::parse(host))) || hosts.next().is_some() {
+        return Some((
+            StatusCode::FORBIDDEN,
+            "Host must be 127.0.0.1, [::1] or localhost with the port of this page\n",
+        ));
     }
-    let site = text("sec-fetch-site");
-    if site.is_some_and(|site| !matches!(site, "same-origin" | "none")) {
-        return Some((StatusCode::FORBIDDEN, "another site's page may not ask here\n"));
+    if texts("origin").any(|origin| !is_ours(Authority::of_origin(origin))) {
+        return Some((StatusCode::FORBIDDEN, "a page of another origin may not ask here\n"));
+    }
+    if texts("sec-fetch-site").any(|site| !matches!(site, "same-origin" | "none")) {
+        return Some((StatusCode::FORBIDDEN, "a page of another site may not ask here\n"));
     }
     if length > LONGEST {
         return Some((StatusCode::URI_TOO_LONG, "the address is longer than 16 KiB\n"));
@@ -51,47 +59,35 @@ fn refusal(headers: &HeaderMap, length: usize) -> Option<(StatusCode, &'static s
     None
 }
 
-/// Whether a host, with or without a port, means this machine itself.
-fn is_loopback(host: &str) -> bool {
-    let name = match host.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
-        Some((address, _)) => address,
-        None => host.rsplit_once(':').map_or(host, |(name, _)| name),
-    };
-    name.eq_ignore_ascii_case("localhost")
-        || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn only_names_of_the_loopback_are_hosts() {
-        for host in ["127.0.0.1:8080", "127.0.0.1", "localhost:1", "LOCALHOST", "[::1]:8080", "[::1]"] {
-            assert!(is_loopback(host), "{host}");
-        }
-        for host in [
-            "example.com",
-            "127.0.0.1.example.com:80",
-            "192.168.0.1:80",
-            "localhost.example.com",
-            "",
-            "[::2]:1",
-        ] {
-            assert!(!is_loopback(host), "{host}");
-        }
-    }
-
-    #[test]
     fn a_page_of_another_site_is_turned_away() {
+        let refused = |lines: &[(&'static str, &'static str)]| {
+            let mut headers = HeaderMap::new();
+            for (name, value) in lines {
+                headers.append(*name, HeaderValue::from_static(value));
+            }
+            refusal(&headers, 1, 9).map(|(status, _)| status)
+        };
+        let host = ("host", "localhost:9");
+        assert!(refused(&[]).is_some(), "without a host");
+        assert_eq!(refused(&[host]), None, "a program that is no browser");
+        assert!(refused(&[("host", "localhost:10")]).is_some(), "another port");
+        assert!(refused(&[("host", "localhost:9.evil.com")]).is_some());
+        assert!(refused(&[host, ("host", "evil.com")]).is_some(), "two hosts");
+        assert!(refused(&[host, ("sec-fetch-site", "cross-site")]).is_some());
+        assert_eq!(refused(&[host, ("sec-fetch-site", "same-origin")]), None);
+        // A browser without Sec-Fetch-Site tells the origin all the same.
+        assert!(refused(&[host, ("origin", "http://evil.com")]).is_some());
+        assert!(refused(&[host, ("origin", "null")]).is_some());
+        assert!(refused(&[host, ("origin", "http://localhost:10")]).is_some());
+        assert_eq!(refused(&[host, ("origin", "http://127.0.0.1:9")]), None);
         let mut headers = HeaderMap::new();
-        assert!(refusal(&headers, 1).is_some(), "without a host");
         headers.insert("host", HeaderValue::from_static("localhost:9"));
-        assert!(refusal(&headers, 1).is_none(), "a program that is no browser");
-        headers.insert("sec-fetch-site", HeaderValue::from_static("cross-site"));
-        assert!(refusal(&headers, 1).is_some());
-        headers.insert("sec-fetch-site", HeaderValue::from_static("same-origin"));
-        assert!(refusal(&headers, 1).is_none());
-        assert_eq!(refusal(&headers, LONGEST + 1).map(|(status, _)| status), Some(StatusCode::URI_TOO_LONG));
+        let long = refusal(&headers, LONGEST + 1, 9).map(|(status, _)| status);
+        assert_eq!(long, Some(StatusCode::URI_TOO_LONG));
     }
 }

@@ -3,6 +3,7 @@
 //! The async runtime lives in this crate and nowhere else. What is asked is answered by a [`Desk`], on threads of its
 //! own, so that a slow answer holds up nobody's page.
 
+mod connections;
 mod desk;
 mod guard;
 mod live;

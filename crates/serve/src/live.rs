@@ -16,12 +16,12 @@ use crate::server::{Shared, asked, respond};
 /// How often a state is told.
 const EVERY: Duration = Duration::from_secs(1);
 
-/// The states of something that runs, until it ends (`event: end`) or nobody listens. What is not there at all is an
+/// The states of something that runs, until it ends (`event: end`, with a clause that says so) or nobody listens. What is not there at all is an
 /// error, so that a browser does not come again.
 pub(crate) async fn states(State(shared): State<Arc<Shared>>, Path(of): Path<String>) -> Response {
     let desk = Arc::clone(&shared.desk);
     let name = of.clone();
-    let first = asked(&shared, move || desk.state(&name)).await;
+    let first = asked(&shared, move |_| desk.state(&name)).await;
     let Answer::Document(_) = first else { return respond(first) };
     let mut tick = interval(EVERY);
     // Who sleeps through a second gets the next one, not two at once.
@@ -36,12 +36,14 @@ pub(crate) async fn states(State(shared): State<Arc<Shared>>, Path(of): Path<Str
                 _ = stopped.wait_for(|stopped| *stopped) => return None,
             }
             let desk = Arc::clone(&shared.desk);
-            let event = match asked(&shared, move || desk.state(&of)).await {
+            let event = match asked(&shared, move |_| desk.state(&of)).await {
                 // Several lines are several `data:` fields, which the browser joins again.
                 Answer::Document(text) => {
                     return Some((Ok(Event::default().data(text)), Some((shared, tick))));
                 }
-                Answer::Refused { what, .. } => Event::default().event("end").data(what),
+                Answer::Refused { what, .. } => {
+                    Event::default().event("end").data(format!("it has ended: {what}"))
+                }
                 Answer::Unknown => Event::default().event("end").data("it has ended"),
             };
             Some((Ok::<Event, Infallible>(event), None))

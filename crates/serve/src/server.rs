@@ -3,6 +3,7 @@
 use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use axum::extract::{Path, RawQuery, State};
 use axum::http::{StatusCode, Uri, header};
@@ -13,7 +14,7 @@ use serde_json::json;
 use tokio::sync::{Semaphore, watch};
 
 use crate::desk::{Answer, Desk, Word};
-use crate::{guard, live, page};
+use crate::{connections, guard, live, page};
 
 /// How many questions are answered at a time: more only make each other slower.
 const AT_A_TIME: usize = 4;
@@ -30,7 +31,7 @@ pub struct Server {
 pub struct Stop(watch::Sender<bool>);
 
 impl Stop {
-    /// Takes no more connections, ends those that watch, finishes what is being answered.
+    /// Takes no more connections, ends those that watch, and stops what is being answered.
     pub fn stop(&self) {
         // Also before anybody serves: a value that is sent to nobody is not kept.
         self.0.send_replace(true);
@@ -40,7 +41,7 @@ impl Stop {
 pub(crate) struct Shared {
     pub(crate) desk: Arc<dyn Desk>,
     pub(crate) stopped: watch::Receiver<bool>,
-    turns: Semaphore,
+    turns: Arc<Semaphore>,
 }
 
 impl Server {
@@ -78,23 +79,25 @@ impl Server {
     /// No thread or descriptor to be had.
     pub fn serve(self, desk: Arc<dyn Desk>) -> io::Result<()> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let mut stopped = self.stop.subscribe();
-        let shared = Arc::new(Shared { desk, stopped: stopped.clone(), turns: Semaphore::new(AT_A_TIME) });
+        let stopped = self.stop.subscribe();
+        let port = self.address()?.port();
+        let shared =
+            Arc::new(Shared { desk, stopped: stopped.clone(), turns: Arc::new(Semaphore::new(AT_A_TIME)) });
         let routes = Router::new()
             .route("/api/running", get(running))
             .route("/api/live/{of}", get(live::states))
             .route("/api/{question}", get(question))
             .fallback(get(async |uri: Uri| page::file(uri.path())))
-            .layer(middleware::from_fn(guard::guard))
+            .layer(middleware::from_fn_with_state(port, guard::guard))
             .with_state(shared);
-        runtime.block_on(async {
+        let ended = runtime.block_on(async {
             let listener = tokio::net::TcpListener::from_std(self.listener)?;
-            axum::serve(listener, routes)
-                .with_graceful_shutdown(async move {
-                    let _ = stopped.wait_for(|stopped| *stopped).await;
-                })
-                .await
-        })
+            connections::serve(listener, routes, stopped).await;
+            Ok(())
+        });
+        // Questions were stopped; one that is between two looks at its flag is not waited for.
+        runtime.shutdown_background();
+        ended
     }
 }
 
@@ -107,22 +110,48 @@ async fn question(
     let words: Vec<Word> =
         pairs.map(|(name, value)| Word { name: name.into_owned(), value: value.into_owned() }).collect();
     let desk = Arc::clone(&shared.desk);
-    respond(asked(&shared, move || desk.ask(&question, &words)).await)
+    respond(asked(&shared, move |stop| desk.ask(&question, &words, stop)).await)
 }
 
 async fn running(State(shared): State<Arc<Shared>>) -> Response {
     let desk = Arc::clone(&shared.desk);
-    respond(asked(&shared, move || desk.running()).await)
+    respond(asked(&shared, move |_| desk.running()).await)
 }
 
-/// The desk's answer, from a thread that may block, when it is the question's turn. Who has gone meanwhile is not
-/// answered: the turn is another's.
-pub(crate) async fn asked(shared: &Shared, ask: impl FnOnce() -> Answer + Send + 'static) -> Answer {
-    let Ok(_turn) = shared.turns.acquire().await else { return Answer::Unknown };
-    tokio::task::spawn_blocking(ask).await.unwrap_or_else(|_| Answer::Refused {
-        what: "this question ended in an error of the program".into(),
-        mend: Some("ask it on the command line, and report what it says".into()),
-    })
+/// Sets the flag of a question when nobody waits for its answer any more: the server drops what it does for a client that
+/// has left.
+struct Unwanted(Arc<AtomicBool>);
+
+impl Drop for Unwanted {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// The desk's answer, from a thread that may block, when it is the question's turn. A question whose client has left is
+/// stopped, and its turn is the next one's as soon as the work has ended.
+pub(crate) async fn asked(
+    shared: &Shared,
+    ask: impl FnOnce(&Arc<AtomicBool>) -> Answer + Send + 'static,
+) -> Answer {
+    let Ok(turn) = Arc::clone(&shared.turns).acquire_owned().await else { return Answer::Unknown };
+    let stop = Arc::new(AtomicBool::new(false));
+    let unwanted = Unwanted(Arc::clone(&stop));
+    let work = tokio::task::spawn_blocking(move || {
+        // The work has the turn, not the client: work that goes on would otherwise not count.
+        let _turn = turn;
+        ask(&stop)
+    });
+    let mut stopped = shared.stopped.clone();
+    let answer = tokio::select! {
+        answer = work => answer.unwrap_or_else(|_| Answer::Refused {
+            what: "this question ended in an error of the program".into(),
+            mend: Some("ask it on the command line, and report what it says".into()),
+        }),
+        _ = stopped.wait_for(|stopped| *stopped) => Answer::refused("the server ends", "start it again"),
+    };
+    drop(unwanted);
+    answer
 }
 
 pub(crate) fn respond(answer: Answer) -> Response {

@@ -4,16 +4,28 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use iobound_serve::{Answer, Desk, Server, Stop, Word};
+
+/// Questions that are being worked on.
+static LONG: AtomicU32 = AtomicU32::new(0);
 
 /// A desk that says what it was asked, and counts down to the end of what runs.
 struct Echo(AtomicU32);
 
 impl Desk for Echo {
-    fn ask(&self, question: &str, words: &[Word]) -> Answer {
+    fn ask(&self, question: &str, words: &[Word], stop: &Arc<AtomicBool>) -> Answer {
         match question {
+            "long" => {
+                // Work that goes on until nobody wants its answer.
+                LONG.fetch_add(1, Ordering::SeqCst);
+                while !stop.load(Ordering::Relaxed) {
+                    std::thread::yield_now();
+                }
+                LONG.fetch_sub(1, Ordering::SeqCst);
+                Answer::Unknown
+            }
             "echo" => {
                 let words: Vec<String> =
                     words.iter().map(|word| format!("{}={}", word.name, word.value)).collect();
@@ -45,9 +57,18 @@ struct Running {
 }
 
 fn start() -> Running {
+    start_counting_down_from(3)
+}
+
+/// Of which something runs on.
+fn start_long() -> Running {
+    start_counting_down_from(u32::MAX)
+}
+
+fn start_counting_down_from(left: u32) -> Running {
     let server = Server::listen("127.0.0.1:0".parse().unwrap()).expect("a free port");
     let (at, stop) = (server.address().expect("an address"), server.stop());
-    let thread = std::thread::spawn(move || server.serve(Arc::new(Echo(AtomicU32::new(3)))));
+    let thread = std::thread::spawn(move || server.serve(Arc::new(Echo(AtomicU32::new(left)))));
     Running { at, stop, thread: Some(thread) }
 }
 
@@ -159,4 +180,73 @@ fn who_watches_does_not_keep_the_server_from_its_end() {
     stream.read_exact(&mut first).expect("an answer begins");
     // It ends here, with the stream still open.
     drop(server);
+}
+
+#[test]
+fn silent_connections_delay_nobody_and_are_closed() {
+    let server = start();
+    // More than the server keeps: nothing, half of the headers, and one request that is answered.
+    let mut silent = Vec::new();
+    for n in 0..400 {
+        let mut stream = TcpStream::connect(server.at).expect("it listens");
+        let said: &[u8] = match n % 3 {
+            0 => b"",
+            1 => b"GET / HTTP/1.1\r\nHost: localhost\r\n",
+            _ => b"GET /api/running HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        };
+        stream.write_all(said).expect("it reads");
+        silent.push(stream);
+    }
+    for _ in 0..20 {
+        assert_eq!(ask(server.at, "/api/running").0, 200);
+    }
+    // The first ones have made room for the others: their connections end.
+    for stream in &mut silent[..100] {
+        let mut rest = Vec::new();
+        let _ = stream.read_to_end(&mut rest);
+    }
+    // The rest ends when its time is over, without anybody who needs the room.
+    let mut rest = Vec::new();
+    let _ = silent.last_mut().expect("there are many").read_to_end(&mut rest);
+    assert_eq!(ask(server.at, "/api/running").0, 200);
+}
+
+#[test]
+fn connections_that_only_watch_keep_nobody_out() {
+    let server = start_long();
+    let watching: Vec<TcpStream> = (0..300)
+        .map(|_| {
+            let mut stream = TcpStream::connect(server.at).expect("it listens");
+            write!(stream, "GET /api/live/it HTTP/1.1\r\nHost: {}\r\n\r\n", server.at).expect("it reads");
+            stream
+        })
+        .collect();
+    assert_eq!(ask(server.at, "/api/running").0, 200);
+    drop(watching);
+}
+
+#[test]
+fn a_question_ends_when_its_client_leaves_and_when_the_server_ends() {
+    let server = start();
+    let request = |at: SocketAddr| {
+        let mut stream = TcpStream::connect(at).expect("it listens");
+        write!(stream, "GET /api/long HTTP/1.1\r\nHost: {at}\r\n\r\n").expect("it reads");
+        stream
+    };
+    let until = |count: u32| {
+        while LONG.load(Ordering::SeqCst) != count {
+            std::thread::yield_now();
+        }
+    };
+    let streams: Vec<TcpStream> = (0..3).map(|_| request(server.at)).collect();
+    until(3);
+    drop(streams);
+    until(0);
+    // Another question is answered after that, and a long one does not hold the server's end up.
+    assert_eq!(ask(server.at, "/api/echo").0, 200);
+    let held = request(server.at);
+    until(1);
+    drop(server);
+    until(0);
+    drop(held);
 }

@@ -9,7 +9,7 @@ use iobound_emulate::nbd::client::{Address, Client};
 use iobound_load::engine::{Kind, OnError, Open, Targets};
 use iobound_load::prepare::{Filling, Payload};
 use iobound_load::run::{Blocks, Options, Placement};
-use iobound_measure::{Measured, Recorder};
+use iobound_measure::{Keep, Measured, Recorder};
 use iobound_model::{CacheId, Dimension, GateId, Stack, Start, StartCredits};
 use iobound_units::{Span, TargetId};
 use iobound_workload::{Target, Workload};
@@ -79,9 +79,13 @@ pub(crate) fn by_fuse(file: &Path, workload: &Workload, targets: &[Target]) -> F
         interval: Span::from_secs(1),
         placement: Placement::Anywhere,
         on_error: OnError::Stop,
-        apart: false,
+        apart: None,
         nops: false,
+        thread_series: Keep::Nothing,
+        log_ios: false,
+        keep_warmup: false,
         blocks: Blocks::Refreshed(Payload::new(Filling::incompressible(1))),
+        report_every: None,
         start: iobound_load::run::Start::AtOnce,
     };
     let stop = Arc::new(AtomicBool::new(false));

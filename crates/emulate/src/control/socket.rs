@@ -1,34 +1,32 @@
 //! The control socket: a line in, a line out.
 
-use std::fs;
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
-use std::os::unix::net::{UnixListener, UnixStream};
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use rustix::net::{Shutdown, shutdown};
+use iobound_machine::open::SocketName;
 
+use crate::exchange::{End, Terms, serve};
 use crate::nbd::bind_privately;
 
-/// The longest line that is read or written: a state of many disks is some 100 KiB.
+/// Longest answer that a client reads: a state of many disks takes about 100 KiB.
 const LONGEST: u64 = 4 << 20;
-/// How long a client may take for its part: it holds up those after it.
+/// Time for a client to send its line, and for the server to take it.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// How long an answer may take: adding disks to a large volume is the longest.
+/// Limits of the server: a command is short.
+const TERMS: Terms = Terms { patience: PATIENCE, longest: 1 << 20, clients: 64 };
+/// Time for an answer: adding disks to a large volume takes longest.
 const ANSWER: Duration = Duration::from_secs(30);
 
-/// A socket that answers lines, until it is dropped: then it is gone.
+/// A socket that answers lines until it is dropped, which removes it. Silent clients delay nobody.
 #[derive(Debug)]
 pub struct ControlSocket {
     path: PathBuf,
-    /// Device and inode: by the end another program's socket may be at the path.
-    made: (u64, u64),
-    listener: Arc<UnixListener>,
-    stop: Arc<AtomicBool>,
+    name: Option<SocketName>,
+    end: Arc<End>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -41,24 +39,17 @@ impl ControlSocket {
         path: &Path,
         answer: impl Fn(&str) -> String + Send + 'static,
     ) -> Result<ControlSocket, String> {
-        free(path)?;
-        let listener = Arc::new(bind_privately(path).map_err(|error| error.to_string())?);
-        let made = fs::symlink_metadata(path).map_err(|error| format!("{}: {error}", path.display()))?;
-        let stop = Arc::new(AtomicBool::new(false));
-        let (stopped, served) = (Arc::clone(&stop), Arc::clone(&listener));
-        let serve = move || {
-            for stream in served.incoming() {
-                if stopped.load(Ordering::Acquire) {
-                    return;
-                }
-                // A client that goes away or is too slow has no answer: its own loss.
-                let _ = stream.and_then(|stream| converse(stream, &answer));
-            }
-        };
-        let thread = std::thread::Builder::new().name("control".into()).spawn(serve);
+        SocketName::clear(path).map_err(|error| error.to_string())?;
+        let listener = bind_privately(path).map_err(|error| error.to_string())?;
+        let named = |error: io::Error| format!("{}: {error}", path.display());
+        listener.set_nonblocking(true).map_err(named)?;
+        let name = SocketName::of(path).map_err(named)?;
+        let end = Arc::new(End::new().map_err(named)?);
+        let ends = Arc::clone(&end);
+        let work = move || serve(&listener, &ends, TERMS, is_whole, |line| said(line, &answer));
+        let thread = std::thread::Builder::new().name("control".into()).spawn(work);
         let thread = thread.map_err(|error| format!("no thread for {}: {error}", path.display()))?;
-        let made = (made.dev(), made.ino());
-        Ok(ControlSocket { path: path.to_path_buf(), made, listener, stop, thread: Some(thread) })
+        Ok(ControlSocket { path: path.to_path_buf(), name: Some(name), end, thread: Some(thread) })
     }
 
     /// Where it is.
@@ -69,43 +60,28 @@ impl ControlSocket {
 
 impl Drop for ControlSocket {
     fn drop(&mut self) {
-        self.stop.store(true, Ordering::Release);
-        if fs::symlink_metadata(&self.path).is_ok_and(|there| (there.dev(), there.ino()) == self.made) {
-            let _ = fs::remove_file(&self.path);
-        }
-        // Who waits for the next client is woken, whatever is at the path: unix(7)'s accept fails on a socket that is shut.
-        let woken = shutdown(&*self.listener, Shutdown::Both).is_ok();
-        if woken && let Some(thread) = self.thread.take() {
+        // Before the thread is waited for: no new client comes.
+        drop(self.name.take());
+        self.end.ask();
+        if let Some(thread) = self.thread.take() {
+            // A thread that panicked has said so on stderr.
             let _ = thread.join();
         }
     }
 }
 
-/// Makes a path free for a socket.
-fn free(path: &Path) -> Result<(), String> {
-    let Ok(there) = fs::symlink_metadata(path) else { return Ok(()) };
-    if !there.file_type().is_socket() {
-        return Err(format!("{} is there, and is no socket: choose another path", path.display()));
-    }
-    if UnixStream::connect(path).is_ok() {
-        return Err(format!(
-            "{} is in use by a program that runs: choose another path, or end it",
-            path.display()
-        ));
-    }
-    fs::remove_file(path).map_err(|error| format!("{} can't be replaced: {error}", path.display()))
+/// Whether the end of the line has come.
+fn is_whole(line: &[u8]) -> bool {
+    line.contains(&b'\n')
 }
 
-fn converse(stream: UnixStream, answer: &impl Fn(&str) -> String) -> io::Result<()> {
-    stream.set_read_timeout(Some(PATIENCE))?;
-    stream.set_write_timeout(Some(PATIENCE))?;
-    let mut reader = BufReader::new(&stream).take(LONGEST);
-    let mut line = String::new();
-    if reader.read_line(&mut line)? == 0 {
-        return Ok(());
+/// The answer to a line; none to what is no line of text.
+fn said(line: &[u8], answer: &impl Fn(&str) -> String) -> Vec<u8> {
+    let Some(end) = line.iter().position(|byte| *byte == b'\n') else { return Vec::new() };
+    match std::str::from_utf8(&line[..end]) {
+        Ok(text) => format!("{}\n", answer(text.trim_end())).into_bytes(),
+        Err(_) => Vec::new(),
     }
-    let said = answer(line.trim_end());
-    (&stream).write_all(format!("{said}\n").as_bytes())
 }
 
 /// Says a line, and gives the answer.
@@ -129,6 +105,7 @@ pub fn ask(path: &Path, line: &str) -> io::Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
     use std::os::unix::fs::PermissionsExt;
     use std::os::unix::net::UnixListener;
 
@@ -147,6 +124,29 @@ mod tests {
         drop(socket);
         assert!(!path.exists());
         assert!(ask(&path, "state").is_err());
+    }
+
+    #[test]
+    fn silent_clients_delay_no_command() {
+        let folder = tempfile::tempdir().expect("there is room");
+        let path = folder.path().join("control");
+        let socket = ControlSocket::listen(&path, |line| format!("heard {line}")).expect("it is free");
+        let mut silent = Vec::new();
+        for n in 0..3 * TERMS.clients {
+            let stream = UnixStream::connect(&path).expect("it listens");
+            (&stream).write_all(if n % 2 == 0 { b"" } else { b"sta" }).expect("it reads");
+            silent.push(stream);
+        }
+        for _ in 0..10 {
+            assert_eq!(ask(&path, "state").expect("it answers"), "heard state");
+        }
+        // Reads end: the server has closed the connections.
+        for mut stream in silent {
+            let mut rest = Vec::new();
+            let _ = stream.read_to_end(&mut rest);
+            assert!(rest.is_empty(), "a silent client gets no answer");
+        }
+        drop(socket);
     }
 
     #[test]

@@ -3,39 +3,21 @@
 mod reads;
 mod under_way;
 
-use std::fmt;
 use std::ops::Range;
 
 use iobound_model::{
-    Blueprint, Change, DiskId, DiskSpec, Event, Invalid, Outcome, Reconciled, Stack, Start, reconcile,
+    Blueprint, Change, DiskId, DiskSpec, Event, Outcome, Reconciled, Stack, Start, reconcile,
 };
 use iobound_units::{Bytes, Instant, Io, Op, Tag};
 
 use crate::batch::{Batch, Completed};
 use crate::export::{Export, ExportId, ExportKind, in_sectors, with_single_disks};
 use crate::fetch::{Fetches, Late};
+use crate::not_built::NotBuilt;
 use crate::request::{Action, Errno, Request};
 use crate::state::{ExportCounts, Look};
 use crate::store::{Backing, Cold, Contents, Durability, Run};
 use under_way::UnderWay;
-
-/// A configuration that can't be emulated, and why.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NotBuilt(pub String);
-
-impl fmt::Display for NotBuilt {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for NotBuilt {}
-
-impl From<Invalid> for NotBuilt {
-    fn from(invalid: Invalid) -> NotBuilt {
-        NotBuilt(invalid.0)
-    }
-}
 
 /// The stack and the data behind it. Reads no clock: on a virtual one it is the simulator, with data.
 pub struct Emulator {

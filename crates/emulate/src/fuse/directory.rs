@@ -154,10 +154,46 @@ pub fn take_away_dead(folder: &Path) -> Result<usize, NotMounted> {
 pub fn abort_in(folder: &Path) {
     let Ok(mounts) = folder.canonicalize().and_then(|folder| mounts_in(&folder)) else { return };
     for (path, mount) in mounts.iter().filter(|(_, mount)| mount.fstype == FSTYPE) {
-        // Root's way, which fails since it is in use but ends the connection; then the way of who mounted it, if there is one.
-        let _ = unmount(path, UnmountFlags::NOFOLLOW | UnmountFlags::FORCE);
-        let _ = std::fs::write(format!("/sys/fs/fuse/connections/{}/abort", mount.minor), "1");
+        abort(path, mount);
     }
+}
+
+/// What has become of a mount whose program has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Leftover {
+    /// Nothing of ours is mounted there.
+    Gone,
+    /// It answers still: its program has not quite ended, or another one serves there by now.
+    Alive,
+}
+
+/// Takes away the mount of a program that has ended. The path is absolute and has no links in it.
+///
+/// `is_stuck`: the program was killed and can't end, since it waits for a reply of its own. Its connection is ended first.
+///
+/// # Errors
+/// The mount does not go.
+pub fn take_away_left(path: &Path, is_stuck: bool) -> Result<Leftover, NotMounted> {
+    let refuse = |why: String| NotMounted(format!("{}: {why}", path.display()));
+    let ours = |mount: &MountPoint| mount.fstype == FSTYPE;
+    let Some(mount) = mount_at(path).map_err(|error| refuse(error.to_string()))?.filter(ours) else {
+        return Ok(Leftover::Gone);
+    };
+    if is_stuck {
+        abort(path, &mount);
+    }
+    match std::fs::metadata(path) {
+        Err(error) if error.raw_os_error() == Some(Errno::NOTCONN.raw_os_error()) => {}
+        _ => return Ok(Leftover::Alive),
+    }
+    take_away(path).map(|()| Leftover::Gone).map_err(refuse)
+}
+
+/// Ends the connection of a mount.
+fn abort(path: &Path, mount: &MountPoint) {
+    // Root's way, which fails since it is in use but ends the connection; then the way of who mounted it, if there is one.
+    let _ = unmount(path, UnmountFlags::NOFOLLOW | UnmountFlags::FORCE);
+    let _ = std::fs::write(format!("/sys/fs/fuse/connections/{}/abort", mount.minor), "1");
 }
 
 fn refuse_live(path: &Path) -> Result<(), String> {

@@ -13,7 +13,7 @@ use fuser::{
 };
 use rustix::fs::{FallocateFlags, OFlags};
 
-use super::server::{Access, Server};
+use super::server::{Access, FuseServer};
 use crate::export::{Export, ExportId};
 
 /// Names and sizes do not change: the kernel need not ask again. What a write makes old, its times, it asks for itself.
@@ -42,7 +42,7 @@ fn has(flags: OpenFlags, flag: OFlags) -> bool {
 }
 
 pub(super) struct Files {
-    server: Arc<Server>,
+    server: Arc<FuseServer>,
     /// Whose files they are: who started the program.
     uid: u32,
     gid: u32,
@@ -50,7 +50,7 @@ pub(super) struct Files {
 }
 
 impl Files {
-    pub(super) fn new(server: Server) -> Files {
+    pub(super) fn new(server: FuseServer) -> Files {
         let (uid, gid) = (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw());
         Files { server: Arc::new(server), uid, gid, since: SystemTime::now() }
     }

@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use fuser::{BackgroundSession, Config, MountOption, Session, SessionACL};
 
-pub use directory::{Unmounted, abort_in, take_away_dead};
+pub use directory::{Leftover, Unmounted, abort_in, take_away_dead, take_away_left};
 
 use crate::front::Front;
 use crate::lateness::Lateness;
@@ -26,7 +26,7 @@ use crate::shared::Shared;
 use directory::Directory;
 use files::Files;
 use replies::Replies;
-use server::Server;
+use server::FuseServer;
 
 /// Why nothing is mounted, in a sentence that begins with the directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,22 +107,29 @@ impl Mounted {
     pub fn start(shared: &Arc<Shared>, id: FrontId, options: &MountOptions) -> Result<Mounted, NotMounted> {
         assert!(options.threads > 0, "a thread that reads requests");
         check_names(shared)?;
-        let directory = Directory::prepare(&options.directory)?;
-        let replies = Arc::new(Replies::new(shared, id));
-        let files = Files::new(Server::new(shared, id, &replies));
-        let session = Session::new(files, &directory.path, &options.config()).and_then(|session| {
-            // Before the first request is read: who failed to mount may try again under the same id.
-            shared.set_front(id, Arc::clone(&replies) as Arc<dyn Front>);
-            session.spawn()
-        });
-        match session {
-            Ok(session) => {
-                let lateness = Arc::clone(replies.lateness());
-                Ok(Mounted { directory, session: Some(session), lateness })
-            }
-            Err(error) => {
-                directory.give_back();
-                Err(NotMounted(format!("{}: {}", directory.path.display(), words(&error))))
+        // The guardian of a killed program removes the directory that the program had made, and may do so just now.
+        const TRIES: usize = 3;
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            let directory = Directory::prepare(&options.directory)?;
+            let replies = Arc::new(Replies::new(shared, id));
+            let files = Files::new(FuseServer::new(shared, id, &replies));
+            let session = Session::new(files, &directory.path, &options.config()).and_then(|session| {
+                // Before the first request is read: who failed to mount may try again under the same id.
+                shared.set_front(id, Arc::clone(&replies) as Arc<dyn Front>);
+                session.spawn()
+            });
+            match session {
+                Ok(session) => {
+                    let lateness = Arc::clone(replies.lateness());
+                    return Ok(Mounted { directory, session: Some(session), lateness });
+                }
+                Err(_) if tries < TRIES && !directory.path.exists() => {}
+                Err(error) => {
+                    directory.give_back();
+                    return Err(NotMounted(format!("{}: {}", directory.path.display(), words(&error))));
+                }
             }
         }
     }

@@ -38,15 +38,15 @@ enum Submitted {
 }
 
 /// What was asked for, and the whole sectors that it lies in.
-struct Sectors {
+struct SectorSpan {
     asked: Range<u64>,
     whole: Range<u64>,
 }
 
-impl Sectors {
-    fn of(asked: Range<u64>) -> Sectors {
+impl SectorSpan {
+    fn of(asked: Range<u64>) -> SectorSpan {
         let whole = asked.start / SECTOR * SECTOR..asked.end.next_multiple_of(SECTOR);
-        Sectors { asked, whole }
+        SectorSpan { asked, whole }
     }
 
     fn skip(&self) -> usize {
@@ -74,7 +74,7 @@ struct Room {
 }
 
 /// The emulator as this front sees it.
-pub(super) struct Server {
+pub(super) struct FuseServer {
     shared: Arc<Shared>,
     id: FrontId,
     replies: Arc<Replies>,
@@ -82,9 +82,9 @@ pub(super) struct Server {
     rooms: Mutex<Vec<Room>>,
 }
 
-impl Server {
-    pub(super) fn new(shared: &Arc<Shared>, id: FrontId, replies: &Arc<Replies>) -> Server {
-        Server { shared: Arc::clone(shared), id, replies: Arc::clone(replies), rooms: Mutex::default() }
+impl FuseServer {
+    pub(super) fn new(shared: &Arc<Shared>, id: FrontId, replies: &Arc<Replies>) -> FuseServer {
+        FuseServer { shared: Arc::clone(shared), id, replies: Arc::clone(replies), rooms: Mutex::default() }
     }
 
     pub(super) fn shared(&self) -> &Shared {
@@ -170,7 +170,7 @@ impl Server {
         if range.is_empty() || range.start >= size {
             return reply.data(&[]);
         }
-        let sectors = Sectors::of(range.start..range.end.min(size));
+        let sectors = SectorSpan::of(range.start..range.end.min(size));
         let waiting = Waiting::Read { reply, skip: sectors.skip(), take: sectors.take() };
         self.ask_or_tell(export, Action::Read, sectors.whole, &[], waiting);
     }
@@ -205,7 +205,7 @@ impl Server {
         if range.start >= size {
             return reply.error(fuser::Errno::ENOSPC);
         }
-        let sectors = Sectors::of(range.start..range.end.min(size));
+        let sectors = SectorSpan::of(range.start..range.end.min(size));
         let waiting = Waiting::Write { reply, len: sectors.take() as u32 };
         self.complete_and_write(export, &sectors, &data[..sectors.take()], fua, waiting);
     }
@@ -216,7 +216,7 @@ impl Server {
     fn complete_and_write(
         &self,
         export: ExportId,
-        sectors: &Sectors,
+        sectors: &SectorSpan,
         data: &[u8],
         fua: bool,
         waiting: Waiting,

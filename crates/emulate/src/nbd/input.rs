@@ -11,6 +11,8 @@ pub(super) struct Input {
 
 /// What is made room for at first: a handshake, a few requests.
 const LEAST: usize = 4 << 10;
+/// What a connection may hold beside the bound of all connections: a write of 16 KiB.
+pub(super) const OWN: usize = 20 << 10;
 /// What is made room for where more comes at once: a batch of requests with their data.
 const USUAL: usize = 256 << 10;
 
@@ -30,9 +32,9 @@ impl Input {
         &self.bytes[from..self.start]
     }
 
-    /// Room behind what is there, so that `whole` bytes fit in all; where they are many, for as much again as has come: what a
-    /// client promises takes nothing, only what it sends.
-    pub(super) fn room(&mut self, whole: usize) -> &mut [u8] {
+    /// Room behind what is there, towards `whole` bytes in all. It grows with what has come and never with what a client
+    /// announces. At most `most` bytes are held then, or [`OWN`] if that is more: the room is empty once they are full.
+    pub(super) fn room(&mut self, whole: usize, most: usize) -> &mut [u8] {
         if self.start == self.end {
             (self.start, self.end) = (0, 0);
             if self.bytes.len() > USUAL && whole <= USUAL {
@@ -41,16 +43,31 @@ impl Input {
                 self.bytes.shrink_to_fit();
             }
         }
-        let promised = whole.min(USUAL.max(2 * (self.end - self.start)));
-        let least = if self.was_full { USUAL } else { LEAST }.max(promised);
+        let usual = if self.was_full { (4 * self.bytes.len()).clamp(LEAST, USUAL) } else { LEAST };
+        let least = usual.max(whole.min(2 * (self.end - self.start)));
         if self.bytes.len() - self.start < least {
             self.bytes.copy_within(self.start..self.end, 0);
             (self.start, self.end) = (0, self.end - self.start);
         }
+        let least = least.min(most.max(OWN));
         if self.bytes.len() < least {
+            self.bytes.reserve_exact(least - self.bytes.len());
             self.bytes.resize(least, 0);
         }
         &mut self.bytes[self.end..]
+    }
+
+    /// Gives memory back that nothing is in.
+    pub(super) fn release(&mut self) {
+        self.bytes.copy_within(self.start..self.end, 0);
+        (self.start, self.end) = (0, self.end - self.start);
+        self.bytes.truncate(self.end);
+        self.bytes.shrink_to_fit();
+    }
+
+    /// Memory that counts against the bound of all connections: without the first 20 KiB, which each may have.
+    pub(super) fn held(&self) -> usize {
+        self.bytes.capacity().saturating_sub(OWN)
     }
 
     /// So many bytes of the room were filled.
@@ -59,12 +76,6 @@ impl Input {
         self.end += len;
         assert!(self.end <= self.bytes.len(), "no more than the room there was");
         self.was_full = self.end == self.bytes.len();
-    }
-
-    /// How much memory it holds.
-    #[cfg(test)]
-    pub(super) fn held(&self) -> usize {
-        self.bytes.capacity()
     }
 }
 
@@ -78,7 +89,7 @@ mod tests {
         let large = 3 << 20;
         let mut sent = 0;
         while sent < large {
-            let room = input.room(large);
+            let room = input.room(large, usize::MAX);
             let part = room.len().min(100_000).min(large - sent);
             room[..part].iter_mut().enumerate().for_each(|(n, byte)| *byte = ((sent + n) % 251) as u8);
             input.filled(part);
@@ -86,9 +97,29 @@ mod tests {
         }
         assert!(input.bytes().iter().enumerate().all(|(n, byte)| *byte == (n % 251) as u8));
         assert_eq!(input.take(large).len(), large);
-        assert!(input.held() >= large);
-        input.room(28);
+        assert!(input.held() + OWN >= large);
+        input.room(28, usize::MAX);
         assert!(input.held() <= USUAL);
+    }
+
+    #[test]
+    fn room_does_not_grow_beyond_what_may_be_held() {
+        let mut input = Input::default();
+        let mut there = 0;
+        while there < OWN {
+            let room = input.room(1 << 20, 0).len();
+            assert!(room > 0, "every connection may have {OWN} bytes");
+            input.filled(room);
+            there += room;
+        }
+        assert!(input.room(1 << 20, 0).is_empty());
+        assert_eq!(input.room(1 << 20, OWN + 1_000).len(), 1_000);
+        input.filled(10);
+        input.release();
+        assert_eq!((input.bytes().len(), input.held()), (OWN + 10, 10), "what has come stays");
+        input.take(OWN + 10);
+        input.release();
+        assert_eq!(input.held(), 0);
     }
 
     #[test]
@@ -98,13 +129,14 @@ mod tests {
         for part in [28, 1_000, 200_000, 3 << 20] {
             let mut left = part;
             while left > 0 {
-                let len = input.room(promised).len().min(left);
+                let len = input.room(promised, usize::MAX).len().min(left);
                 assert!(len > 0, "there is room as long as something is missing");
                 input.filled(len);
                 left -= len;
             }
             come += part;
-            assert!(input.held() <= USUAL.max(3 * come), "{} for {come}", input.held());
+            // Fourfold at most, while little has come: one read may have filled what there was.
+            assert!(input.held() <= 4 * come, "{} for {come}", input.held());
         }
     }
 }

@@ -2,8 +2,9 @@
 
 use std::io::{ErrorKind, IoSlice};
 
-use iobound_units::Instant;
+use iobound_units::{Instant, Span};
 
+use super::input::OWN;
 use super::reply;
 use super::session::{Session, Step};
 use super::transport::{MOST_PARTS, Transport};
@@ -17,6 +18,35 @@ pub const MOST_REQUESTS: u32 = 4096;
 /// The most data of one connection that is held at a time, in bytes: what it writes, what it reads, what it has not taken.
 /// One request more may begin below it.
 pub const MOST_HELD: u64 = 64 << 20;
+
+/// Time for a client to go on with a message that has come in part, while memory is short and it holds some of it.
+const SENDS: Span = Span::from_ms(500);
+/// Time for a client to take its replies, likewise.
+const TAKES: Span = Span::from_secs(2);
+/// A client that moves fewer bytes in that time is too slow to hold memory that others wait for.
+const LEAST_MOVED: u64 = 64 << 10;
+
+/// Memory for replies that each connection may keep.
+const OUT: usize = 4 << 10;
+
+/// Answers of a handshake that a client may leave untaken, in bytes.
+const HAGGLES: usize = 64 << 10;
+
+/// Memory that a connection holds in buffers, in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Held {
+    /// Parts of messages that have come, and the rest of those that it is reserved for.
+    pub(super) input: usize,
+    /// Reads under way, and replies that the client has not taken.
+    pub(super) replies: usize,
+}
+
+/// Which memory is short.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Shortage {
+    pub(super) input: bool,
+    pub(super) replies: bool,
+}
 
 /// What is there while the client is.
 #[derive(Debug)]
@@ -38,14 +68,29 @@ struct Wire<T> {
     starving: bool,
     /// Nothing more is read; it ends with the last reply.
     closing: bool,
+    /// Memory for the whole message that comes is reserved: it can always be read to its end.
+    has_lease: bool,
+    /// More has come than there is memory for.
+    paused: bool,
+    /// Bytes received and sent.
+    moved: u64,
+    /// A request has come.
+    has_asked: bool,
+    /// Since when the server waits for the client while memory is short, and how much had moved then.
+    waits: Option<(Instant, u64)>,
 }
 
 /// A place in the slab. It is not given to another client while requests of its last one are under way.
 #[derive(Debug)]
 pub(super) struct Link<T> {
     wire: Option<Wire<T>>,
+    /// Different for each client of this place.
+    pub(super) serial: u64,
     in_flight: u32,
     in_flight_bytes: u64,
+    in_flight_reads: u64,
+    /// What the server has counted of its memory.
+    counted: Held,
     /// Which of the batch are its replies.
     pub(super) replies: Vec<u32>,
     /// Whether the server has it in its list of those to look at.
@@ -60,21 +105,50 @@ fn moved(action: Action, len: u32) -> u64 {
     }
 }
 
+/// The data that a request's reply has.
+fn read(action: Action, len: u32) -> u64 {
+    if action == Action::Read { u64::from(len) } else { 0 }
+}
+
 impl<T> Wire<T> {
     fn unsent(&self) -> usize {
         self.out.len() - self.sent
+    }
+
+    /// Memory of what comes: what is held of it, or reserved.
+    fn input(&self) -> usize {
+        let lease = if self.has_lease { self.session.needs() } else { 0 };
+        self.session.held().max(lease)
+    }
+
+    /// Queues data behind what is queued. Much of it gets the memory that it takes and no more.
+    fn keep(&mut self, data: &[u8]) {
+        if data.len() >= 64 << 10 {
+            self.out.reserve_exact(data.len());
+        }
+        self.out.extend_from_slice(data);
     }
 }
 
 impl<T: Transport> Link<T> {
     pub(super) fn new() -> Link<T> {
-        Link { wire: None, in_flight: 0, in_flight_bytes: 0, replies: Vec::new(), listed: false }
+        Link {
+            wire: None,
+            serial: 0,
+            in_flight: 0,
+            in_flight_bytes: 0,
+            in_flight_reads: 0,
+            counted: Held::default(),
+            replies: Vec::new(),
+            listed: false,
+        }
     }
 
     /// A client came.
     pub(super) fn open(&mut self, transport: T) {
         let mut out = Vec::new();
         let session = Session::new(&mut out);
+        self.serial += 1;
         self.wire = Some(Wire {
             transport,
             session,
@@ -86,7 +160,73 @@ impl<T: Transport> Link<T> {
             writable: true,
             starving: true,
             closing: false,
+            has_lease: false,
+            paused: false,
+            moved: 0,
+            has_asked: false,
+            waits: None,
         });
+    }
+
+    /// Ends the connection at once; what is under way completes without a reply.
+    pub(super) fn cut(&mut self) {
+        self.wire = None;
+    }
+
+    /// True if a client is there that has asked for nothing since its handshake.
+    pub(super) fn is_unused(&self) -> bool {
+        self.wire.as_ref().is_some_and(|wire| !wire.has_asked && !wire.session.is_haggling())
+    }
+
+    /// Whether a client is there that has not finished the handshake.
+    pub(super) fn is_haggling(&self) -> bool {
+        self.wire.as_ref().is_some_and(|wire| wire.session.is_haggling())
+    }
+
+    /// The memory that was counted last, and that it holds now.
+    pub(super) fn recount(&mut self) -> (Held, Held) {
+        let wire = self.wire.as_ref();
+        let held = Held {
+            input: wire.map_or(0, Wire::input),
+            replies: self.in_flight_reads as usize
+                + wire.map_or(0, |wire| wire.out.capacity().saturating_sub(OUT)),
+        };
+        (std::mem::replace(&mut self.counted, held), held)
+    }
+
+    /// Memory that it holds now, without what is only reserved.
+    pub(super) fn held(&self) -> usize {
+        self.counted.replies + self.wire.as_ref().map_or(0, |wire| wire.session.held())
+    }
+
+    /// Gives memory back that nothing is in.
+    pub(super) fn release(&mut self) {
+        if let Some(wire) = &mut self.wire {
+            wire.session.release();
+        }
+    }
+
+    /// Whether it has the memory for the message that comes.
+    pub(super) fn has_lease(&self) -> bool {
+        self.wire.as_ref().is_some_and(|wire| wire.has_lease && wire.session.needs() > 0)
+    }
+
+    /// Whether the client holds memory that is short, and has kept the server waiting for it too long.
+    pub(super) fn overstays(&mut self, now: Instant, short: Shortage) -> bool {
+        let Some(wire) = &mut self.wire else { return false };
+        let sends_late =
+            short.input && !wire.readable && wire.session.is_within_message() && wire.input() > 0;
+        let takes_late = short.replies && !wire.writable && wire.unsent() > 0;
+        if !sends_late && !takes_late {
+            wire.waits = None;
+            return false;
+        }
+        let (since, moved) = *wire.waits.get_or_insert((now, wire.moved));
+        if now.since(since) < if sends_late { SENDS } else { TAKES } {
+            return false;
+        }
+        wire.waits = Some((now, wire.moved));
+        wire.moved - moved < LEAST_MOVED
     }
 
     /// Whether another client can have the place.
@@ -117,9 +257,11 @@ impl<T: Transport> Link<T> {
         }
     }
 
-    fn may_take(&self) -> bool {
+    fn may_take(&self, short: Shortage) -> bool {
         self.wire.as_ref().is_some_and(|wire| {
             !wire.closing
+                // The answers of a handshake are short: it goes on whatever others hold.
+                && if wire.session.is_haggling() { wire.unsent() < HAGGLES } else { !short.replies }
                 && self.in_flight + wire.queued < MOST_REQUESTS
                 && self.in_flight_bytes + (wire.unsent() as u64) < MOST_HELD
         })
@@ -132,13 +274,22 @@ impl<T: Transport> Link<T> {
         }
     }
 
-    /// Reads once what has come, if what came before is used up.
-    pub(super) fn receive(&mut self) {
+    /// Reads once what has come, if what came before is used up, with at most `spare` bytes of memory more. A large message
+    /// is read only if its whole is within that: else many could begin that none can end. Returns whether it is paused.
+    pub(super) fn receive(&mut self, spare: usize) -> bool {
         let Some(wire) = self.wire.as_mut().filter(|wire| wire.readable && wire.starving && !wire.closing)
         else {
-            return;
+            return false;
         };
-        let room = wire.session.room();
+        let may_hold = wire.input().saturating_add(spare);
+        let needs = wire.session.needs();
+        wire.has_lease = needs > 0 && needs <= may_hold;
+        let most = if needs <= may_hold { OWN.saturating_add(may_hold) } else { OWN };
+        let room = wire.session.room(most);
+        wire.paused = room.is_empty();
+        if wire.paused {
+            return true;
+        }
         match wire.transport.receive(room) {
             // Whoever sends nothing more may still wait for replies.
             Ok(0) => wire.closing = true,
@@ -146,16 +297,25 @@ impl<T: Transport> Link<T> {
                 wire.readable = len == room.len() || wire.hung_up;
                 wire.session.filled(len);
                 wire.starving = false;
+                wire.moved += len as u64;
             }
             Err(error) if error.kind() == ErrorKind::WouldBlock => wire.readable = false,
             Err(_) => self.wire = None,
         }
+        false
     }
 
     /// Gives at most so many of its requests to the emulator.
-    pub(super) fn take(&mut self, owner: (FrontId, u32), emulator: &mut Emulator, now: Instant, most: usize) {
+    pub(super) fn take(
+        &mut self,
+        owner: (FrontId, u32),
+        emulator: &mut Emulator,
+        now: Instant,
+        most: usize,
+        short: Shortage,
+    ) {
         for _ in 0..most {
-            if !self.may_take() || emulator.room() == 0 {
+            if !self.may_take(short) || emulator.room() == 0 {
                 return;
             }
             let Some(wire) = &mut self.wire else { return };
@@ -170,6 +330,7 @@ impl<T: Transport> Link<T> {
                     return;
                 }
                 Step::Allocation { export, cookie, offset, len, only_one } => {
+                    wire.has_asked = true;
                     let most = if only_one { 1 } else { allocation::MOST };
                     let (mut runs, len) = (Vec::new(), u64::from(len));
                     match emulator.allocation(export, offset, len, most, &mut runs) {
@@ -179,12 +340,14 @@ impl<T: Transport> Link<T> {
                     wire.queued += 1;
                 }
                 Step::Request { export, action, cookie, offset, len, payload } => {
+                    wire.has_asked = true;
                     let owner = Owner { front: owner.0, connection: owner.1, cookie };
                     let request = Request { owner, export, action, offset, len };
                     match emulator.submit(now, request, payload) {
                         Ok(()) => {
                             self.in_flight += 1;
                             self.in_flight_bytes += moved(action, len);
+                            self.in_flight_reads += read(action, len);
                         }
                         Err(errno) => {
                             reply::put_error(wire.session.form(), errno, cookie, &mut wire.out);
@@ -200,6 +363,7 @@ impl<T: Transport> Link<T> {
     pub(super) fn completed(&mut self, request: &Request) {
         self.in_flight -= 1;
         self.in_flight_bytes -= moved(request.action, request.len);
+        self.in_flight_reads -= read(request.action, request.len);
     }
 
     /// Queues a reply with a copy of its data.
@@ -208,7 +372,7 @@ impl<T: Transport> Link<T> {
         let Request { owner, action, offset, .. } = completed.request;
         let result = completed.result.as_ref().map(|_| data.len()).map_err(|errno| *errno);
         reply::put(wire.session.form(), action, owner.cookie, offset, result, &mut wire.out);
-        wire.out.extend_from_slice(data);
+        wire.keep(data);
         wire.queued += 1;
     }
 
@@ -259,11 +423,14 @@ impl<T: Transport> Link<T> {
         let mut parts = parts;
         while !parts.is_empty() {
             match wire.transport.send(&parts[..parts.len().min(MOST_PARTS)]) {
-                Ok(sent) => IoSlice::advance_slices(&mut parts, sent),
+                Ok(sent) => {
+                    wire.moved += sent as u64;
+                    IoSlice::advance_slices(&mut parts, sent);
+                }
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
                     wire.writable = false;
                     wire.queued += replies;
-                    parts.iter().for_each(|part| wire.out.extend_from_slice(part));
+                    parts.iter().for_each(|part| wire.keep(part));
                     return;
                 }
                 Err(_) => {
@@ -279,7 +446,10 @@ impl<T: Transport> Link<T> {
         let Some(wire) = &mut self.wire else { return };
         while wire.writable && wire.unsent() > 0 {
             match wire.transport.send(&[IoSlice::new(&wire.out[wire.sent..])]) {
-                Ok(sent) => wire.sent += sent,
+                Ok(sent) => {
+                    wire.sent += sent;
+                    wire.moved += sent as u64;
+                }
                 Err(error) if error.kind() == ErrorKind::WouldBlock => wire.writable = false,
                 Err(_) => {
                     self.wire = None;
@@ -290,22 +460,23 @@ impl<T: Transport> Link<T> {
         if wire.unsent() == 0 {
             (wire.sent, wire.queued) = (0, 0);
             wire.out.clear();
-            wire.out.shrink_to(64 << 10);
+            wire.out.shrink_to(OUT);
             if wire.closing && self.in_flight == 0 {
                 self.wire = None;
             }
         } else if wire.sent > wire.out.len() / 2 {
             wire.out.drain(..wire.sent);
             wire.sent = 0;
+            wire.out.shrink_to(2 * wire.out.len());
         }
     }
 
     /// Whether it is to be looked at again, and whether at once; `room`: whether the emulator takes more.
-    pub(super) fn waits(&self, room: bool) -> (bool, bool) {
+    pub(super) fn waits(&self, room: bool, short: Shortage) -> (bool, bool) {
         let Some(wire) = &self.wire else { return (false, false) };
         let reads = wire.starving && wire.readable && !wire.closing;
         let takes = !wire.starving && !wire.closing;
         let sends = wire.unsent() > 0 && wire.writable;
-        (reads || takes || sends, reads || sends || (takes && room && self.may_take()))
+        (reads || takes || sends, (reads && !wire.paused) || sends || (takes && room && self.may_take(short)))
     }
 }

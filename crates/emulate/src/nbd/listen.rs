@@ -4,10 +4,10 @@ use std::fmt;
 use std::io::{self, ErrorKind};
 use std::net::{SocketAddr, TcpListener};
 use std::os::fd::{AsFd, BorrowedFd};
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
-use std::os::unix::net::{UnixListener, UnixStream};
+use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 
+use iobound_machine::open::SocketName;
 use rustix::fs::Mode;
 use rustix::net::{SocketFlags, accept_with, sockopt};
 
@@ -36,8 +36,7 @@ const SOCKET_BUFFER: usize = 4 << 20;
 
 #[derive(Debug)]
 enum Open {
-    /// With the file's device and inode: it is removed at the end if it is still this one.
-    Unix(UnixListener, PathBuf, (u64, u64)),
+    Unix { listener: UnixListener, path: PathBuf, _name: SocketName },
     Tcp(TcpListener),
 }
 
@@ -53,10 +52,9 @@ impl Listener {
     pub fn bind(listen: &Listen) -> io::Result<Listener> {
         let open = match listen {
             Listen::Unix(path) => {
-                clear(path)?;
+                SocketName::clear(path)?;
                 let listener = bind_privately(path)?;
-                let file = std::fs::symlink_metadata(path)?;
-                Open::Unix(listener, path.clone(), (file.dev(), file.ino()))
+                Open::Unix { listener, path: path.clone(), _name: SocketName::of(path)? }
             }
             Listen::Tcp(address) => Open::Tcp(TcpListener::bind(address).map_err(|error| {
                 io::Error::new(error.kind(), format!("can't listen at {listen}: {error}"))
@@ -64,7 +62,7 @@ impl Listener {
         };
         let listener = Listener(open);
         match &listener.0 {
-            Open::Unix(socket, ..) => socket.set_nonblocking(true)?,
+            Open::Unix { listener: socket, .. } => socket.set_nonblocking(true)?,
             Open::Tcp(socket) => socket.set_nonblocking(true)?,
         }
         Ok(listener)
@@ -76,7 +74,7 @@ impl Listener {
     /// The system does not say.
     pub fn address(&self) -> io::Result<Listen> {
         Ok(match &self.0 {
-            Open::Unix(_, path, _) => Listen::Unix(path.clone()),
+            Open::Unix { path, .. } => Listen::Unix(path.clone()),
             Open::Tcp(socket) => Listen::Tcp(socket.local_addr()?),
         })
     }
@@ -101,43 +99,13 @@ impl Listener {
 impl AsFd for Listener {
     fn as_fd(&self) -> BorrowedFd<'_> {
         match &self.0 {
-            Open::Unix(socket, ..) => socket.as_fd(),
+            Open::Unix { listener: socket, .. } => socket.as_fd(),
             Open::Tcp(socket) => socket.as_fd(),
         }
     }
 }
 
-impl Drop for Listener {
-    fn drop(&mut self) {
-        let Open::Unix(_, path, made) = &self.0 else { return };
-        if std::fs::symlink_metadata(path).is_ok_and(|file| (file.dev(), file.ino()) == *made) {
-            let _ = std::fs::remove_file(path);
-        }
-    }
-}
-
-/// Removes the socket of a server that is dead.
-fn clear(path: &Path) -> io::Result<()> {
-    let refuse = |kind, why: &str| Err(io::Error::new(kind, format!("{}: {why}", path.display())));
-    match std::fs::symlink_metadata(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
-        Err(error) => return refuse(error.kind(), &format!("can't look at it: {error}")),
-        Ok(file) if !file.file_type().is_socket() => {
-            return refuse(ErrorKind::AlreadyExists, "is there and no socket: name a path that is free");
-        }
-        Ok(_) => {}
-    }
-    match UnixStream::connect(path) {
-        Ok(_) => {
-            refuse(ErrorKind::AddrInUse, "a server that lives listens here: stop it, or name another path")
-        }
-        Err(error) if error.kind() == ErrorKind::ConnectionRefused => std::fs::remove_file(path),
-        Err(error) => refuse(error.kind(), &format!("is a socket that can't be asked who listens: {error}")),
-    }
-}
-
-/// Binds a socket that nobody but this user can ever connect to: it gets its mode before it listens, and until then
-/// connections are refused.
+/// Binds a socket that nobody but this user can ever connect to: it has its mode from the first moment.
 pub(crate) fn bind_privately(path: &Path) -> io::Result<UnixListener> {
     use rustix::net::{AddressFamily, SocketAddrUnix, SocketType, bind, listen, socket_with};
     let named = |error: io::Error| {
@@ -150,8 +118,9 @@ pub(crate) fn bind_privately(path: &Path) -> io::Result<UnixListener> {
         )
     })?;
     let socket = socket_with(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None)?;
+    // The socket's own mode is that of the file that `bind` makes (unix(7)).
+    rustix::fs::fchmod(&socket, Mode::RUSR | Mode::WUSR).map_err(|error| named(error.into()))?;
     bind(&socket, &address).map_err(|error| named(error.into()))?;
-    rustix::fs::chmod(path, Mode::RUSR | Mode::WUSR).map_err(|error| named(error.into()))?;
     listen(&socket, 1024).map_err(|error| named(error.into()))?;
     Ok(UnixListener::from(socket))
 }

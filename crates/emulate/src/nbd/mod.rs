@@ -19,6 +19,6 @@ pub use door::Door;
 pub use link::{MOST_HELD, MOST_REQUESTS};
 pub(crate) use listen::bind_privately;
 pub use listen::{Listen, Listener};
-pub use server::{LinkId, MOST_LINKS, Server, Turn};
+pub use server::{HANDSHAKE, LinkId, MOST_INPUT, MOST_LINKS, MOST_REPLIES, Server, Turn, UNUSED};
 pub use transport::{Patient, Pipe, Socket, Transport};
 pub use wire::MOST_PAYLOAD;

@@ -1,7 +1,7 @@
 //! One connection as the protocol sees it: bytes in, requests and the handshake's answers out. No socket, no clock.
 
 use super::handshake::{self, Haggled, MOST_OPTION, Next};
-use super::input::Input;
+use super::input::{Input, OWN};
 use super::reply::{self, Form};
 use super::wire::{Header, MOST_PAYLOAD, OPTION, REQUEST_LEN, be32, be64, command};
 use crate::export::{Export, ExportId};
@@ -68,9 +68,35 @@ impl Session {
         self.form
     }
 
-    /// Where the next bytes go: never more than one message and what usually comes at once.
-    pub(super) fn room(&mut self) -> &mut [u8] {
-        self.input.room(self.wanted)
+    /// Where the next bytes go. It holds at most `most` bytes, or what every connection may: the room is empty once they
+    /// are full.
+    pub(super) fn room(&mut self, most: usize) -> &mut [u8] {
+        self.input.room(self.wanted, most)
+    }
+
+    /// Memory that the message needs which comes, beyond what every connection may have.
+    pub(super) fn needs(&self) -> usize {
+        self.wanted.saturating_sub(OWN)
+    }
+
+    /// Whether the handshake is not over.
+    pub(super) fn is_haggling(&self) -> bool {
+        !matches!(self.phase, Phase::Transmission(_))
+    }
+
+    /// Whether a part of a message has come.
+    pub(super) fn is_within_message(&self) -> bool {
+        !self.input.bytes().is_empty()
+    }
+
+    /// Memory of what has come, beyond what every connection may have.
+    pub(super) fn held(&self) -> usize {
+        self.input.held()
+    }
+
+    /// Gives memory back that nothing is in.
+    pub(super) fn release(&mut self) {
+        self.input.release();
     }
 
     /// So many bytes came.

@@ -103,13 +103,13 @@ struct Lane {
     closed: bool,
 }
 
-type Shared = Arc<Mutex<Lane>>;
+type SharedLane = Arc<Mutex<Lane>>;
 
 /// A connection in memory, for tests: what one end sends, the other receives. Dropped, it is closed.
 #[derive(Debug)]
 pub struct Pipe {
-    incoming: Shared,
-    outgoing: Shared,
+    incoming: SharedLane,
+    outgoing: SharedLane,
     /// How much may wait in one direction, in bytes.
     most: usize,
 }
@@ -117,12 +117,12 @@ pub struct Pipe {
 impl Pipe {
     /// Both ends of a connection that holds so many bytes in each direction.
     pub fn pair(most: usize) -> (Pipe, Pipe) {
-        let (one, other) = (Shared::default(), Shared::default());
+        let (one, other) = (SharedLane::default(), SharedLane::default());
         let first = Pipe { incoming: Arc::clone(&one), outgoing: Arc::clone(&other), most };
         (first, Pipe { incoming: other, outgoing: one, most })
     }
 
-    fn with<R>(lane: &Shared, act: impl FnOnce(&mut Lane) -> R) -> R {
+    fn with<R>(lane: &SharedLane, act: impl FnOnce(&mut Lane) -> R) -> R {
         act(&mut lane.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }

@@ -1,11 +1,15 @@
 //! A disk in a sparse file.
 
-use std::fs::{File, OpenOptions};
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
 use std::io;
-use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
-use std::path::{Path, PathBuf};
+use std::os::unix::fs::{FileExt, MetadataExt};
+use std::path::Path;
 
+use iobound_machine::open::{Access, Directory, Identity};
+use iobound_machine::{World, guard};
 use iobound_units::Bytes;
+use iobound_workload::shell_path;
 use rustix::fs::{FallocateFlags, FlockOperation};
 
 use super::allocation::{Allocation, in_file};
@@ -29,39 +33,79 @@ pub struct SparseFile {
     /// Whether ranges can be made zeroes here.
     zeroes: bool,
     pool: Pool,
+    /// The mark of a file that was made here: it is sealed when the disk is dropped.
+    mark: Option<Marked>,
+}
+
+/// Where the mark of a disk's file is.
+#[derive(Debug)]
+struct Marked {
+    folder: Directory,
+    name: OsString,
+}
+
+impl Drop for SparseFile {
+    fn drop(&mut self) {
+        if let Some(Marked { folder, name }) = &self.mark {
+            // Without a seal the next start does not compare the content, as after a kill.
+            let _ = mark::seal(self.cached.file(), folder, name);
+        }
+    }
 }
 
 impl SparseFile {
-    /// The file of a disk of that name and size in a folder, `NAME.img`; made if it is not there. What host caches acknowledge
-    /// goes to `pool`.
+    /// The file of a disk of that name and size in a folder, `NAME.img`; created if it does not exist. Host caches
+    /// keep what they acknowledge in `pool`.
+    ///
+    /// An existing file is used if it was made here for a disk: its mark, owner, links and directory have to agree. Any
+    /// other file holds somebody's data, and is used only if `overwrite` has its identity.
     ///
     /// # Errors
-    /// A file that was not made here for this, or is of another size, or is in use by another emulator; a name that is no
-    /// file's; a folder that is not there or can't be written to.
-    pub fn open(folder: &Path, name: &str, size: Bytes, pool: &Pool) -> Result<SparseFile, Unusable> {
-        let path = path_of(folder, name)?;
-        let file = match OpenOptions::new().read(true).write(true).custom_flags(nonblocking()).open(&path) {
-            Ok(file) => own(file, &path, size)?,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => make(&path, size)?,
+    /// A file that may not be used, or is of another size, or is in use by another emulator; a name that is no file's;
+    /// a folder that cannot be written to.
+    pub fn open(
+        folder: &Directory,
+        name: &str,
+        size: Bytes,
+        overwrite: &[Identity],
+        pool: &Pool,
+    ) -> Result<SparseFile, Unusable> {
+        let name = file_name(name)
+            .map_err(|found| Unusable::new(folder.path(), found, "give the volume another name"))?;
+        let place = Place { folder, path: &folder.path_of(&name), name: &name, size };
+        let file = match folder.open_existing(&name, Access::READ_WRITE) {
+            Ok(file) => place.existing(file, overwrite)?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => place.create()?,
+            Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
+                return Err(Unusable::new(place.path, error, "move it away, or name another folder"));
+            }
             Err(error) => {
-                return Err(Unusable::new(&path, error, "name a folder whose files can be read and written"));
+                let mend = "name a folder whose files can be read and written";
+                return Err(Unusable::new(place.path, error, mend));
             }
         };
-        Ok(SparseFile::over(file, pool))
+        let failed = |error: io::Error| Unusable::new(place.path, error, "name another folder");
+        let mut disk = SparseFile::over(file, pool);
+        if mark::is_marked(disk.cached.file(), folder, &name) {
+            // From here on its content is the clients'.
+            mark::mark(disk.cached.file(), folder, &name).map_err(failed)?;
+            disk.mark = Some(Marked { folder: folder.try_clone().map_err(failed)?, name: name.clone() });
+        }
+        Ok(disk)
     }
 
     /// A file without a name, in a folder, which is gone with this process: for what lies over an image, and is of no use
     /// without it.
     ///
     /// # Errors
-    /// A folder that is not there or can't be written to.
-    pub fn scratch(folder: &Path, size: Bytes, pool: &Pool) -> Result<SparseFile, Unusable> {
+    /// A folder that cannot be written to.
+    pub fn scratch(folder: &Directory, size: Bytes, pool: &Pool) -> Result<SparseFile, Unusable> {
         let unusable =
-            |error: io::Error| Unusable::new(folder, error, "name a folder that can be written to");
-        let path = folder.join(format!(".iobound-{}", std::process::id()));
-        let new = OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(&path);
-        let file = new.map_err(unusable)?;
-        std::fs::remove_file(&path).and_then(|()| file.set_len(size.get())).map_err(unusable)?;
+            |error: io::Error| Unusable::new(folder.path(), error, "name a folder that can be written to");
+        let mut named = folder.temporary(0o600).map_err(unusable)?;
+        let file = named.file().try_clone().map_err(unusable)?;
+        drop(named);
+        file.set_len(size.get()).map_err(unusable)?;
         Ok(SparseFile::over(file, pool))
     }
 
@@ -71,6 +115,7 @@ impl SparseFile {
             punches: true,
             zeroes: true,
             pool: pool.clone(),
+            mark: None,
         }
     }
 
@@ -101,13 +146,74 @@ pub(super) fn nonblocking() -> i32 {
     rustix::fs::OFlags::NONBLOCK.bits() as i32
 }
 
-fn path_of(folder: &Path, name: &str) -> Result<PathBuf, Unusable> {
-    let file = format!("{name}.img");
-    if name.is_empty() || name.contains(['/', '\0']) {
-        let found = format!("the disk {name:?} can't be a file's name");
-        return Err(Unusable::new(folder, found, "give the volume another name"));
+/// The name of a disk's file.
+///
+/// # Errors
+/// A disk whose name cannot be a file's.
+pub fn file_name(disk: &str) -> Result<OsString, String> {
+    if disk.is_empty() || disk.contains(['/', '\0']) {
+        return Err(format!("the disk {disk:?} cannot be a file's name"));
     }
-    Ok(folder.join(file))
+    Ok(OsString::from(format!("{disk}.img")))
+}
+
+/// Where the file of a disk is, or is going to be.
+struct Place<'a> {
+    folder: &'a Directory,
+    path: &'a Path,
+    name: &'a OsStr,
+    size: Bytes,
+}
+
+impl Place<'_> {
+    fn existing(&self, file: File, overwrite: &[Identity]) -> Result<File, Unusable> {
+        let path = self.path;
+        let unusable = |error: io::Error| Unusable::new(path, error, "name another folder");
+        let is_named = overwrite.contains(&Identity::of_open(&file).map_err(unusable)?);
+        let doubt = mark::doubt(&file, self.folder, self.name).map_err(unusable)?;
+        match doubt {
+            Some(why) if !is_named => {
+                return Err(Unusable::new(
+                    path,
+                    format!("it exists, and {why}"),
+                    format!(
+                        "add --overwrite {} to use it as this disk with what it holds, move it away, name another \
+                         folder, or serve it as an image",
+                        shell_path(path)
+                    ),
+                ));
+            }
+            // Somebody's file: it may be a mounted image, or swapped to.
+            Some(_) => check_guard(&file, path)?,
+            None => {}
+        }
+        lock(&file, path)?;
+        match file.metadata().map_err(unusable)?.len() {
+            is if is == self.size.get() => Ok(file),
+            // Made, and interrupted before it had its size.
+            0 => sized(file, path, self.size),
+            is => {
+                let found = format!("it is a disk of {} bytes, this one has {}", is, self.size.get());
+                Err(Unusable::new(path, found, "name another folder, or remove it if its data is not needed"))
+            }
+        }
+    }
+
+    fn create(&self) -> Result<File, Unusable> {
+        let unusable =
+            |error: io::Error| Unusable::new(self.path, error, "name a folder that can be written to");
+        let file = self.folder.create_new(self.name, 0o600).map_err(unusable)?;
+        let identity = Identity::of_open(&file).map_err(unusable)?;
+        lock(&file, self.path)?;
+        // Without a mark it would not be known again, and without its size it is of no use.
+        let made = mark::mark(&file, self.folder, self.name).map_err(unusable);
+        let made = made.and_then(|()| sized(file, self.path, self.size));
+        if made.is_err() {
+            // What cannot be removed is empty.
+            let _ = self.folder.remove_same(self.name, identity);
+        }
+        made
+    }
 }
 
 fn lock(file: &File, path: &Path) -> Result<(), Unusable> {
@@ -117,41 +223,20 @@ fn lock(file: &File, path: &Path) -> Result<(), Unusable> {
     })
 }
 
-fn own(file: File, path: &Path, size: Bytes) -> Result<File, Unusable> {
-    let metadata = file.metadata().map_err(|error| Unusable::new(path, error, "name another folder"))?;
-    if !metadata.is_file() || !mark::is_marked(&file, path) {
-        let found = "it is there, and was not made by this program for a disk";
-        return Err(Unusable::new(path, found, "move it away, name another folder, or serve it as an image"));
+/// What may not be overwritten even with consent: mounted, swapped to, in use by a process.
+fn check_guard(file: &File, path: &Path) -> Result<(), Unusable> {
+    let clearance = guard::check(&World::real(), path, Some(file))
+        .map_err(|guard::Refusal { found, mend, .. }| Unusable::new(path, found, mend))?;
+    match clearance.is(file) {
+        Ok(true) => Ok(()),
+        _ => Err(Unusable::new(path, "another file has taken its place", "see who writes to its folder")),
     }
-    lock(&file, path)?;
-    match metadata.len() {
-        is if is == size.get() => Ok(file),
-        // Made, and interrupted before it had its size.
-        0 => sized(file, path, size),
-        is => {
-            let found = format!("it is a disk of {} bytes, this one has {}", is, size.get());
-            Err(Unusable::new(path, found, "name another folder, or remove it if its data is not needed"))
-        }
-    }
-}
-
-fn make(path: &Path, size: Bytes) -> Result<File, Unusable> {
-    let unusable = |error: io::Error| Unusable::new(path, error, "name a folder that can be written to");
-    let new = OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(path);
-    let file = new.map_err(unusable)?;
-    lock(&file, path)?;
-    // Without a mark it would not be known again, and without its size it is of no use.
-    let made = mark::mark(&file, path).map_err(unusable).and_then(|()| sized(file, path, size));
-    if made.is_err() {
-        let _ = std::fs::remove_file(path);
-    }
-    made
 }
 
 fn sized(file: File, path: &Path, size: Bytes) -> Result<File, Unusable> {
     let set = file.set_len(size.get());
     set.map_err(|error| {
-        let found = format!("it can't be of {} bytes ({error})", size.get());
+        let found = format!("it cannot have {} bytes ({error})", size.get());
         Unusable::new(path, found, "name a folder on a file system with files so large")
     })?;
     Ok(file)

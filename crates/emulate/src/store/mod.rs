@@ -24,7 +24,7 @@ pub use allocation::{Allocation, Run};
 pub use cold::{Cold, Fetch};
 pub use contents::Contents;
 pub use disk::Durability;
-pub use file::SparseFile;
+pub use file::{SparseFile, file_name};
 pub use memory::Memory;
 pub use nothing::Nothing;
 pub use overlay::{Image, Overlay};

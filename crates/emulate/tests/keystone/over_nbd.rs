@@ -58,7 +58,7 @@ impl OverNbd {
             first[usize::from(target.id.0)] = channels.len();
             for _ in 0..wiring.connections {
                 let (ours, theirs) = Pipe::pair(wiring.most);
-                let id = server.open(theirs).expect("room for a connection");
+                let id = server.open(theirs, shared.now()).expect("room for a connection");
                 channels.push((id, Channel::new(ours, &target.name, wiring.structured)));
             }
         }

@@ -57,7 +57,7 @@ impl Bench {
     /// A client whose connection holds so many bytes each way; what the server says first is taken.
     pub(crate) fn client(&mut self, most: usize) -> Raw {
         let (pipe, theirs) = Pipe::pair(most);
-        let id = self.server.open(theirs).expect("room for a client");
+        let id = self.server.open(theirs, self.clock.now()).expect("room for a client");
         let mut raw = Raw { pipe, id };
         let greeting = self.exchange(&mut raw, &[]);
         assert_eq!(greeting, b"NBDMAGICIHAVEOPT\x00\x03", "fixed newstyle, and no zeroes");
@@ -93,6 +93,21 @@ impl Bench {
             turn = self.server.turn(&self.shared);
         }
         turn.next
+    }
+
+    /// Lets time pass, and the server do all that it can until then.
+    pub(crate) fn wait(&mut self, span: Span) {
+        let until = self.clock.now() + span;
+        while let Some(next) = self.settle().filter(|next| *next < until) {
+            self.clock.0.store(next.ns(), Ordering::Relaxed);
+        }
+        self.clock.0.store(until.ns(), Ordering::Relaxed);
+        self.settle();
+    }
+
+    /// Whether another client could come now.
+    pub(crate) fn has_room(&mut self) -> bool {
+        self.server.has_room(self.clock.now())
     }
 
     /// Moves on to when the next I/O completes, and on; says whether there was one.

@@ -5,21 +5,24 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use iobound_units::Instant;
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::mpsc;
 use tokio_stream::StreamExt;
 use tokio_stream::wrappers::{ReceiverStream, UnboundedReceiverStream};
 use tonic::transport::server::TlsConnectInfo;
 use tonic::{Code, Request, Response, Status, Streaming};
 
 use super::folder::user;
-use super::guarded::{Guarded, Known, Socket};
+use super::guarded::{Guarded, Known, Places, Socket};
 use super::listen::Listener;
 use super::{Clock, causes};
 use crate::protocol::{Peer, ToDesk};
 use crate::wire::{DeskWord, RankWord, fleet_server, to_desk};
 
-/// How many connections may be open beside those of the ranks: of people who have the wrong address or worse.
-const STRANGERS: usize = 64;
+/// Most connections beside those of the ranks. When there are more, the oldest one that was not let in is closed.
+const STRANGERS: usize = 512;
+
+/// Pause when no connection may be closed yet, or no descriptor is free.
+const FULL: Duration = Duration::from_millis(20);
 
 /// How many may wait to be served.
 const WAITING: usize = 16;
@@ -110,17 +113,17 @@ pub(super) async fn take(
     brings: mpsc::Sender<Brought>,
     clock: Clock,
 ) -> std::io::Result<ReceiverStream<std::io::Result<Guarded>>> {
-    let places = Arc::new(Semaphore::new(of as usize + STRANGERS));
+    let places = Places::new(of as usize + STRANGERS);
     let (takes, taken) = mpsc::channel(WAITING);
     match listener {
         Listener::Tcp(listener) => {
             let listener = tokio::net::TcpListener::from_std(listener.try_clone()?)?;
             tokio::spawn(async move {
-                while let Ok(place) = Arc::clone(&places).acquire_owned().await {
-                    let Some((socket, from)) = next(listener.accept().await).await else { continue };
+                loop {
+                    let Some((socket, from)) = next(listener.accept().await, &places).await else { continue };
                     // Words are short, and each is waited for.
                     let _ = socket.set_nodelay(true);
-                    let guarded = Guarded::new(Socket::Tcp(socket), &from.to_string(), place);
+                    let guarded = Guarded::new(Socket::Tcp(socket), &from.to_string(), &places);
                     if takes.send(Ok(guarded)).await.is_err() {
                         return;
                     }
@@ -130,8 +133,8 @@ pub(super) async fn take(
         Listener::Unix { listener, .. } => {
             let listener = tokio::net::UnixListener::from_std(listener.try_clone()?)?;
             tokio::spawn(async move {
-                while let Ok(place) = Arc::clone(&places).acquire_owned().await {
-                    let Some((socket, _)) = next(listener.accept().await).await else { continue };
+                loop {
+                    let Some((socket, _)) = next(listener.accept().await, &places).await else { continue };
                     let Ok(who) = socket.peer_cred() else { continue };
                     let from = match who.pid() {
                         Some(pid) => format!("process {pid}"),
@@ -144,7 +147,7 @@ pub(super) async fn take(
                         let _ = brings.send(refused).await;
                         continue;
                     }
-                    if takes.send(Ok(Guarded::new(Socket::Unix(socket), &from, place))).await.is_err() {
+                    if takes.send(Ok(Guarded::new(Socket::Unix(socket), &from, &places))).await.is_err() {
                         return;
                     }
                 }
@@ -154,12 +157,19 @@ pub(super) async fn take(
     Ok(ReceiverStream::new(taken))
 }
 
-/// A connection that was taken. Where none could be, others may have to end first.
-async fn next<T>(taken: std::io::Result<T>) -> Option<T> {
+/// An accepted connection, once there is a place for it: the oldest stranger makes room. `None` if none could be accepted.
+async fn next<T>(taken: std::io::Result<T>, places: &Places) -> Option<T> {
     match taken {
-        Ok(taken) => Some(taken),
+        Ok(taken) => {
+            while places.are_full() && !places.evict() {
+                tokio::time::sleep(FULL).await;
+            }
+            Some(taken)
+        }
+        // No descriptor or no memory, or the peer has gone.
         Err(_) => {
-            tokio::time::sleep(Duration::from_millis(50)).await;
+            places.evict();
+            tokio::time::sleep(FULL).await;
             None
         }
     }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use iobound_units::Span;
 use tokio::sync::{Notify, mpsc, oneshot};
 use tonic::Status;
 use tonic::transport::{Identity, Server, ServerTlsConfig};
@@ -29,6 +30,7 @@ const FAREWELL: Duration = Duration::from_secs(1);
 /// What is asked of a desk by its own process.
 pub(crate) enum Ask {
     Stop(String),
+    Expect(Duration),
     State(oneshot::Sender<FleetState>),
     Close(oneshot::Sender<Gathered>),
 }
@@ -87,6 +89,9 @@ impl Drive {
                 biased;
                 ask = self.asks.recv() => match ask {
                     Some(Ask::Stop(why)) => self.book.stop(&why, self.clock.now()),
+                    Some(Ask::Expect(whole)) => {
+                        self.book.expect(Span::from_ns(u64::try_from(whole.as_nanos()).unwrap_or(u64::MAX)));
+                    }
                     // Who asked and went away needs no answer.
                     Some(Ask::State(to)) => drop(to.send(self.book.state())),
                     Some(Ask::Close(to)) => break Some(to),

@@ -1,20 +1,69 @@
-//! A connection that ends by itself where nobody says in time who they are.
+//! A connection that ends by itself if its peer does not say in time who it is, says too much before, or another one needs
+//! its place.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::pin::Pin;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpStream, UnixStream};
-use tokio::sync::OwnedSemaphorePermit;
-use tokio::time::Sleep;
+use tokio::sync::oneshot;
+use tokio::time::{Instant, Sleep};
 use tonic::transport::server::Connected;
 
-/// How long somebody may be connected without having been let in.
+/// Time for a peer to be let in, from its connection.
 const UNKNOWN: Duration = Duration::from_secs(5);
+
+/// Minimum age of a connection that is closed for a new one: a rank has said who it is by then.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// Most bytes of a peer that was not let in: a TLS handshake and a greeting take less.
+const MOST_UNKNOWN: usize = 64 << 10;
+
+/// The places of a coordinator's connections.
+#[derive(Clone, Debug)]
+pub(super) struct Places {
+    most: usize,
+    next: Arc<AtomicU64>,
+    /// In the order of their arrival.
+    open: Arc<Mutex<BTreeMap<u64, Stranger>>>,
+}
+
+/// A connection that may be closed for another one, until its peer is let in.
+#[derive(Debug)]
+struct Stranger {
+    came: Instant,
+    let_in: Arc<AtomicBool>,
+    /// Dropped, it ends the connection.
+    _keeps: oneshot::Sender<()>,
+}
+
+impl Places {
+    pub(super) fn new(most: usize) -> Places {
+        Places { most, next: Arc::default(), open: Arc::default() }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<u64, Stranger>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether there are as many connections as may be.
+    pub(super) fn are_full(&self) -> bool {
+        self.lock().len() >= self.most
+    }
+
+    /// Closes the oldest connection whose peer was not let in, if it is old enough. Says whether there was one.
+    pub(super) fn evict(&self) -> bool {
+        let mut open = self.lock();
+        let oldest = open.iter().find(|(_, stranger)| !stranger.let_in.load(Ordering::Relaxed));
+        let may_go = oldest.filter(|(_, stranger)| stranger.came.elapsed() >= GRACE).map(|(id, _)| *id);
+        may_go.is_some_and(|id| open.remove(&id).is_some())
+    }
+}
 
 /// One end of a connection.
 pub(super) enum Socket {
@@ -36,13 +85,46 @@ pub(super) struct Guarded {
     socket: Socket,
     known: Known,
     time: Pin<Box<Sleep>>,
-    _place: OwnedSemaphorePermit,
+    /// Ends with an error when another connection needs the place.
+    evicted: oneshot::Receiver<()>,
+    /// Bytes that came before the peer was let in.
+    unknown: usize,
+    places: Places,
+    id: u64,
+}
+
+impl Drop for Guarded {
+    fn drop(&mut self) {
+        self.places.lock().remove(&self.id);
+    }
 }
 
 impl Guarded {
-    pub(super) fn new(socket: Socket, from: &str, place: OwnedSemaphorePermit) -> Guarded {
+    pub(super) fn new(socket: Socket, from: &str, places: &Places) -> Guarded {
         let known = Known { from: from.into(), let_in: Arc::default() };
-        Guarded { socket, known, time: Box::pin(tokio::time::sleep(UNKNOWN)), _place: place }
+        let (_keeps, evicted) = oneshot::channel();
+        let id = places.next.fetch_add(1, Ordering::Relaxed);
+        let stranger = Stranger { came: Instant::now(), let_in: Arc::clone(&known.let_in), _keeps };
+        places.lock().insert(id, stranger);
+        let (time, places) = (Box::pin(tokio::time::sleep(UNKNOWN)), places.clone());
+        Guarded { socket, known, time, evicted, unknown: 0, places, id }
+    }
+
+    /// Why a connection ends whose peer was not let in, where it does.
+    fn ends(&mut self, context: &mut Context<'_>) -> Option<io::Error> {
+        if self.known.let_in.load(Ordering::Relaxed) {
+            return None;
+        }
+        let why = if self.time.as_mut().poll(context).is_ready() {
+            "nobody said who they are"
+        } else if Pin::new(&mut self.evicted).poll(context).is_ready() {
+            "another connection needed the place"
+        } else if self.unknown > MOST_UNKNOWN {
+            "more was said than a greeting"
+        } else {
+            return None;
+        };
+        Some(io::Error::new(io::ErrorKind::TimedOut, why))
     }
 }
 
@@ -60,14 +142,18 @@ impl AsyncRead for Guarded {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        let let_in = self.known.let_in.load(Ordering::Relaxed);
-        if !let_in && self.time.as_mut().poll(context).is_ready() {
-            return Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "nobody said who they are")));
+        if let Some(ends) = self.ends(context) {
+            return Poll::Ready(Err(ends));
         }
-        match &mut self.socket {
+        let before = buffer.filled().len();
+        let read = match &mut self.socket {
             Socket::Tcp(socket) => Pin::new(socket).poll_read(context, buffer),
             Socket::Unix(socket) => Pin::new(socket).poll_read(context, buffer),
+        };
+        if !self.known.let_in.load(Ordering::Relaxed) {
+            self.unknown += buffer.filled().len() - before;
         }
+        read
     }
 }
 
@@ -95,5 +181,37 @@ impl AsyncWrite for Guarded {
             Socket::Tcp(socket) => Pin::new(socket).poll_shutdown(context),
             Socket::Unix(socket) => Pin::new(socket).poll_shutdown(context),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::AsyncReadExt;
+
+    use super::*;
+
+    #[test]
+    fn the_oldest_stranger_makes_room_and_who_was_let_in_does_not() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let places = Places::new(2);
+            let open = || {
+                let (ours, theirs) = UnixStream::pair().unwrap();
+                (Guarded::new(Socket::Unix(ours), "a test", &places), theirs)
+            };
+            let (rank, _other) = open();
+            rank.known.let_in.store(true, Ordering::Relaxed);
+            let (mut stranger, _another) = open();
+            assert!(places.are_full());
+            assert!(!places.evict(), "it has just come");
+            tokio::time::sleep(GRACE).await;
+            assert!(places.evict());
+            assert!(!places.are_full());
+            let ended = stranger.read(&mut [0]).await.unwrap_err();
+            assert!(ended.to_string().contains("needed the place"), "{ended}");
+            assert!(!places.evict(), "a rank is not closed");
+            drop(rank);
+            assert!(places.lock().is_empty());
+        });
     }
 }

@@ -2,8 +2,9 @@
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, ToSocketAddrs};
-use std::os::unix::net::{UnixListener, UnixStream};
-use std::path::PathBuf;
+use std::os::unix::net::UnixListener;
+
+use iobound_machine::open::SocketName;
 
 use super::folder;
 use crate::desk::OpenError;
@@ -13,18 +14,7 @@ use crate::meet::Meet;
 #[derive(Debug)]
 pub(crate) enum Listener {
     Tcp(TcpListener),
-    Unix { listener: UnixListener, _bound: Bound },
-}
-
-/// A socket's place, which is cleared in the end.
-#[derive(Debug)]
-pub(crate) struct Bound(PathBuf);
-
-impl Drop for Bound {
-    fn drop(&mut self) {
-        // Somebody may have cleared it away already.
-        let _ = std::fs::remove_file(&self.0);
-    }
+    Unix { listener: UnixListener, _name: SocketName },
 }
 
 impl Listener {
@@ -33,13 +23,14 @@ impl Listener {
         match meet {
             Meet::Socket(path) => {
                 folder::own(path).map_err(|(what, mend)| OpenError { what, mend: Some(mend) })?;
-                let listener = bind(path).map_err(|error| OpenError {
+                let bound = SocketName::clear(path).and_then(|()| UnixListener::bind(path));
+                let listener = bound.map_err(|error| OpenError {
                     what: format!("no desk can be at {}: {error}", path.display()),
                     mend: Some("end the desk that is there, or name another place: --meet".into()),
                 })?;
-                let _bound = Bound(path.clone());
+                let _name = SocketName::of(path).map_err(|error| failed(meet, &error))?;
                 listener.set_nonblocking(true).map_err(|error| failed(meet, &error))?;
-                Ok((Listener::Unix { listener, _bound }, meet.clone()))
+                Ok((Listener::Unix { listener, _name }, meet.clone()))
             }
             Meet::Tcp { host, port } => {
                 let listener =
@@ -49,21 +40,6 @@ impl Listener {
                 Ok((Listener::Tcp(listener), Meet::Tcp { host: host.clone(), port }))
             }
         }
-    }
-}
-
-/// A socket file that is left of a desk that was killed is nobody's: it is cleared away.
-fn bind(path: &std::path::Path) -> io::Result<UnixListener> {
-    match UnixListener::bind(path) {
-        Err(error) if error.kind() == io::ErrorKind::AddrInUse => match UnixStream::connect(path) {
-            Ok(_) => Err(io::Error::new(io::ErrorKind::AddrInUse, "there is a desk already")),
-            Err(refused) if refused.kind() == io::ErrorKind::ConnectionRefused => {
-                std::fs::remove_file(path)?;
-                UnixListener::bind(path)
-            }
-            Err(_) => Err(error),
-        },
-        other => other,
     }
 }
 

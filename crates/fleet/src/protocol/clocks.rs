@@ -51,6 +51,18 @@ impl Pings {
         number
     }
 
+    /// When the ping went out that is not answered.
+    pub(super) fn open_since(&self) -> Option<Instant> {
+        self.open.map(|(_, sent)| sent)
+    }
+
+    /// The desk itself has not run for this long: the rank is not to blame for it.
+    pub(super) fn excuse(&mut self, gap: Span) {
+        if let Some((_, sent)) = &mut self.open {
+            *sent += gap;
+        }
+    }
+
     /// The answer to a ping: the rank's clock showed `at`.
     pub(super) fn answer(&mut self, number: u32, at: Instant, now: Instant) -> Answered {
         let Some((_, sent)) = self.open.filter(|(open, _)| *open == number) else { return Answered::Stray };

@@ -18,6 +18,9 @@ use crate::token::Token;
 /// How many of those that were turned away are told apart: anybody can knock.
 const MOST_REFUSED: usize = 100;
 
+/// Time for a rank to end its load and report after it was told to stop, where the length of stages is known.
+const STOPS: Span = Span::from_secs(30);
+
 /// What is to be done with a connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Out {
@@ -50,6 +53,11 @@ pub struct DeskBook {
     pub(super) measured: BTreeSet<u32>,
     pub(super) to_measure: VecDeque<u32>,
     pub(super) stopped: Option<String>,
+    stopped_at: Instant,
+    /// Time from a stage's start within which every rank reports it, where it is known.
+    pub(super) whole: Option<Span>,
+    /// When the report of the stage that runs is due.
+    pub(super) due: Option<Instant>,
     refused: Vec<String>,
     out: VecDeque<(Peer, Out)>,
     pub(super) events: VecDeque<Event>,
@@ -113,10 +121,18 @@ impl DeskBook {
             measured: BTreeSet::new(),
             to_measure: VecDeque::new(),
             stopped: None,
+            stopped_at: now,
+            whole: None,
+            due: None,
             refused: Vec::new(),
             out: VecDeque::new(),
             events: VecDeque::new(),
         }
+    }
+
+    /// A stage's report is due this long after the stage's start. From the next start on.
+    pub fn expect(&mut self, whole: Span) {
+        self.whole = Some(whole);
     }
 
     /// Somebody has connected, from there.
@@ -200,32 +216,73 @@ impl DeskBook {
         if gap.ns() > self.times.beat.ns().saturating_mul(4) {
             for place in &mut self.places {
                 (place.heard, place.progress) = (place.heard + gap, place.progress + gap);
+                place.pings.excuse(gap);
             }
+            self.due = self.due.map(|due| due + gap);
+            self.stopped_at += gap;
         }
         if self.phase == Phase::Gathering && now.since(self.opened) >= self.times.join {
             self.time_is_up(now);
         }
         for rank in 0..self.of {
-            let place = self.place(rank);
-            if !place.is_here() {
+            if !self.place(rank).is_here() {
                 continue;
             }
-            let runs = self.phase == Phase::Running || self.phase == Phase::Ending;
-            let owes = place.stages.get(self.stage as usize).is_some_and(|of| of.report.is_none());
-            if now.since(place.heard) >= self.times.silent {
-                let why = format!("it says nothing for {}: it hangs, or is cut off", self.times.silent);
+            if let Some(why) = self.overdue(rank, now) {
                 self.lose(rank, why, now);
-            } else if runs && owes && now.since(place.progress) >= self.times.stuck {
-                let why = format!(
-                    "its connection lives, and its load has told nothing for {}: a device may hang",
-                    self.times.stuck
-                );
-                self.lose(rank, why, now);
-            } else if now.since(place.said) >= self.times.beat {
+            } else if now.since(self.place(rank).said) >= self.times.beat {
                 self.say(rank, ToRank::Beat, now);
             }
         }
         self.go_on(now);
+    }
+
+    /// Why a rank counts as lost by now, as a sentence. Beats alone keep no rank: whatever it owes next has its time.
+    fn overdue(&self, rank: u32, now: Instant) -> Option<String> {
+        let (place, times) = (self.place(rank), &self.times);
+        let idle = now.since(place.progress);
+        if now.since(place.heard) >= times.silent {
+            return Some(format!("it says nothing for {}: it hangs, or is cut off", times.silent));
+        }
+        if place.pings.open_since().is_some_and(|sent| now.since(sent) >= times.silent) {
+            return Some(format!(
+                "it has not answered a ping for {}, though its connection lives",
+                times.silent
+            ));
+        }
+        let runs = matches!(self.phase, Phase::Running | Phase::Ending);
+        let report = place.stages.get(self.stage as usize).map(|of| (of.report.is_none(), of.reporting));
+        if let (true, Some((true, reporting))) = (runs && !self.may_leave(rank), report) {
+            if idle >= times.stuck {
+                return Some(format!(
+                    "its connection lives, and its load has told nothing for {}: a device may hang",
+                    times.stuck
+                ));
+            }
+            // A report on its way is waited for.
+            let waits = !reporting || idle >= times.silent;
+            if let (Some(due), Some(whole)) = (self.due, self.whole) {
+                if waits && now >= due {
+                    return Some(format!(
+                        "its connection lives, and its report was due {whole} after the start: its load may hang"
+                    ));
+                }
+                if waits && self.stopped.is_some() && now.since(self.stopped_at) >= STOPS {
+                    return Some(format!("it was told to stop, and has not reported within {STOPS}"));
+                }
+            }
+            return None;
+        }
+        match self.phase {
+            Phase::Preparing if place.ready <= self.stage && idle >= times.stuck => Some(format!(
+                "its connection lives, and it has prepared nothing for {}: a device may hang",
+                times.stuck
+            )),
+            Phase::Ending if place.asks.is_none() && idle >= times.silent => {
+                Some(format!("it has not left within {}", times.silent))
+            }
+            _ => None,
+        }
     }
 
     /// Ends it: all ranks end their load and report. The first reason stands.
@@ -233,7 +290,8 @@ impl DeskBook {
         if self.stopped.is_some() || self.phase == Phase::Over {
             return;
         }
-        self.stopped = Some(why.to_string());
+        (self.stopped, self.stopped_at) = (Some(why.to_string()), now);
+        self.places.iter_mut().for_each(|place| place.progress = now);
         self.phase = Phase::Ending;
         (self.measured, self.to_measure) = (BTreeSet::new(), VecDeque::new());
         for rank in 0..self.of {

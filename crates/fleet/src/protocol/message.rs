@@ -38,8 +38,11 @@ pub enum ToDesk {
         /// The interval.
         together: Box<Together>,
     },
-    /// It lives.
-    Beat,
+    /// The rank's process is alive.
+    Beat {
+        /// Changes while the rank makes progress with the preparation of its targets.
+        work: u64,
+    },
     /// A piece of its report.
     Part {
         /// From 0.

@@ -22,8 +22,10 @@ pub(super) struct Place {
     /// When something was last heard of it, and last said to it.
     pub(super) heard: Instant,
     pub(super) said: Instant,
-    /// When its load last told something, while it runs.
+    /// When it last made progress: with its preparation, then with its load, then with its farewell.
     pub(super) progress: Instant,
+    /// What its beats last said of its preparation.
+    pub(super) work: u64,
     /// How many stages it is prepared for, or was.
     pub(super) ready: u32,
     pub(super) pings: Pings,
@@ -73,6 +75,7 @@ impl Place {
             heard: now,
             said: now,
             progress: now,
+            work: 0,
             ready: 0,
             pings: Pings::default(),
             asks: None,

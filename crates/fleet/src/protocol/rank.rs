@@ -35,6 +35,8 @@ pub struct RankBook {
     lost: Option<String>,
     /// It has said farewell: a connection that ends then is no loss.
     left: bool,
+    /// Progress of the preparation, for the coordinator: it changes while there is some.
+    work: u64,
     words: VecDeque<ToDesk>,
     intervals: VecDeque<ToDesk>,
     report: Option<Pieces>,
@@ -65,6 +67,7 @@ impl RankBook {
             stopped: None,
             lost: None,
             left: false,
+            work: 0,
             words: VecDeque::from([ToDesk::Hello(Box::new(greeting))]),
             intervals: VecDeque::new(),
             report: None,
@@ -162,7 +165,7 @@ impl RankBook {
         if now.since(self.heard) >= self.times.silent {
             self.lose(format!("the desk says nothing for {}: it hangs, or is cut off", self.times.silent));
         } else if now.since(self.said) >= self.times.beat && self.words.is_empty() {
-            self.words.push_back(ToDesk::Beat);
+            self.words.push_back(ToDesk::Beat { work: self.work });
         }
     }
 
@@ -170,6 +173,11 @@ impl RankBook {
         if !self.left {
             self.lost.get_or_insert(why);
         }
+    }
+
+    /// It has made progress with the preparation of its targets.
+    pub fn works(&mut self) {
+        self.work = self.work.wrapping_add(1);
     }
 
     /// It is prepared for a stage.

@@ -25,7 +25,15 @@ impl DeskBook {
     /// What a rank that was let in has said.
     pub(super) fn of_rank(&mut self, rank: u32, word: ToDesk, now: Instant) {
         match word {
-            ToDesk::Hello(_) | ToDesk::Beat => {}
+            ToDesk::Hello(_) => {}
+            ToDesk::Beat { work } => {
+                let prepares = self.phase == Phase::Preparing;
+                let place = self.place_mut(rank);
+                if prepares && place.work != work {
+                    place.progress = now;
+                }
+                place.work = work;
+            }
             ToDesk::Pong { number, at } => self.answered(rank, number, at, now),
             ToDesk::Ready { stage } => self.prepared(rank, stage, now),
             ToDesk::Began { stage, at } => match self.place_mut(rank).stages.get_mut(stage as usize) {
@@ -95,7 +103,7 @@ impl DeskBook {
                         self.measured.remove(&rank);
                     }
                     Asks::End(stage) => {
-                        place.last_sample = Some(sample);
+                        (place.last_sample, place.progress) = (Some(sample), now);
                         self.say(rank, ToRank::Got { stage }, now);
                     }
                 }
@@ -168,6 +176,7 @@ impl DeskBook {
         }
         self.phase = Phase::Preparing;
         for rank in 0..self.of {
+            self.place_mut(rank).progress = now;
             self.say(rank, ToRank::AllThere, now);
         }
     }
@@ -201,6 +210,7 @@ impl DeskBook {
         let start = now + Span::from_ns(ahead);
         let stage = self.stage;
         self.starts.push(start);
+        self.due = self.whole.map(|whole| start + whole);
         let mut uncertain: Vec<Span> = Vec::new();
         for rank in 0..self.of {
             let place = self.place_mut(rank);
@@ -226,6 +236,7 @@ impl DeskBook {
         if self.common.as_ref().is_some_and(|common| self.stage + 1 < common.stages) {
             self.stage += 1;
             self.phase = Phase::Preparing;
+            self.places.iter_mut().for_each(|place| place.progress = now);
             self.recount();
         } else {
             self.phase = Phase::Ending;

@@ -86,6 +86,7 @@ pub(super) fn wire_interval(
             kept: latencies.is_some(),
             steps,
             counts,
+            squares_ns2: Some(wide(tally.squares_ns2)),
         }
     };
     let phase = match interval.phase {
@@ -204,6 +205,7 @@ pub(super) fn read_interval(wire: messages::Interval) -> Result<(Interval, Laten
             bytes: tally.bytes,
             errors: tally.errors,
             sum_ns: narrow(tally.sum_ns),
+            squares_ns2: narrow(tally.squares_ns2),
             min: Span::from_ns(tally.min_ns),
             max: Span::from_ns(tally.max_ns),
             p50: tally.p50_ns.map(Span::from_ns),

@@ -128,7 +128,11 @@ pub struct Tick {
     pub interval: ::core::option::Option<Interval>,
 }
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct Beat {}
+pub struct Beat {
+    /// Of a rank: changes while it makes progress with the preparation of its targets.
+    #[prost(uint64, tag = "1")]
+    pub work: u64,
+}
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Stop {
     #[prost(string, tag = "1")]
@@ -314,6 +318,8 @@ pub struct Tally {
     pub steps: ::prost::alloc::vec::Vec<u32>,
     #[prost(uint32, repeated, tag = "11")]
     pub counts: ::prost::alloc::vec::Vec<u32>,
+    #[prost(message, optional, tag = "12")]
+    pub squares_ns2: ::core::option::Option<Wide>,
 }
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]

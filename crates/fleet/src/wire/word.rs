@@ -20,7 +20,7 @@ pub(crate) fn desk_word(word: &ToDesk) -> messages::ToDesk {
             let interval = wire_interval(together.interval(), [Some(reads), Some(writes)]);
             desk::Word::Tick(messages::Tick { stage: *stage, interval: Some(interval) })
         }
-        ToDesk::Beat => desk::Word::Beat(messages::Beat {}),
+        ToDesk::Beat { work } => desk::Word::Beat(messages::Beat { work: *work }),
         ToDesk::Part { stage, piece, last } => {
             desk::Word::Part(messages::Part { stage: *stage, piece: piece.clone(), last: *last })
         }
@@ -40,7 +40,7 @@ pub(crate) fn to_desk(word: messages::ToDesk) -> Result<ToDesk, WireError> {
             stage: tick.stage,
             together: Box::new(read_together(there(tick.interval, "an interval")?)?),
         },
-        desk::Word::Beat(_) => ToDesk::Beat,
+        desk::Word::Beat(beat) => ToDesk::Beat { work: beat.work },
         desk::Word::Part(part) => ToDesk::Part { stage: part.stage, piece: part.piece, last: part.last },
         desk::Word::GiveUp(give_up) => ToDesk::GiveUp { why: line(give_up.why, "why it leaves")? },
         desk::Word::Bye(_) => ToDesk::Bye,
@@ -56,7 +56,7 @@ pub(crate) fn rank_word(word: &ToRank) -> messages::ToRank {
         ToRank::Start { stage, at } => rank::Word::Start(messages::Start { stage: *stage, at_ns: at.ns() }),
         ToRank::Stop { why } => rank::Word::Stop(messages::Stop { why: why.clone() }),
         ToRank::Got { stage } => rank::Word::Got(messages::Got { stage: *stage }),
-        ToRank::Beat => rank::Word::Beat(messages::Beat {}),
+        ToRank::Beat => rank::Word::Beat(messages::Beat { work: 0 }),
     };
     messages::ToRank { word: Some(word) }
 }

@@ -2,7 +2,7 @@
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use iobound_fleet::{Desk, Event, JoinError, Meet, Rules, Token};
 
@@ -65,6 +65,52 @@ fn who_speaks_something_else_harms_nobody_and_is_cut_off() {
             Err(error) => assert_eq!(error.kind(), std::io::ErrorKind::ConnectionReset),
         }
     }
+}
+
+#[test]
+fn three_hundred_strangers_delay_no_rank() {
+    let desk = Desk::open(&loopback(), 2, Some(token()), None, rules()).unwrap();
+    let Meet::Tcp { port, .. } = desk.address() else { panic!("a desk on the network") };
+    let strangers: Vec<TcpStream> = (0..300)
+        .map(|n| {
+            let mut stranger = TcpStream::connect(("127.0.0.1", port)).unwrap();
+            let says: &[u8] = if n % 2 == 0 { b"" } else { b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" };
+            stranger.write_all(says).unwrap();
+            stranger
+        })
+        .collect();
+    let began = Instant::now();
+    let comers: Vec<_> = (0..2)
+        .map(|rank| {
+            let comer = Comer::new(&desk, rank, 2);
+            std::thread::spawn(move || comer.takes_part(nothing()))
+        })
+        .collect();
+    all(&desk);
+    assert!(comers.into_iter().all(|comer| comer.join().unwrap().is_ok()));
+    // One after the other, as many as had a place until their 5 s were over, it took 25 s.
+    assert!(began.elapsed() < Duration::from_secs(15), "it took {:?}", began.elapsed());
+    drop(strangers);
+}
+
+#[test]
+fn who_says_more_than_a_greeting_before_it_is_let_in_is_cut_off() {
+    let desk = Desk::open(&loopback(), 1, Some(token()), None, rules()).unwrap();
+    let Meet::Tcp { port, .. } = desk.address() else { panic!("a desk on the network") };
+    let mut stranger = TcpStream::connect(("127.0.0.1", port)).unwrap();
+    // A connection of HTTP/2, and pings on it (RFC 9113, section 6.7) that never end.
+    let mut says = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00".to_vec();
+    says.extend(b"\x00\x00\x08\x06\x01\x00\x00\x00\x0012345678".repeat(100));
+    let mut said = 0;
+    while stranger.write_all(&says).is_ok() {
+        said += says.len();
+        says.drain(..says.len() - 1_700);
+        assert!(said < 64 << 20, "it is heard for ever");
+    }
+    let comer = Comer::new(&desk, 0, 1);
+    let end = std::thread::spawn(move || comer.takes_part(nothing()));
+    all(&desk);
+    assert!(end.join().unwrap().is_ok());
 }
 
 #[test]

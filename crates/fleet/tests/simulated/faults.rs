@@ -1,9 +1,11 @@
 //! Something is lost.
 
-use iobound_fleet::Ended;
+use iobound_fleet::protocol::{DeskBook, Out, Times, ToDesk, ToRank};
+use iobound_fleet::{Ended, Rules};
+use iobound_units::{Instant, Span};
 use proptest::prelude::*;
 
-use super::world::{End, Fault, MS, RankPlan, SECOND, World};
+use super::world::{End, Fault, MS, RankPlan, SECOND, World, greeting};
 use super::{lost, plan};
 
 /// The load runs from about 0.2 s to 3.2 s.
@@ -162,6 +164,85 @@ fn a_rank_that_dies_when_all_it_owed_was_handed_in_is_not_missing() {
             assert_eq!(lost(&end.events).is_empty(), rank.missing.is_none());
         }
     }
+}
+
+/// What a rank does that beats all the while and owes its report for ever.
+#[derive(Clone, Copy, Default)]
+struct OnlyBeats {
+    /// Its preparation makes progress.
+    works: bool,
+    is_ready: bool,
+    answers_pings: bool,
+    /// Time in which the coordinator expects the report of a stage.
+    whole: Option<Span>,
+    /// When its person stops the fleet.
+    stops: Option<u64>,
+}
+
+impl OnlyBeats {
+    /// When the coordinator is done with it, in ns, and why it counts as lost; `None` after ten minutes.
+    fn meets(self) -> Option<(u64, String)> {
+        let mut desk = DeskBook::new(1, None, Times::from(Rules::default()), Instant::ZERO);
+        self.whole.into_iter().for_each(|whole| desk.expect(whole));
+        desk.opened(0, "a rank".into());
+        desk.heard(0, ToDesk::Hello(Box::new(greeting(0, 1, 1))), Instant::ZERO);
+        for step in 0..600 * 4 {
+            let at = step * SECOND / 4;
+            let now = Instant::from_ns(at);
+            while let Some((_, out)) = desk.out() {
+                match out {
+                    Out::Say(ToRank::AllThere) if self.is_ready => {
+                        desk.heard(0, ToDesk::Ready { stage: 0 }, now);
+                    }
+                    Out::Say(ToRank::Ping { number }) if self.answers_pings => {
+                        desk.heard(0, ToDesk::Pong { number, at: now }, now);
+                    }
+                    _ => {}
+                }
+            }
+            desk.heard(0, ToDesk::Beat { work: if self.works { step } else { 0 } }, now);
+            if self.stops == Some(at) {
+                desk.stop("its person ended it", now);
+            }
+            desk.tick(now);
+            if desk.is_over() {
+                return Some((at, desk.gathered().ranks[0].missing.clone().unwrap_or_default()));
+            }
+        }
+        None
+    }
+}
+
+#[test]
+fn a_rank_that_beats_and_owes_something_is_lost_in_time_wherever_it_stops_answering() {
+    let none = OnlyBeats::default();
+    let (at, why) = none.meets().expect("it is never ready");
+    assert!(at <= 121 * SECOND && why.contains("it has prepared nothing for 2 min"), "{at}: {why}");
+
+    let (at, why) = OnlyBeats { is_ready: true, ..none }.meets().expect("it answers no ping");
+    assert!(at <= 6 * SECOND && why.contains("it has not answered a ping for 5 s"), "{at}: {why}");
+
+    let runs = OnlyBeats { is_ready: true, answers_pings: true, ..none };
+    let (at, why) = runs.meets().expect("it never reports");
+    assert!(at <= 122 * SECOND && why.contains("its load has told nothing for 2 min"), "{at}: {why}");
+
+    // Where the stage's length is known, it need not be waited for two minutes.
+    let planned = OnlyBeats { whole: Some(Span::from_secs(35)), ..runs };
+    let (at, why) = planned.meets().expect("its report is due");
+    assert!(at <= 37 * SECOND && why.contains("its report was due 35"), "{at}: {why}");
+
+    let stopped = OnlyBeats { whole: Some(Span::from_secs(3_600)), stops: Some(10 * SECOND), ..runs };
+    let (at, why) = stopped.meets().expect("it was told to stop");
+    assert!(at <= 41 * SECOND && why.contains("it was told to stop"), "{at}: {why}");
+
+    // Stopped before the start it owes nothing but its farewell.
+    let (at, _) = OnlyBeats { stops: Some(10 * SECOND), ..none }.meets().expect("it was told to stop");
+    assert!(at <= 16 * SECOND, "{at}");
+}
+
+#[test]
+fn a_rank_that_prepares_for_long_is_waited_for_while_it_makes_progress() {
+    assert_eq!(OnlyBeats { works: true, ..OnlyBeats::default() }.meets(), None);
 }
 
 fn fault(of: u32) -> impl Strategy<Value = (u64, Fault)> {

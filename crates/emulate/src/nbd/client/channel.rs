@@ -136,7 +136,7 @@ impl<T: Transport> Channel<T> {
     /// # Errors
     /// The connection is gone, or ended.
     pub fn receive(&mut self) -> io::Result<bool> {
-        match self.transport.receive(self.input.room(self.wanted)) {
+        match self.transport.receive(self.input.room(self.wanted, usize::MAX)) {
             Ok(0) => Err(ErrorKind::UnexpectedEof.into()),
             Ok(len) => {
                 self.input.filled(len);

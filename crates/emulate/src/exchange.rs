@@ -1,0 +1,216 @@
+//! Short exchanges: a client sends one request, gets one answer, and is closed.
+//!
+//! One thread serves many clients at once and waits for none of them, so a silent or slow client delays nobody. Time,
+//! memory and the number of clients are bounded by [`Terms`].
+
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use rustix::net::{RecvFlags, SendFlags, SocketFlags, accept_with, recv, send};
+
+use crate::wake::Wake;
+
+/// Limits of a server of short exchanges.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Terms {
+    /// Time for a client to send its whole request, and again to take its whole answer.
+    pub(crate) patience: Duration,
+    /// Longest request, in bytes.
+    pub(crate) longest: usize,
+    /// Most clients at a time. When there are more, the oldest one without a whole request is closed.
+    pub(crate) clients: usize,
+}
+
+/// Minimum age of a client that is closed for a new one: an honest client has sent its request by then.
+const GRACE: Duration = Duration::from_millis(100);
+
+/// Pause before the next `accept` when no descriptor is free and no client may be closed.
+const FULL: Duration = Duration::from_millis(20);
+
+/// Bytes read from one client at a time.
+const CHUNK: usize = 16 << 10;
+
+/// Ends a server of short exchanges from another thread.
+#[derive(Debug)]
+pub(crate) struct End {
+    asked: AtomicBool,
+    wake: Wake,
+}
+
+impl End {
+    pub(crate) fn new() -> io::Result<End> {
+        Ok(End { asked: AtomicBool::new(false), wake: Wake::new()? })
+    }
+
+    pub(crate) fn ask(&self) {
+        self.asked.store(true, Ordering::Release);
+        self.wake.up();
+    }
+}
+
+/// One client between `accept` and `close`.
+struct ExchangeClient {
+    stream: OwnedFd,
+    came: Instant,
+    /// The client is closed at this time.
+    until: Instant,
+    request: Vec<u8>,
+    /// `None` until the request is whole.
+    answer: Option<Vec<u8>>,
+    sent: usize,
+    over: bool,
+}
+
+/// What came of a read.
+enum Came {
+    /// The request is not whole yet.
+    Part,
+    /// The request is whole, or as long as it may be.
+    Whole,
+    /// The client closed the connection, or it failed.
+    Gone,
+}
+
+impl ExchangeClient {
+    fn receive(&mut self, longest: usize, is_whole: &impl Fn(&[u8]) -> bool) -> Came {
+        let mut chunk = [0; CHUNK];
+        let room = (longest - self.request.len()).min(CHUNK);
+        match recv(&self.stream, &mut chunk[..room], RecvFlags::DONTWAIT) {
+            Ok((_, 0)) => Came::Gone,
+            Ok((_, len)) => {
+                self.request.extend_from_slice(&chunk[..len]);
+                if is_whole(&self.request) || self.request.len() == longest {
+                    Came::Whole
+                } else {
+                    Came::Part
+                }
+            }
+            Err(Errno::AGAIN | Errno::INTR) => Came::Part,
+            Err(_) => Came::Gone,
+        }
+    }
+
+    fn send(&mut self) {
+        let Some(answer) = &self.answer else { return };
+        while self.sent < answer.len() {
+            let flags = SendFlags::DONTWAIT | SendFlags::NOSIGNAL;
+            match send(&self.stream, &answer[self.sent..], flags) {
+                Ok(sent) => self.sent += sent,
+                Err(Errno::INTR) => {}
+                Err(Errno::AGAIN) => return,
+                Err(_) => break,
+            }
+        }
+        self.over = true;
+    }
+}
+
+/// Serves clients of a non-blocking listener until `end` is asked. A request of `terms.longest` bytes counts as whole.
+/// An empty answer closes the connection.
+pub(crate) fn serve(
+    listener: &impl AsFd,
+    end: &End,
+    terms: Terms,
+    is_whole: impl Fn(&[u8]) -> bool,
+    answer: impl Fn(&[u8]) -> Vec<u8>,
+) {
+    // In the order of their arrival.
+    let mut clients: Vec<ExchangeClient> = Vec::new();
+    let mut full_until: Option<Instant> = None;
+    loop {
+        let ready = wait(listener, end, &clients, full_until);
+        if end.asked.load(Ordering::Acquire) {
+            return;
+        }
+        for (client, ready) in clients.iter_mut().zip(&ready) {
+            if !ready {
+                client.over = Instant::now() >= client.until;
+                continue;
+            }
+            if client.answer.is_none() {
+                match client.receive(terms.longest, &is_whole) {
+                    Came::Part => {}
+                    Came::Gone => client.over = true,
+                    Came::Whole => {
+                        client.answer = Some(answer(&std::mem::take(&mut client.request)));
+                        client.until = Instant::now() + terms.patience;
+                    }
+                }
+            }
+            client.send();
+        }
+        clients.retain(|client| !client.over);
+        if full_until.is_none_or(|until| Instant::now() >= until) {
+            full_until = admit(listener, &mut clients, terms);
+        }
+    }
+}
+
+/// Waits until a client, the listener or the end has something to say, or a time is up. Returns which clients do.
+fn wait(
+    listener: &impl AsFd,
+    end: &End,
+    clients: &[ExchangeClient],
+    full_until: Option<Instant>,
+) -> Vec<bool> {
+    let mut fds = vec![PollFd::new(&end.wake, PollFlags::IN)];
+    if full_until.is_none() {
+        fds.push(PollFd::new(listener, PollFlags::IN));
+    }
+    let first = fds.len();
+    fds.extend(clients.iter().map(|client| {
+        let says = if client.answer.is_none() { PollFlags::IN } else { PollFlags::OUT };
+        PollFd::new(&client.stream, says)
+    }));
+    let next = clients.iter().map(|client| client.until).chain(full_until).min();
+    let timeout = next.map(|next| {
+        // A millisecond more: a wait that ends before its time would be repeated at once.
+        let left = next.saturating_duration_since(Instant::now()) + Duration::from_millis(1);
+        Timespec { tv_sec: left.as_secs() as i64, tv_nsec: i64::from(left.subsec_nanos()) }
+    });
+    // An interrupted wait found nobody ready, and is repeated.
+    let _ = poll(&mut fds, timeout.as_ref());
+    fds[first..].iter().map(|fd| !fd.revents().is_empty()).collect()
+}
+
+/// Accepts waiting clients. Returns until when to pause, if there is no place or descriptor for one of them.
+fn admit(listener: &impl AsFd, clients: &mut Vec<ExchangeClient>, terms: Terms) -> Option<Instant> {
+    loop {
+        let now = Instant::now();
+        // One more than there may be: the oldest makes room once it is old enough.
+        if clients.len() > terms.clients && !evict(clients, now) {
+            return Some(now + FULL);
+        }
+        match accept_with(listener, SocketFlags::CLOEXEC | SocketFlags::NONBLOCK) {
+            Ok(stream) => clients.push(ExchangeClient::new(stream, now, terms)),
+            Err(Errno::AGAIN) => return None,
+            Err(Errno::CONNABORTED | Errno::INTR) => {}
+            // No descriptor or no memory.
+            Err(_) if evict(clients, now) => {}
+            Err(_) => return Some(now + FULL),
+        }
+    }
+}
+
+/// Closes the oldest client without a whole request, or the oldest one of all, if it is old enough.
+fn evict(clients: &mut Vec<ExchangeClient>, now: Instant) -> bool {
+    let silent = clients.iter().position(|client| client.answer.is_none());
+    let oldest = silent.unwrap_or(0);
+    let may_go =
+        clients.get(oldest).is_some_and(|client| now.saturating_duration_since(client.came) >= GRACE);
+    if may_go {
+        clients.remove(oldest);
+    }
+    may_go
+}
+
+impl ExchangeClient {
+    fn new(stream: OwnedFd, now: Instant, terms: Terms) -> ExchangeClient {
+        let until = now + terms.patience;
+        ExchangeClient { stream, came: now, until, request: Vec::new(), answer: None, sent: 0, over: false }
+    }
+}
