@@ -1,11 +1,11 @@
 use iobound_catalog::{Catalog, Configuration, Resolved};
 use iobound_model::{CacheMode, Dimension};
 use iobound_predict::{Age, CacheState};
-use iobound_units::{Bytes, Span};
+use iobound_units::{Bytes, Op, Span};
 
 use crate::observed::Observed;
 use crate::thresholds as of;
-use crate::usage::{Usage, has_cache, usages};
+use crate::usage::{Bearers, Usage, has_cache, usages_of, usages_of_one_direction};
 use crate::want::Want;
 
 /// How full a limit is.
@@ -40,6 +40,10 @@ pub struct Case<'a> {
     pub age: Age,
     /// Every limit with what of the observation passes it.
     pub usages: Vec<Usage>,
+    /// The direction that all I/Os are taken to have, where limits differ by direction and the mix is not known.
+    pub taken_for: Option<Op>,
+    /// Whether the operating system's disk is taken to bear its part: the data disks alone do not let so much through.
+    pub with_os: bool,
     /// Whether all reads may miss: no limit behind a cache would be exceeded by it.
     misses_fit: bool,
 }
@@ -54,13 +58,49 @@ impl<'a> Case<'a> {
         want: Option<Want>,
         cache: CacheState,
     ) -> Case<'a> {
-        let usages = usages(resolved, observed);
+        let of = |bearers| Case::of(configuration, catalog, resolved, observed, want, cache, bearers);
+        let case = of(Bearers::Data);
+        let is_beyond = |case: &Case<'_>| {
+            case.usages.iter().any(|usage| usage.group == "disk" && case.excess(usage).is_some())
+        };
+        let [os, data] = [true, false].map(|is_os| resolved.disks.iter().any(|disk| disk.is_os == is_os));
+        if !(os && data && observed.parts.is_empty() && is_beyond(&case)) {
+            return case;
+        }
+        let together = of(Bearers::All);
+        if is_beyond(&together) { case } else { together }
+    }
+
+    fn of(
+        configuration: &'a Configuration,
+        catalog: &'a Catalog,
+        resolved: &'a Resolved,
+        observed: &'a Observed,
+        want: Option<Want>,
+        cache: CacheState,
+        bearers: Bearers,
+    ) -> Case<'a> {
+        let (taken_for, usages) = match usages_of_one_direction(resolved, observed, bearers) {
+            Some((op, usages)) => (Some(op), usages),
+            None => (None, usages_of(resolved, observed, bearers)),
+        };
         let misses_fit = usages
             .iter()
             .all(|usage| usage.is_certain() || usage.used_high <= of::SHORT_RUN * usage.enforced_high);
         let age = Age::Sustained;
-        let mut case =
-            Case { configuration, catalog, resolved, observed, want, cache, age, usages, misses_fit };
+        let mut case = Case {
+            configuration,
+            catalog,
+            resolved,
+            observed,
+            want,
+            cache,
+            age,
+            usages,
+            taken_for,
+            with_os: bearers == Bearers::All,
+            misses_fit,
+        };
         case.settle_uses();
         case
     }
@@ -125,18 +165,109 @@ impl<'a> Case<'a> {
         let share = self.share(usage);
         let certain = self.is_certain(usage);
         let as_if_all_miss = !certain && usage.used > usage.used_low;
+        let scatter = if self.is_local_disk(usage) { of::LOCAL_SCATTER } else { of::SHORT_RUN };
+        let of_published = share * usage.enforced / usage.published;
         if !certain && usage.used > usage.used_hits && !self.misses_fit && !self.misses() {
             return Level::Below;
         }
-        let most = of::SHORT_RUN * usage.enforced_high / usage.enforced;
+        let most = scatter * usage.enforced_high / usage.enforced;
         match share {
+            // While credits last, the base holds nothing.
+            share if share <= most && self.has_full_credits(usage) => Level::Below,
             // What hits a cache does not pass a limit behind it: there, more than the limit is no wonder.
-            share if share > most && as_if_all_miss && !self.is_at_burst(usage) => Level::Below,
+            share if share > most && as_if_all_miss && !self.misses() && !self.is_at_burst(usage) => {
+                Level::Below
+            }
             share if share > most => Level::Above,
             share if share >= of::FULL => Level::Full,
             share if share >= of::NEARLY => Level::Nearly,
+            _ if usage.enforced > of::UNSETTLED * usage.published
+                && (of::FULL..=of::SHORT_RUN).contains(&of_published) =>
+            {
+                Level::Nearly
+            }
             _ => Level::Below,
         }
+    }
+
+    /// Whether credits let more than the base through at the time that is asked about.
+    pub fn has_full_credits(&self, usage: &Usage) -> bool {
+        let Age::At(_) = self.age else { return false };
+        let Some((rate, lasts)) = usage.burst else { return false };
+        let has_begun = self.after().is_some_and(|after| after.secs_f64() < of::LASTED * lasts);
+        has_begun && rate > of::BURST * usage.published
+    }
+
+    /// Used ÷ what is in force: the burst's figure while credits last, else as [`Case::share`].
+    pub fn share_in_force(&self, usage: &Usage) -> f64 {
+        match usage.burst {
+            Some((rate, _)) if self.has_full_credits(usage) => {
+                self.share(usage) * usage.enforced / rate.max(usage.enforced)
+            }
+            _ => self.share(usage),
+        }
+    }
+
+    /// The least that passes ÷ the most that the catalogue knows to be let through, short runs and credits included;
+    /// `None`: no more than that.
+    pub fn excess(&self, usage: &Usage) -> Option<f64> {
+        let least = match self.observed.parts.is_empty() {
+            true => usage.used_low,
+            false => usage.fullest[0] * usage.published,
+        };
+        let scatter = if self.is_local_disk(usage) { of::LOCAL_SCATTER } else { of::SHORT_RUN };
+        let steady = scatter * usage.enforced_high;
+        let most = match usage.burst {
+            Some((rate, _)) if self.credits_may_last(usage) => steady.max(of::AT_BURST * rate),
+            _ => steady,
+        };
+        (least > most).then_some(least / most)
+    }
+
+    /// Whether full credits outlast what was seen at its rate; so they do where nobody says how long that was.
+    fn credits_may_last(&self, usage: &Usage) -> bool {
+        let Some((rate, lasts)) = usage.burst else { return false };
+        let capacity = lasts * (rate - usage.published).max(0.0);
+        let spent = (usage.used_low - usage.published).max(1.0);
+        let watched = self.after().max(self.observed.duration);
+        watched.is_none_or(|watched| of::LASTED * watched.secs_f64() <= capacity / spent)
+    }
+
+    /// Whether a limit is that of local disks, which are not throttled but as fast as they are.
+    fn is_local_disk(&self, usage: &Usage) -> bool {
+        usage.group == "disk" && self.is_local()
+    }
+
+    /// Whether the data is on the VM's local disks.
+    pub fn is_local(&self) -> bool {
+        let data: Vec<_> = self.resolved.disks.iter().filter(|disk| !disk.is_os).collect();
+        !data.is_empty() && data.iter().all(|disk| disk.disk.is_none())
+    }
+
+    /// How many processors wait for I/O on average. `iowait` is a share of all processors' time, and counts only those
+    /// that have nothing else to do; so it is the least. Of the kernel's I/O pressure, it is the most. `None`: nobody says.
+    pub fn waiting(&self) -> Option<f64> {
+        Some(self.observed.iowait? * self.resolved.vm.vcpus_available? as f64)
+    }
+
+    /// Whether processors wait for I/O: most of their time, or as much as a thread that does nothing else.
+    pub fn waits(&self) -> bool {
+        self.observed.iowait.is_some_and(|share| share >= of::WAITS)
+            || self.waiting().is_some_and(|waiting| waiting >= of::IDLE_HELD)
+    }
+
+    /// Whether processors do not wait for I/O.
+    pub fn is_calm(&self) -> bool {
+        self.observed.iowait.is_some_and(|share| share < of::CALM)
+            && self.waiting().is_none_or(|waiting| waiting < of::ONE_THREAD)
+    }
+
+    /// Whether the workload is stated: the size of its I/Os, and how many are outstanding, how long they take, or for
+    /// how long they were issued.
+    pub fn is_stated(&self) -> bool {
+        let total = &self.observed.total;
+        let timed = self.observed.duration.is_some() || self.observed.after.is_some();
+        total.block.is_some() && (total.depth.is_some() || total.latency_us.typical().is_some() || timed)
     }
 
     /// Whether what passes is what credits allow while they last, to the figure.
@@ -166,7 +297,7 @@ impl<'a> Case<'a> {
 
     /// The most that any limit is used, as a share of what is enforced.
     pub fn fullest(&self) -> f64 {
-        self.usages.iter().map(|usage| self.share(usage)).fold(0.0, f64::max)
+        self.usages.iter().map(|usage| self.share_in_force(usage)).fold(0.0, f64::max)
     }
 
     /// Outstanding I/Os: asked for, or by Little's law.
@@ -242,6 +373,9 @@ impl<'a> Case<'a> {
         // At a depth of one the media is slower; whoever is seen at it may be as slow as that.
         let large = seen.unwrap_or(LARGE);
         let slow = of(&band.slow, large, f64::max).max(of(&band.depth_1, large, f64::max));
+        // Deeper queues hide the guest's own path to a local disk.
+        let few = self.outstanding().is_none_or(|held| held <= of::FEW * self.resolved.disks.len() as f64);
+        let slow = if self.is_local() && few { slow.max(of::LOCAL_PATH_MS) } else { slow };
         Some([fast, of(&typical.media, small, f64::max), slow])
     }
 }

@@ -1,7 +1,8 @@
 //! The changes that are worth a prediction: the next larger of what there is.
 
 use iobound_catalog::{
-    CacheSetting, Configuration, DiskTier, DiskType, Limits, ResolvedDisk, VmSize, What, resolve,
+    Bounds, CacheSetting, Configuration, DiskTier, DiskType, Limits, Performance, ResolvedDisk, VmLimit,
+    VmSize, What, resolve,
 };
 use iobound_model::Dimension;
 use iobound_units::{Bandwidth, Bytes, Iops};
@@ -19,11 +20,11 @@ fn pick(limits: Limits, dimension: Dimension) -> Option<u64> {
 
 /// The figure of a size that a limit of a group is.
 fn limit_of(case: &Case<'_>, vm: &VmSize, group: &str, dimension: Dimension) -> Option<u64> {
-    let v2 = data_disk(case).and_then(|disk| disk.disk).is_some_and(DiskType::uses_v2_limits);
+    let kind = data_disk(case).and_then(|disk| disk.disk);
+    let remote = kind.map_or(VmLimit::Uncached, |kind| kind.kind().limit);
     match group {
         "vm.cached" => pick(vm.cached, dimension),
-        _ if v2 => pick(vm.uncached_v2, dimension).or(pick(vm.uncached, dimension)),
-        _ => pick(vm.uncached, dimension),
+        _ => pick(vm.remote(remote).sustained, dimension),
     }
 }
 
@@ -158,7 +159,7 @@ pub(crate) fn better_disk(case: &Case<'_>, dimension: Dimension) -> Vec<Remedy> 
     let configuration = case.configuration;
     let mut changes: Vec<Change> = Vec::new();
     // An older type first: what came after it costs less for more.
-    if let Some(successor) = successor(kind) {
+    if let Some(successor) = kind.kind().successor {
         let (least_ios, least_bytes) = included(case, successor);
         let ios = steps[0].max(disk.ios.unwrap_or(0) as f64).max(least_ios);
         let bytes = (if dimension == Dimension::Bytes { steps[0] } else { 0.0 }).max(least_bytes);
@@ -167,19 +168,22 @@ pub(crate) fn better_disk(case: &Case<'_>, dimension: Dimension) -> Vec<Remedy> 
     if kind.has_tiers() {
         changes.extend(steps.iter().filter_map(|enough| tier(case, disk, kind, dimension, *enough)));
     } else {
+        let has_own_ios = bounds_of(case, kind).is_some_and(|bounds| bounds.has_own_ios());
         for enough in &steps[1..] {
             let seen = (disk.ios.unwrap_or(0) as f64, disk.bytes.unwrap_or(0) as f64);
-            changes.extend(match (kind, dimension) {
-                (DiskType::Gp2 | DiskType::St1 | DiskType::Sc1, _) => {
+            changes.extend(match (has_own_ios, dimension) {
+                (false, _) => {
                     let size = Bytes(((disk.size.get() as f64 * enough / now) as u64 >> 30) << 30);
                     Some(disk_change(sized(kind, size, None, None)))
                 }
                 // The other figure as far as this one takes it.
-                (_, Dimension::Ios) => {
+                (true, Dimension::Ios) => {
                     let moved = case.observed.total.block.map_or(0.0, |block| enough * block);
                     provisioned(case, configuration, kind, disk.size, (*enough, seen.1.max(moved)))
                 }
-                (_, Dimension::Bytes) => provisioned(case, configuration, kind, disk.size, (seen.0, *enough)),
+                (true, Dimension::Bytes) => {
+                    provisioned(case, configuration, kind, disk.size, (seen.0, *enough))
+                }
             });
         }
     }
@@ -199,30 +203,15 @@ pub(crate) fn better_disk(case: &Case<'_>, dimension: Dimension) -> Vec<Remedy> 
     remedies
 }
 
-/// What is sold today in place of a type, with what is provisioned apart from the size.
-const fn successor(kind: DiskType) -> Option<DiskType> {
-    match kind {
-        DiskType::Gp2 | DiskType::St1 | DiskType::Sc1 => Some(DiskType::Gp3),
-        DiskType::Io1 => Some(DiskType::Io2),
-        _ => None,
-    }
-}
-
-/// A figure of a type's rules: IOPS, or bytes a second.
-pub(crate) fn rule_of(case: &Case<'_>, kind: DiskType, parameter: &str) -> Option<f64> {
-    let rule = case.catalog.rules().find(|rule| rule.scope == kind.word() && rule.parameter == parameter)?;
-    let value: f64 = rule.value.parse().ok()?;
-    Some(match rule.unit.as_deref() {
-        Some("MiB/s") => value * 1_048_576.0,
-        Some("MB/s") => value * 1e6,
-        _ => value,
-    })
+/// What may be provisioned of a type; `None`: it is sold in tiers.
+pub(crate) fn bounds_of(case: &Case<'_>, kind: DiskType) -> Option<Bounds> {
+    case.catalog.bounds(kind).ok()?
 }
 
 /// IOPS and bytes a second that a disk has for its size alone, without more provisioned.
-pub(crate) fn included(case: &Case<'_>, kind: DiskType) -> (f64, f64) {
-    let figure = |names: [&str; 2]| names.iter().find_map(|name| rule_of(case, kind, name)).unwrap_or(0.0);
-    (figure(["baseline_iops", "iops_baseline"]), figure(["baseline_throughput", "throughput_baseline"]))
+fn included(case: &Case<'_>, kind: DiskType) -> (f64, f64) {
+    let (ios, bytes) = bounds_of(case, kind).map_or((0, 0), |bounds| bounds.included());
+    (ios as f64, bytes as f64)
 }
 
 /// A disk provisioned for so many IOPS and bytes, or as near to it as its size and type allow; both of its figures are
@@ -234,11 +223,12 @@ fn provisioned(
     size: Bytes,
     (ios, bytes): (f64, f64),
 ) -> Option<Change> {
-    let takes_bytes = !matches!(kind, DiskType::Io1 | DiskType::Io2);
-    // At most so many bytes a second for each IOPS.
-    let each = rule_of(case, kind, "throughput_per_iops_max").map(|each| each * 1e6).filter(|_| takes_bytes);
-    let ios =
-        each.map_or(ios, |each| ios.max(bytes / each)).max(rule_of(case, kind, "iops_min").unwrap_or(0.0));
+    let (takes_bytes, ios) = match bounds_of(case, kind)?.performance {
+        // At most so many bytes a second for each IOPS.
+        Performance::Chosen(of) => (true, ios.max(bytes / of.bytes_per_io as f64).max(of.ios[0] as f64)),
+        Performance::ByIos(of) => (false, ios.max(of.ios[0] as f64)),
+        Performance::BySize(_) | Performance::Streaming(_) => (false, ios),
+    };
     // Half of it, and so on, where the type or the size allows no more.
     let mut share = 1.0;
     for _ in 0..5 {
@@ -264,8 +254,7 @@ fn tier(
         Dimension::Ios => tier.ios,
         Dimension::Bytes => tier.bytes,
     };
-    // Standard disks are tiers of a size; what lets more through is a Premium one.
-    let kind = if kind == DiskType::Premium { kind } else { DiskType::Premium };
+    let kind = kind.kind().better_ladder.unwrap_or(kind);
     let mut tiers = case.catalog.tiers().ok()?;
     tiers.retain(|tier| {
         tier.disk == kind
@@ -282,12 +271,7 @@ fn tier(
 pub(crate) fn faster_media(case: &Case<'_>) -> Vec<Remedy> {
     let Some(disk) = data_disk(case) else { return Vec::new() };
     let (ios, bytes) = (disk.ios.unwrap_or(3_000) as f64, disk.bytes.unwrap_or(0) as f64);
-    let kinds: &[DiskType] = match disk.disk {
-        Some(DiskType::Ultra | DiskType::Io2) | None => &[],
-        Some(DiskType::PremiumV2) => &[DiskType::Ultra],
-        Some(kind) if kind.cloud() == iobound_catalog::Cloud::Aws => &[DiskType::Io2],
-        Some(_) => &[DiskType::PremiumV2, DiskType::Ultra],
-    };
+    let kinds = disk.disk.map_or(&[][..], |kind| kind.kind().faster);
     // The newer types take no host cache.
     let cached = case.configuration.volumes.iter().any(|volume| volume.cache != CacheSetting::None);
     let mut configuration = case.configuration.clone();

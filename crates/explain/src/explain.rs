@@ -1,13 +1,17 @@
+use iobound_catalog::{Catalog, Resolved};
 use iobound_drive::Flow;
 use iobound_measure::Interval;
 use iobound_model::Dimension;
 use iobound_predict::PredictError;
+use iobound_units::Op;
 
 use crate::case::{Case, Level};
 use crate::change;
-use crate::finding::{Confidence, Finding};
+use crate::finding::{Confidence, Finding, best_first};
+use crate::measure_next::measure_next;
 use crate::remedy::{Change, Effect, Remedy, assumed, judge};
 use crate::rules::{RULES, unexplained};
+use crate::setup::{Look, Setup};
 use crate::tell_apart::tell_apart;
 use crate::usage::Usage;
 
@@ -19,7 +23,8 @@ const PREDICTED: usize = 3;
 pub struct Explanation {
     /// Best first; of [`explain`] never empty.
     pub findings: Vec<Finding>,
-    /// What to measure where the first two findings can't be told apart.
+    /// What to measure: where nothing is more than possible, the cheapest measurement that would decide; else where the
+    /// first two findings can't be told apart, what tells them apart.
     pub tell_apart: Option<String>,
     /// Limits with room left.
     pub ruled_out: Vec<RuledOut>,
@@ -51,7 +56,7 @@ pub struct Wish {
 
 /// What the rules find in a case, best first and never empty; their remedies are not predicted yet.
 pub fn findings(case: &Case<'_>) -> Vec<Finding> {
-    let mut findings: Vec<Finding> = RULES.iter().filter_map(|rule| (rule.judge)(case)).collect();
+    let mut findings: Vec<Finding> = RULES.iter().filter_map(|rule| (rule.loaded)(case)).collect();
     best_first(&mut findings);
     if findings.is_empty() {
         findings.push(unexplained::say(case));
@@ -59,15 +64,14 @@ pub fn findings(case: &Case<'_>) -> Vec<Finding> {
     findings
 }
 
-/// By confidence, then weight, then name: the same case has the same order everywhere.
-pub(crate) fn best_first(findings: &mut [Finding]) {
-    findings.sort_by(|one, other| {
-        other
-            .confidence
-            .cmp(&one.confidence)
-            .then_with(|| other.weight.total_cmp(&one.weight))
-            .then_with(|| one.rule.cmp(other.rule))
-    });
+/// What the rules find in a setup without a load, best first; nothing where nothing looks wrong. Without `resolved` only what needs no
+/// limits is looked at.
+pub fn setup_findings(setup: &Setup, resolved: Option<&Resolved>, catalog: &Catalog) -> Vec<Finding> {
+    let look = Look { setup, resolved, catalog };
+    let unloaded = RULES.iter().filter_map(|rule| rule.unloaded);
+    let mut findings: Vec<Finding> = unloaded.filter_map(|judge| judge(&look)).collect();
+    best_first(&mut findings);
+    findings
 }
 
 /// Predictions that were made: the same change is offered by several findings.
@@ -161,6 +165,8 @@ fn because(case: &Case<'_>, usage: &Usage) -> String {
         return "hits do not pass it".into();
     }
     match usage.dimension {
+        _ if case.has_full_credits(usage) => "of the burst, which full credits allow".into(),
+        _ if case.share(usage) > 1.0 => "it would be exceeded: what hits a cache does not pass it".into(),
         _ if of_group("disk") && usage.count > 1 => "would grow with the disks".into(),
         Dimension::Ios if case.level_of(&usage.group, Dimension::Bytes) >= Level::Nearly => {
             "larger blocks reach the throughput first".into()
@@ -189,11 +195,27 @@ pub fn explain(
     let wish = wish_of(case, &findings, &mut predicted, watch)?;
     let below = case.usages.iter().filter(|usage| case.level(usage) == Level::Below);
     let ruled_out = below
-        .map(|usage| RuledOut { limit: usage.name(), used: case.share(usage), because: because(case, usage) })
+        .map(|usage| RuledOut {
+            limit: usage.name(),
+            used: case.share_in_force(usage),
+            because: because(case, usage),
+        })
         .collect();
     let mut said = assumed(case);
+    said.extend(case.taken_for.map(|op| {
+        let word = if op == Op::Read { "reads" } else { "writes" };
+        format!("all I/Os are taken for {word}, whose limits they reach first: limits differ by direction, and the mix is not known (read=70%)")
+    }));
+    said.extend(case.with_os.then(|| {
+        "the operating system's disk bears its part: the data disks alone do not let so much through (os: iops=100 says its own)".to_string()
+    }));
     said.extend(case.observed.derived.iter().cloned());
+    let decides = match findings.first() {
+        Some(first) if first.confidence == Confidence::Possible => measure_next(case),
+        _ => None,
+    };
     let tell_apart = match findings.as_slice() {
+        _ if decides.is_some() => decides,
         [first, second, ..]
             if first.confidence == second.confidence || first.confidence < Confidence::Strong =>
         {

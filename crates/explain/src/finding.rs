@@ -79,3 +79,14 @@ impl Finding {
         self
     }
 }
+
+/// By confidence, then weight, then name: the same case has the same order everywhere.
+pub(crate) fn best_first(findings: &mut [Finding]) {
+    findings.sort_by(|one, other| {
+        other
+            .confidence
+            .cmp(&one.confidence)
+            .then_with(|| other.weight.total_cmp(&one.weight))
+            .then_with(|| one.rule.cmp(other.rule))
+    });
+}

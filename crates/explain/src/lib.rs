@@ -5,6 +5,7 @@ mod case;
 mod change;
 mod explain;
 mod finding;
+mod measure_next;
 mod observed;
 mod remedy;
 mod rules;
@@ -17,7 +18,7 @@ mod want;
 mod words;
 
 pub use case::{Case, Level};
-pub use explain::{Explanation, RuledOut, Wish, explain, findings};
+pub use explain::{Explanation, RuledOut, Wish, explain, findings, setup_findings};
 pub use finding::{Confidence, Finding};
 pub use observed::{Access, CreditsUsed, Figures, Latency, Moment, Observed, Part};
 pub use remedy::{Change, Circumstance, Effect, Outcome, Remedy, assumed};

@@ -3,10 +3,11 @@
 use iobound_catalog::{CacheSetting, Resolved};
 use iobound_model::{CacheMode, Dimension, DiskSpec, GateId};
 use iobound_predict::asks_of;
-use iobound_units::{Percent, Span};
+use iobound_units::{Op, Percent, Span};
 use iobound_workload::{Access as Jumps, Job, Targets, Workload};
 
 use crate::observed::{Access, Figures, Observed};
+use crate::thresholds::SHORT_RUN;
 
 /// What of an observation is known to pass a limit.
 #[derive(Clone, Debug, PartialEq)]
@@ -185,8 +186,22 @@ struct Rates {
     volumes: Vec<f64>,
 }
 
+/// Whose the rates are that nobody says the disk of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Bearers {
+    /// The data disks'; the operating system's where there is no other.
+    Data,
+    /// The data disks' and the operating system's.
+    All,
+}
+
 /// Disks named, volumes named, and an even part of what is left for each disk of the others.
-fn rates(resolved: &Resolved, observed: &Observed, figure: fn(&Figures) -> Option<f64>) -> Option<Rates> {
+fn rates(
+    resolved: &Resolved,
+    observed: &Observed,
+    bearers: Bearers,
+    figure: fn(&Figures) -> Option<f64>,
+) -> Option<Rates> {
     let blueprint = &resolved.blueprint;
     let mut disks: Vec<Option<f64>> = vec![None; resolved.disks.len()];
     let mut volumes: Vec<Option<f64>> = vec![None; blueprint.volumes.len()];
@@ -213,7 +228,7 @@ fn rates(resolved: &Resolved, observed: &Observed, figure: fn(&Figures) -> Optio
         blueprint.volumes[volume].disks.iter().all(|disk| resolved.disks[usize::from(disk.0)].is_os)
     };
     // The operating system's disk bears the load only where it is the only one or named.
-    let data = resolved.disks.iter().any(|disk| !disk.is_os);
+    let data = bearers == Bearers::Data && resolved.disks.iter().any(|disk| !disk.is_os);
     let by_disk = |volume: usize| {
         blueprint.volumes[volume].disks.iter().any(|disk| disks[usize::from(disk.0)].is_some())
     };
@@ -229,11 +244,15 @@ fn rates(resolved: &Resolved, observed: &Observed, figure: fn(&Figures) -> Optio
 
 /// Every limit of the configuration that something of what was seen passes.
 pub fn usages(resolved: &Resolved, observed: &Observed) -> Vec<Usage> {
+    usages_of(resolved, observed, Bearers::Data)
+}
+
+pub(crate) fn usages_of(resolved: &Resolved, observed: &Observed, bearers: Bearers) -> Vec<Usage> {
     let mut usages: Vec<Usage> = Vec::new();
     let figures_of =
         |name: &str| observed.parts.iter().find(|part| part.name == name).map(|part| &part.figures);
-    let iops = rates(resolved, observed, |figures| figures.iops);
-    let bytes = rates(resolved, observed, |figures| figures.throughput_bytes_per_s);
+    let iops = rates(resolved, observed, bearers, |figures| figures.iops);
+    let bytes = rates(resolved, observed, bearers, |figures| figures.throughput_bytes_per_s);
     let asks: Vec<Option<Asks>> = (0..resolved.blueprint.volumes.len())
         .map(|volume| {
             let named = resolved.names.iter().find(|named| named.volumes.contains(&volume));
@@ -301,6 +320,46 @@ pub fn usages(resolved: &Resolved, observed: &Observed) -> Vec<Usage> {
         }
     }
     usages
+}
+
+/// The usages of one direction, where limits differ by direction and nobody says how much is read: of the directions that
+/// the limits allow, the one that reaches its limits first. `None` where the mix is known or makes no difference.
+pub(crate) fn usages_of_one_direction(
+    resolved: &Resolved,
+    observed: &Observed,
+    bearers: Bearers,
+) -> Option<(Op, Vec<Usage>)> {
+    let figures = observed.parts.iter().map(|part| &part.figures).chain([&observed.total]);
+    if figures.into_iter().any(|figures| figures.read.is_some()) || !differs_by_direction(resolved) {
+        return None;
+    }
+    let of = |op: Op, read: f64| {
+        let mut seen = observed.clone();
+        seen.total.read = Some(read);
+        (op, usages_of(resolved, &seen, bearers))
+    };
+    let fullest = |usages: &[Usage]| {
+        usages.iter().map(|usage| usage.used_low / usage.enforced_high).fold(0.0_f64, f64::max)
+    };
+    let [reads, writes] = [of(Op::Read, 1.0), of(Op::Write, 0.0)];
+    let (of_reads, of_writes) = (fullest(&reads.1), fullest(&writes.1));
+    let writes_first = match (of_reads <= SHORT_RUN, of_writes <= SHORT_RUN) {
+        (true, true) => of_writes > of_reads,
+        (false, true) => true,
+        (true, false) => false,
+        (false, false) => of_writes < of_reads,
+    };
+    Some(if writes_first { writes } else { reads })
+}
+
+/// Whether some gate is passed by reads and not by writes, or the other way round.
+fn differs_by_direction(resolved: &Resolved) -> bool {
+    (0..resolved.blueprint.gates.len() as u16).map(GateId).any(|gate| {
+        resolved.blueprint.disks.iter().any(|disk| {
+            let of = |read| passes(disk, gate, Some(read)).high > 0.0;
+            of(1.0) != of(0.0)
+        })
+    })
 }
 
 /// Adds a gate to its group.

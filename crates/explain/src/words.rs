@@ -125,6 +125,38 @@ fn iops_of(value: &str) -> Result<f64, iobound_units::ParseError> {
     }
 }
 
+/// A mean number of outstanding I/Os, as iostat prints it (`aqu-sz`): `0.77`.
+fn depth_of(value: &str) -> Result<f64, iobound_units::ParseError> {
+    match parse_count(value) {
+        Ok(depth) => Ok(depth as f64),
+        Err(error) => decimal(value).ok_or(error),
+    }
+}
+
+/// A mean size, which need not be whole bytes: `4.69KiB`, as iostat's `rareq-sz` with its unit.
+fn block_of(value: &str) -> Result<f64, iobound_units::ParseError> {
+    let error = match parse_bytes(value) {
+        Ok(bytes) => return Ok(bytes.get() as f64),
+        Err(error) => error,
+    };
+    let unit = value.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let number = decimal(&value[..value.len() - unit.len()]);
+    match (number, parse_bytes(&format!("1{unit}"))) {
+        (Some(number), Ok(unit)) => Ok(number * unit.get() as f64),
+        _ => Err(error),
+    }
+}
+
+/// Digits with one point between them, and nothing else: no sign, no exponent.
+fn decimal(text: &str) -> Option<f64> {
+    let (whole, part) = text.split_once('.')?;
+    let is_number = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    if !(is_number(whole) && is_number(part)) {
+        return None;
+    }
+    text.parse().ok().filter(|number: &f64| number.is_finite())
+}
+
 /// The deepest queue of all together that a workload here can have.
 const DEEPEST: f64 = 65_536.0;
 
@@ -149,9 +181,9 @@ fn read_figure(figures: &mut Figures, key: &str, value: &str, word: &str) -> Res
             let bytes = parse_bandwidth(value).map_err(of)?.0 as f64;
             figures.throughput_bytes_per_s = Some(positive(bytes)?);
         }
-        "block" => figures.block = Some(positive(parse_bytes(value).map_err(of)?.get() as f64)?),
+        "block" => figures.block = Some(positive(block_of(value).map_err(of)?)?),
         "depth" => {
-            let depth = positive(parse_count(value).map_err(of)? as f64)?;
+            let depth = positive(depth_of(value).map_err(of)?)?;
             if depth > DEEPEST {
                 return Err(format!(
                     "`{word}`: nothing keeps so many I/Os outstanding; write depth=65536 or less"
@@ -220,6 +252,23 @@ mod tests {
         assert_eq!(Observed::parse("iops=189.45").unwrap().total.iops, Some(189.45));
         assert_eq!(Observed::parse("iops=19,882, depth=32").unwrap().total.iops, Some(19_882.0));
         assert_eq!(observed.parts[1].figures.iops, Some(1_000.0));
+    }
+
+    #[test]
+    fn means_are_read_as_iostat_prints_them() {
+        let observed = Observed::parse("iops=2257 depth=0.77 block=4.69KiB").unwrap();
+        assert_eq!(observed.total.depth, Some(0.77));
+        // 4.69 x 1,024
+        assert_eq!(observed.total.block, Some(4.69 * 1024.0));
+        assert_eq!(Observed::parse("iops=5 block=4803B").unwrap().total.block, Some(4_803.0));
+        for text in ["iops=1 depth=0.0", "iops=1 depth=.5", "iops=1 depth=1e3", "iops=1 depth=-0.5"] {
+            assert!(Observed::parse(text).is_err(), "{text}");
+        }
+        for text in
+            ["iops=1 block=4.69", "iops=1 block=4.6.9KiB", "iops=1 block=0.0KiB", "iops=1 block=4.69s"]
+        {
+            assert!(Observed::parse(text).is_err(), "{text}");
+        }
     }
 
     #[test]

@@ -110,6 +110,10 @@ fn cases() -> Vec<(&'static str, Given)> {
         ("unwritten", given("D16s_v5", "P30", "iops=4000 depth=1 block=4KiB read=100%")),
         // The disk's 5,100 behind a cache that was just attached.
         ("cold-cache", cold(given("D32s_v3", "P30:readonly", "iops=5100 block=8KiB read=100%"))),
+        // azure-docs#94521: a temporary disk of 46 MB/s.
+        ("above-every-limit", given("D2_v3", "temp", "throughput=200MB/s read=100%")),
+        // seastar#2802: "If I force it to 4096 I get the best write iops".
+        ("device-block", given("i7i.24xlarge", "6xnvme", "iops=1100000 block=512B read=0%")),
         // LVM's default.
         ("stripe-misaligned", with("o63", given("D32s_v3", "4xP30", "iops=10200 block=64KiB read=100%"))),
     ]

@@ -249,6 +249,13 @@ fn cases() -> Vec<(&'static [&'static str], Given)> {
         ),
         // scylladb#27885: 520,287 of 1.1 million reads a second; it was the network card's interrupts.
         (&["not-storage", "client-cpu"], given("L16s_v4", "4xnvme", "iops=520287 read=100%")),
+        // 2 x 3,000 provisioned, and no credits anywhere on the way: twice of that, with direct I/O, is another disk.
+        (
+            &["above-every-limit"],
+            given("m5.4xlarge", "2xgp3@500GiB", "iops=12000 block=4KiB depth=64 read=100% duration=10min"),
+        ),
+        // Flash writes 4 KiB at the least.
+        (&["device-block"], given("i4i.4xlarge", "nvme", "iops=150000 block=1KiB read=0%")),
         // E7: 89 % of the VM's limit with 4,096 outstanding: no limit that is known.
         (
             &["unexplained"],

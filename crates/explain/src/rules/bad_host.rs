@@ -7,6 +7,7 @@
 use crate::case::Case;
 use crate::finding::{Confidence, Finding};
 use crate::remedy::{Circumstance, Remedy};
+use crate::rules::file_system;
 use crate::thresholds as of;
 
 pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
@@ -17,7 +18,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     }
     let [_, _, slow] = case.media_ms()?;
     let ms = case.observed.total.latency_us.typical()? / 1e3;
-    if ms <= of::SLOW_MEDIA * slow {
+    if ms <= of::SLOW_MEDIA * slow || (case.is_local() && ms < of::LOCAL_SLOW_MS) {
         return None;
     }
     let claim = format!(
@@ -25,7 +26,9 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
         (case.fullest() * 100.0).ceil()
     );
     let writes = case.observed.total.read.is_some_and(|read| read < of::UNFILLED);
-    let confidence = if writes || ms <= (of::FETCHED * slow).max(of::FETCHED_MS) {
+    // Of an unknown block a throughput limit may be what takes time; writes to a local disk may wait for a flush.
+    let is_known = case.observed.total.block.is_some() && !file_system::flushes(case);
+    let confidence = if is_known && (writes || ms <= (of::FETCHED * slow).max(of::FETCHED_MS)) {
         Confidence::Likely
     } else {
         Confidence::Possible

@@ -1,10 +1,8 @@
 //! A burst was taken for capability.
 //!
 //! Documentation: scylladb/seastar#1030: 262.6 MB/s recorded on a disk of 125.
-//! Evidence: more than a limit lets through for long, in a short run.
+//! Evidence: more than a limit lets through for long, and no more than credits allow, which the catalogue has to know.
 //! Remedy: measure past the burst, and configure for what is left then.
-
-use iobound_catalog::Cloud;
 
 use crate::case::{Case, Level};
 use crate::finding::{Confidence, Finding};
@@ -16,27 +14,40 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     // Credits first: of a limit without any it is not known what lets more through.
     let usage =
         case.usages.iter().filter(|usage| case.level(usage) == Level::Above).max_by(|one, other| {
-            let key = |usage: &crate::usage::Usage| (usage.burst.is_some(), case.share(usage));
+            // What is at its burst to the figure binds before what is only above its base.
+            let key = |usage: &crate::usage::Usage| {
+                ((case.is_at_burst(usage), usage.burst.is_some()), case.share(usage))
+            };
             let ((one_has, one), (other_has, other)) = (key(one), key(other));
             one_has.cmp(&other_has).then_with(|| one.total_cmp(&other))
         })?;
+    let is_beyond = case.usages.iter().any(|usage| case.excess(usage).is_some());
     // Where another limit is full, that one holds it.
     let is_free = case.full().next().is_none();
     let seconds = case.observed.duration.map(|duration| duration.secs_f64());
     let after = seconds.or(case.after().map(|after| after.secs_f64()));
     let (confidence, weight, lasts) = match usage.burst {
-        Some((rate, lasts)) if usage.used <= of::AT_BURST * rate => {
-            let is_short = after.is_none_or(|seconds| seconds < lasts);
+        Some((rate, lasts)) if !is_beyond && usage.used <= of::AT_BURST * rate => {
+            let is_short = after.is_some_and(|seconds| seconds < lasts);
             // What credits allow is a limit like another, and as full: it is what binds now.
-            let binds = is_free || case.is_at_burst(usage);
-            (if is_short && binds { Confidence::Strong } else { Confidence::Likely }, 2.2, Some(lasts))
+            let at_burst = case.is_at_burst(usage);
+            let binds = is_free && is_short || at_burst && after.is_none_or(|seconds| seconds < lasts);
+            let confidence = match () {
+                () if binds => Confidence::Strong,
+                () if after.is_some() => Confidence::Likely,
+                // Between base and burst, a rate alone may be all that is asked for.
+                () => Confidence::Possible,
+            };
+            (confidence, 2.2, Some(lasts))
         }
-        _ if is_free
-            && case.resolved.vm.cloud == Cloud::Aws
+        // A volume alone is let through more at first, where the instance before it has credits.
+        None if is_free
+            && case.usages.iter().any(|other| other.burst.is_some())
+            && case.resolved.vm.cloud.rules().sold_by_burst.is_some()
             && case.share(usage) <= of::TIMES_A_LIMIT
-            && seconds.is_none_or(|seconds| seconds < of::SHORT_S) =>
+            && after.is_none_or(|seconds| seconds < of::SHORT_S) =>
         {
-            (Confidence::Likely, 0.8, None)
+            (if seconds.is_some() { Confidence::Likely } else { Confidence::Possible }, 2.5, None)
         }
         _ => return None,
     };

@@ -1,6 +1,5 @@
 //! What disks and VMs whose credits are spent have in common.
 
-use iobound_catalog::Cloud;
 use iobound_model::Dimension;
 
 use crate::case::{Case, Level};
@@ -46,9 +45,9 @@ pub(super) fn judge<'c>(
     }
     let told = used.is_some();
     let long_enough = after.is_some_and(|after| after.secs_f64() >= of::LASTED * seconds);
-    // An instance or a gp2 volume is sold by its burst figure, an Azure disk by its base: who is seen at the base of
+    // Where disks and VMs are sold by the burst figure, who is seen at the base of
     // the former has no credits, however short the run. But a limit without any that is as full needs no credits.
-    let sold_by_burst = case.resolved.vm.cloud == Cloud::Aws;
+    let sold_by_burst = case.resolved.vm.cloud.rules().sold_by_burst.is_some();
     let other =
         case.full().any(|other| other.burst.is_none() && case.share(other) >= case.share(usage) - of::ALIKE);
     let (confidence, weight) = match stepped || long_enough || told {

@@ -1,26 +1,57 @@
 //! A processor of the client is full.
 //!
-//! Documentation: scylladb#27885: interrupts on one processor, figures lower on a larger VM.
-//! Evidence: no limit is full and a processor is.
+//! Documentation: scylladb#27885: interrupts on one processor, figures lower on a larger VM;
+//! GoogleCloudPlatform/PerfKitBenchmarker#1307: 290,000 of 412,500 reads a second with one job, "likely to be
+//! thread-bound"; redpanda-data/redpanda#17261.
+//! Evidence: no limit is full and a processor is. Where nobody says how busy the processors are, it is *possible* of local
+//! disks that have more I/Os a second than one process issues.
 //! Remedy: spread threads and interrupts over the processors.
 
 use crate::case::Case;
 use crate::finding::{Confidence, Finding};
 use crate::thresholds as of;
 
+const ADVICE: &str = "spread interrupts over the processors (irqbalance, /proc/irq/*/smp_affinity; see that every network \
+and disk queue is known to it), more threads or processes, on the NUMA node of the disk, larger I/Os";
+
 pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
-    let cpu = case.observed.cpu.filter(|cpu| *cpu >= of::CPU_FULL)?;
     if !case.has_room() {
+        return None;
+    }
+    let Some(cpu) = case.observed.cpu else { return fast_disks(case) };
+    if cpu < of::CPU_FULL {
         return None;
     }
     let claim = format!("the busiest processor is {:.0} % in use, and every limit has room", cpu * 100.0);
     Some(
         Finding::new("client-cpu", Confidence::Strong, 1.5, claim)
             .because(format!("the fullest limit is at {:.0} %", case.fullest() * 100.0))
-            .advise(
-                "spread interrupts over the processors (irqbalance, /proc/irq/*/smp_affinity; see that every network \
-                 and disk queue is known to it), more threads, larger I/Os",
-            )
+            .advise(ADVICE)
             .to_be_sure("pin the load to other processors: the rate changes"),
+    )
+}
+
+/// Local disks with more I/Os a second than one process, or a few processors, issue.
+fn fast_disks(case: &Case<'_>) -> Option<Finding> {
+    let total = &case.observed.total;
+    let iops = total.iops.filter(|iops| *iops >= of::CLIENT_IOPS)?;
+    // Processors that wait have nothing else to do; what is no slower than the media waits for the media.
+    let waits_for_media = total
+        .latency_us
+        .typical()
+        .zip(case.media_ms())
+        .is_some_and(|(us, [_, _, slow])| us / 1e3 <= of::SLOW_MEDIA * slow);
+    if !case.is_local() || case.waits() || waits_for_media {
+        return None;
+    }
+    let claim = format!(
+        "the disks have more than {:.0} IOPS, about what one process or a few processors of a client issue",
+        iops
+    );
+    Some(
+        Finding::new("client-cpu", Confidence::Possible, 0.6, claim)
+            .because(format!("the fullest limit is at {:.0} %, of local disks", case.fullest() * 100.0))
+            .advise(ADVICE)
+            .to_be_sure("the busiest processor (mpstat -P ALL 1), and the same with two processes: a rate that rises says the client"),
     )
 }

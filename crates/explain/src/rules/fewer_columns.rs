@@ -1,15 +1,19 @@
 //! The stripe has fewer columns than disks.
+//! Without a load: A stripe has fewer columns than disks.
 //!
 //! Documentation: Server Manager stops at 8 columns; the rest of the disks is another row of the volume.
+//! Documentation without a load: Storage Spaces stops at 8 columns, `lvcreate -i` takes what it is told; the rest of
+//! the disks is another row of the volume.
 //! Evidence: what was seen is the limit of the columns.
 //! Remedy: as many columns as disks.
 
 use crate::case::Case;
 use crate::finding::{Confidence, Finding};
 use crate::remedy::{Change, Remedy};
+use crate::setup::{Layout, Look};
 use crate::thresholds as of;
 
-pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
+pub(super) fn loaded(case: &Case<'_>) -> Option<Finding> {
     let volume = case.resolved.blueprint.volumes.iter().find(|v| usize::from(v.columns) < v.disks.len())?;
     let columns = f64::from(volume.columns) / volume.disks.len() as f64;
     let disks = case.usages.iter().filter(|usage| usage.group == "disk");
@@ -36,4 +40,22 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
         .advise("make the volume with as many columns as disks (New-VirtualDisk -NumberOfColumns)")
         .to_be_sure("iostat -x for each disk: some are idle at a time");
     Some(Finding { remedies: vec![Remedy::of(Change::AllColumns)], ..finding })
+}
+
+pub(super) fn unloaded(look: &Look<'_>) -> Option<Finding> {
+    let found = look.setup.volumes.iter().find_map(|volume| match volume.layout {
+        Layout::Striped { columns, .. } if (columns as usize) < volume.disks.len() => Some((volume, columns)),
+        _ => None,
+    });
+    let (volume, columns) = found?;
+    let claim = format!(
+        "{} is a stripe of {columns} columns on {} disks: {columns} of them work at a time",
+        volume.name,
+        volume.disks.len()
+    );
+    Some(
+        Finding::new("fewer-columns", Confidence::Strong, 2.1, claim)
+            .because(format!("{} says so", volume.told_by))
+            .advise(format!("make it anew with {} columns", volume.disks.len())),
+    )
 }

@@ -1,8 +1,12 @@
 //! One disk of several gets more than its part.
+//! Without a load: A stripe is of unlike disks: it goes as its slowest.
 //!
 //! Documentation: diskstats of each member: a skew that striping does not even out.
+//! Documentation without a load: Azure "premium storage: design for high performance": stripe disks of one size; each
+//! of them gets the same part of the load.
 //! Evidence: one disk at its limit, the others below.
 //! Remedy: an interleave that spreads the hot blocks, or data moved.
+//! Remedy without a load: disks of one kind in a stripe.
 
 use std::collections::BTreeMap;
 
@@ -10,6 +14,7 @@ use crate::case::Case;
 use crate::finding::{Confidence, Finding};
 use crate::observed::Part;
 use crate::remedy::{Circumstance, Remedy};
+use crate::setup::{Layout, Look};
 use crate::thresholds as of;
 
 /// The rates of the disks of one volume (of one `--disk`) that were seen apart, by name; of several volumes, of the
@@ -30,7 +35,7 @@ pub(super) fn seen_apart<'a>(case: &Case<'a>) -> Vec<(&'a str, f64)> {
     members.into_values().max_by_key(Vec::len).unwrap_or_default()
 }
 
-pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
+pub(super) fn loaded(case: &Case<'_>) -> Option<Finding> {
     let parts = seen_apart(case);
     let mean = parts.iter().map(|(_, rate)| rate).sum::<f64>() / parts.len().max(1) as f64;
     let (name, most) = parts.iter().copied().max_by(|one, other| one.1.total_cmp(&other.1))?;
@@ -46,4 +51,25 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
         .advise("spread the hot data: a smaller interleave, more files, or a disk of its own")
         .to_be_sure("iostat -x for each disk while another part of the data is used");
     Some(Finding { remedies: vec![Remedy::again("spread over all disks", Circumstance::Usual)], ..finding })
+}
+
+pub(super) fn unloaded(look: &Look<'_>) -> Option<Finding> {
+    for volume in look.setup.volumes.iter().filter(|volume| matches!(volume.layout, Layout::Striped { .. })) {
+        let disks: Vec<_> = volume.disks.iter().filter_map(|device| look.setup.disk(device)).collect();
+        let kinds: Vec<String> = disks
+            .iter()
+            .filter_map(|disk| Some(format!("{} {}", disk.device(), disk.spec.clone()?)))
+            .collect();
+        let differ = disks.windows(2).any(|two| two[0].spec != two[1].spec);
+        if !differ || kinds.len() < disks.len() {
+            continue;
+        }
+        let claim = format!("{} is a stripe of unlike disks: it goes as its slowest", volume.name);
+        return Some(
+            Finding::new("hot-member", Confidence::Likely, 1.8, claim)
+                .because(crate::setup::listed(&kinds))
+                .advise("make it of disks that are alike"),
+        );
+    }
+    None
 }

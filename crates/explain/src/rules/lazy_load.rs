@@ -2,10 +2,9 @@
 //!
 //! Documentation: osrm-backend#3407, osparc#3893, bottlerocket-images-cache#13: 2 to 25 MB/s and some 300 IOPS on the
 //! first pass.
-//! Evidence: reads, every limit with room, latency many times the media's or very low throughput.
+//! Evidence: reads, every limit with room, a rate as it is seen of snapshots, and latency many times the media's or
+//! processors that wait. Without the last it is *possible*.
 //! Remedy: read the disk once beforehand, or fast snapshot restore.
-
-use iobound_catalog::Cloud;
 
 use crate::case::Case;
 use crate::finding::{Confidence, Finding};
@@ -15,6 +14,10 @@ use crate::thresholds as of;
 pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     let total = &case.observed.total;
     if !case.has_room() || total.read.is_some_and(|read| read < of::UNFILLED) || case.is_deep() {
+        return None;
+    }
+    // A local disk begins empty: no snapshot is behind it.
+    if case.is_local() {
         return None;
     }
     let [_, _, slow] = case.media_ms()?;
@@ -30,21 +33,31 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
         && fullest < of::FURTHER
         && total.throughput_bytes_per_s.is_some_and(|rate| rate <= of::FETCHED_IOPS * of::FETCHED_BLOCK);
     let slowly = total.throughput_bytes_per_s.is_some_and(|rate| rate < of::FETCHED_BYTES_PER_S);
-    let waits = case.observed.iowait.is_some_and(|share| share >= of::WAITS);
+    let waits = case.waits();
+    // Each volume fetches on its own.
+    let volumes = case.resolved.disks.len() as f64;
+    let within = |times: f64| total.iops.is_none_or(|iops| iops <= times * of::FETCHED_IOPS * volumes);
     let reads = total.read.is_some_and(|read| read >= of::MOSTLY);
-    let on_aws = case.resolved.vm.cloud == Cloud::Aws;
+    let is_usual = case.resolved.vm.cloud.rules().fetches_snapshots;
     let (confidence, weight) = match ms {
-        Some(ms) if ms > (of::FETCHED * slow).max(of::FETCHED_MS) => (Confidence::Likely, 1.1),
+        Some(ms) if ms <= (of::FETCHED * slow).max(of::FETCHED_MS) => return None,
+        Some(_) if within(1.0) && reads => (Confidence::Likely, 1.1),
+        Some(_) if within(of::FETCHED_SCATTER) => (Confidence::Possible, 0.8),
         Some(_) => return None,
-        None if crawling && waits => (Confidence::Strong, 1.1),
-        None if crawling && reads && on_aws => (Confidence::Likely, 0.8),
-        None if crawling && total.read.is_some() && slowly => (Confidence::Likely, 0.8),
+        None if crawling && waits && is_usual => (Confidence::Likely, 1.1),
+        None if crawling && waits => (Confidence::Possible, 0.8),
+        // A rate alone is as typical of an application that asks for no more.
+        None if crawling && reads && is_usual => (Confidence::Possible, 0.8),
+        None if crawling && total.read.is_some() && slowly => (Confidence::Possible, 0.8),
         None if crawling && slowly => (Confidence::Possible, 0.4),
         None => return None,
     };
     let mut finding =
         Finding::new("lazy-load", confidence, weight, "the disk may still be fetching a snapshot's blocks")
             .because(format!("every limit has room: the fullest is at {:.0} %", fullest * 100.0));
+    if let Some(iowait) = case.observed.iowait.filter(|_| waits) {
+        finding = finding.because(format!("processors wait for I/O for {:.0} % of the time", iowait * 100.0));
+    }
     if let Some(ms) = ms {
         finding = finding.because(format!("{ms:.1} ms, where the media takes {slow:.1} ms at most"));
     }

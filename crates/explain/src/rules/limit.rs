@@ -36,12 +36,17 @@ pub(super) fn judge(
 ) -> Option<Finding> {
     let usage = case.usage(group, dimension)?;
     let level = case.level(usage);
+    let waits = case.observed.iowait.filter(|share| *share >= of::WAITS);
     let confidence = match level {
         Level::Full if case.is_as_declared(usage) => Confidence::Strong,
         Level::Full => Confidence::Likely,
         // Beside a full limit, one that is nearly full explains nothing; nor does it where the queue is so deep that
-        // a limit would be full: E7 of the published experiments has 87 % of one with 4,096 outstanding.
-        Level::Nearly if case.full().next().is_none() && !case.is_deep() => Confidence::Possible,
+        // a limit would be full: E7 of the published experiments has 87 % of one with 4,096 outstanding. Local disks are not
+        // throttled: their figures scatter, however deep the queue.
+        Level::Nearly if case.full().next().is_none() && (!case.is_deep() || case.is_local()) => {
+            // Processors that wait for I/O have been held by it.
+            if waits.is_some() { Confidence::Likely } else { Confidence::Possible }
+        }
         _ => return None,
     };
     let share = case.share(usage);
@@ -90,6 +95,9 @@ pub(super) fn judge(
             "each I/O counts {:.2} there: stripes split it, and what is over 256 KiB counts again",
             usage.used / iops
         ));
+    }
+    if let Some(iowait) = waits.filter(|_| level == Level::Nearly) {
+        finding = finding.because(format!("processors wait for I/O for {:.0} % of the time", iowait * 100.0));
     }
     if !case.is_as_declared(usage) {
         finding = finding.because("if none of the reads hit the host cache");

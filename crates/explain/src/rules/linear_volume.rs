@@ -1,6 +1,8 @@
 //! The volume is linear: one disk bears the load.
+//! Without a load: A volume over several disks is linear: one disk bears the load.
 //!
 //! Documentation: LVM makes linear volumes when nothing is said (AKS#2069).
+//! Documentation without a load: LVM makes linear volumes when nothing is said (Azure/AKS#2069).
 //! Evidence: one disk at its limit, the others idle; or of several disks exactly what one lets through, however deep
 //! the queue.
 //! Remedy: a stripe over all disks.
@@ -10,6 +12,7 @@ use iobound_units::Grouped;
 use crate::case::Case;
 use crate::finding::{Confidence, Finding};
 use crate::remedy::{Circumstance, Remedy};
+use crate::setup::{Layout, Look};
 use crate::thresholds as of;
 
 /// The disks' IOPS or throughput is that of one of them.
@@ -28,7 +31,7 @@ fn as_one(case: &Case<'_>) -> Option<String> {
     })
 }
 
-pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
+pub(super) fn loaded(case: &Case<'_>) -> Option<Finding> {
     const ADVICE: &str =
         "make a stripe over all disks: lvcreate -i, mdadm --level=0, a simple space with as many columns";
     let finding = if case.observed.parts.is_empty() {
@@ -38,6 +41,8 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
         let waits = case.observed.total.latency_us.typical().map(|us| us / 1e3 > of::SLOW_MEDIA * slow);
         let confidence = match waits {
             Some(true) => Confidence::Strong,
+            // A client that is full gets the rate of any number of local disks.
+            None if case.is_local() => return None,
             None => Confidence::Possible,
             Some(false) => return None,
         };
@@ -59,4 +64,24 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     let finding =
         finding.advise(ADVICE).to_be_sure("lvs -o +stripes, mdadm --detail; iostat -x for each disk");
     Some(Finding { remedies: vec![Remedy::again("striped over all disks", Circumstance::Usual)], ..finding })
+}
+
+pub(super) fn unloaded(look: &Look<'_>) -> Option<Finding> {
+    let linear =
+        |volume: &&crate::setup::SetupVolume| volume.layout == Layout::Linear && volume.disks.len() > 1;
+    let volume = look.setup.volumes.iter().find(linear)?;
+    let claim = format!(
+        "{} ({}) puts its {} disks one after the other: one of them bears the load at a time",
+        volume.name,
+        volume.kind,
+        volume.disks.len()
+    );
+    Some(
+        Finding::new("linear-volume", Confidence::Strong, 2.3, claim)
+            .because(format!("{} says so", volume.told_by))
+            .advise(format!(
+                "make it anew as a stripe: lvcreate -i {} -I 64k, or mdadm --level=0",
+                volume.disks.len()
+            )),
+    )
 }

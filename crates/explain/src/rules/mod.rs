@@ -1,5 +1,7 @@
-//! The known causes, one file each: what the documentation says, what speaks for it, what helps, and who says so.
+//! The known causes, one file each: what the documentation says, what speaks for it, what helps, and who says so. `loaded` looks at an
+//! observed load, `unloaded` at a setup alone.
 
+mod above_every_limit;
 mod bad_host;
 mod block_size_knee;
 mod burst_measured;
@@ -11,6 +13,7 @@ mod cached_miss;
 mod client_cpu;
 mod cold_cache;
 mod deep_queue;
+mod device_block;
 mod disk_iops;
 mod disk_throughput;
 mod fewer_columns;
@@ -42,51 +45,73 @@ mod write_under_read_cache;
 
 use crate::case::Case;
 use crate::finding::Finding;
+use crate::setup::Look;
 
 /// A cause that is known by its figures.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
     /// Its name in every output.
     pub name: &'static str,
-    /// What it finds in a case.
-    pub judge: fn(&Case<'_>) -> Option<Finding>,
+    /// What it finds in a load that was observed.
+    pub loaded: fn(&Case<'_>) -> Option<Finding>,
+    /// What it finds in a setup without a load; `None`: nothing shows without one.
+    pub(crate) unloaded: Option<fn(&Look<'_>) -> Option<Finding>>,
+}
+
+impl Rule {
+    /// Whether it finds anything without a load.
+    pub const fn works_unloaded(&self) -> bool {
+        self.unloaded.is_some()
+    }
+}
+
+/// The row of a rule: of one that works without a load as well with both of its functions.
+macro_rules! rule {
+    ($name:literal, $module:ident) => {
+        Rule { name: $name, loaded: $module::judge, unloaded: None }
+    };
+    ($name:literal, $module:ident, unloaded) => {
+        Rule { name: $name, loaded: $module::loaded, unloaded: Some($module::unloaded) }
+    };
 }
 
 /// All rules, by name; what none of them finds is `unexplained`.
 pub const RULES: &[Rule] = &[
-    Rule { name: "bad-host", judge: bad_host::judge },
-    Rule { name: "block-size-knee", judge: block_size_knee::judge },
-    Rule { name: "burst-measured", judge: burst_measured::judge },
-    Rule { name: "burst-spent-disk", judge: burst_spent_disk::judge },
-    Rule { name: "burst-spent-vm", judge: burst_spent_vm::judge },
-    Rule { name: "cache-flush-stall", judge: cache_flush_stall::judge },
-    Rule { name: "cached-miss", judge: cached_miss::judge },
-    Rule { name: "client-cpu", judge: client_cpu::judge },
-    Rule { name: "cold-cache", judge: cold_cache::judge },
-    Rule { name: "deep-queue", judge: deep_queue::judge },
-    Rule { name: "disk-iops", judge: disk_iops::judge },
-    Rule { name: "disk-throughput", judge: disk_throughput::judge },
-    Rule { name: "fewer-columns", judge: fewer_columns::judge },
-    Rule { name: "file-system", judge: file_system::judge },
-    Rule { name: "hot-member", judge: hot_member::judge },
-    Rule { name: "large-io-charge", judge: large_io_charge::judge },
-    Rule { name: "lazy-load", judge: lazy_load::judge },
-    Rule { name: "linear-volume", judge: linear_volume::judge },
-    Rule { name: "media-latency", judge: media_latency::judge },
-    Rule { name: "not-storage", judge: not_storage::judge },
-    Rule { name: "page-cache", judge: page_cache::judge },
-    Rule { name: "provisioned-default", judge: provisioned_default::judge },
-    Rule { name: "read-ahead", judge: read_ahead::judge },
-    Rule { name: "shallow-queue", judge: shallow_queue::judge },
-    Rule { name: "stripe-misaligned", judge: stripe_misaligned::judge },
-    Rule { name: "too-short", judge: too_short::judge },
-    Rule { name: "unit-mixup", judge: unit_mixup::judge },
-    Rule { name: "unreachable", judge: unreachable::judge },
-    Rule { name: "unwritten", judge: unwritten::judge },
-    Rule { name: "vm-cached-iops", judge: vm_cached_iops::judge },
-    Rule { name: "vm-cached-throughput", judge: vm_cached_throughput::judge },
-    Rule { name: "vm-uncached-iops", judge: vm_uncached_iops::judge },
-    Rule { name: "vm-uncached-throughput", judge: vm_uncached_throughput::judge },
-    Rule { name: "vm-unused", judge: vm_unused::judge },
-    Rule { name: "write-under-read-cache", judge: write_under_read_cache::judge },
+    rule!("above-every-limit", above_every_limit),
+    rule!("bad-host", bad_host),
+    rule!("block-size-knee", block_size_knee),
+    rule!("burst-measured", burst_measured),
+    rule!("burst-spent-disk", burst_spent_disk, unloaded),
+    rule!("burst-spent-vm", burst_spent_vm, unloaded),
+    rule!("cache-flush-stall", cache_flush_stall, unloaded),
+    rule!("cached-miss", cached_miss),
+    rule!("client-cpu", client_cpu),
+    rule!("cold-cache", cold_cache),
+    rule!("deep-queue", deep_queue),
+    rule!("device-block", device_block),
+    rule!("disk-iops", disk_iops),
+    rule!("disk-throughput", disk_throughput),
+    rule!("fewer-columns", fewer_columns, unloaded),
+    rule!("file-system", file_system, unloaded),
+    rule!("hot-member", hot_member, unloaded),
+    rule!("large-io-charge", large_io_charge),
+    rule!("lazy-load", lazy_load),
+    rule!("linear-volume", linear_volume, unloaded),
+    rule!("media-latency", media_latency),
+    rule!("not-storage", not_storage),
+    rule!("page-cache", page_cache),
+    rule!("provisioned-default", provisioned_default, unloaded),
+    rule!("read-ahead", read_ahead, unloaded),
+    rule!("shallow-queue", shallow_queue),
+    rule!("stripe-misaligned", stripe_misaligned, unloaded),
+    rule!("too-short", too_short),
+    rule!("unit-mixup", unit_mixup),
+    rule!("unreachable", unreachable, unloaded),
+    rule!("unwritten", unwritten),
+    rule!("vm-cached-iops", vm_cached_iops),
+    rule!("vm-cached-throughput", vm_cached_throughput, unloaded),
+    rule!("vm-uncached-iops", vm_uncached_iops),
+    rule!("vm-uncached-throughput", vm_uncached_throughput),
+    rule!("vm-unused", vm_unused, unloaded),
+    rule!("write-under-read-cache", write_under_read_cache, unloaded),
 ];

@@ -1,7 +1,8 @@
 //! The disks are not what holds it back.
 //!
 //! Documentation: method: R and X below every limit, I/O pressure near zero (scylladb#27885: the network card's interrupts).
-//! Evidence: every limit has room and the disks are mostly idle, or answer as fast as ever.
+//! Evidence: every limit has room, and less than half an I/O is outstanding, or less than is asked for, or no processor
+//! waits for I/O. Without any of them it is *possible*.
 //! Remedy: look at the processor, locks, the network, the query.
 
 use crate::case::Case;
@@ -21,19 +22,24 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     if is_slow || case.observed.iowait.is_some_and(|share| share >= of::WAITS) {
         return None;
     }
+    if latency_ms.is_none() && case.waits() {
+        return None;
+    }
     let held = total.held();
-    let idle = held.is_some_and(|held| held < of::IDLE_HELD);
+    let idle = held.is_some_and(|held| held < of::ONE_THREAD);
     let unfilled = total.depth.zip(held).is_some_and(|(depth, held)| held < of::UNFILLED * depth);
-    let calm = case.observed.iowait.is_some_and(|share| share < of::CALM) && fullest < of::FAR;
+    let calm = case.is_calm() && fullest < of::FAR;
     let (confidence, weight) = match () {
-        () if idle || unfilled || calm => (Confidence::Strong, 1.2),
-        () if fullest < of::FURTHER => (Confidence::Likely, 0.5),
-        () if latency_ms.is_some() => (Confidence::Possible, 0.5),
+        () if idle || unfilled => (Confidence::Strong, 1.2),
+        () if calm => (Confidence::Likely, 1.2),
+        // A low rate is as typical of a queue of one, of a stalled volume and of a limit that binds at times.
+        () if fullest < of::FURTHER || latency_ms.is_some() => (Confidence::Possible, 0.5),
         // Nothing but a rate in the upper half of a limit.
         () => return None,
     };
+    let may = if confidence == Confidence::Possible { "may wait" } else { "wait" };
     let claim = format!(
-        "no limit is more than {:.0} % full: the disks wait for the application",
+        "no limit is more than {:.0} % full: the disks {may} for the application",
         (fullest * 100.0).ceil()
     );
     let mut finding = Finding::new("not-storage", confidence, weight, claim);
@@ -43,9 +49,16 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     if let Some(held) = held.filter(|_| idle || unfilled) {
         finding = finding.because(format!("{held:.1} I/Os outstanding on average, by IOPS x latency"));
     }
+    if let Some(iowait) = case.observed.iowait.filter(|_| calm) {
+        finding = finding.because(format!("processors wait for I/O for {:.1} % of the time", iowait * 100.0));
+    }
+    let to_be_sure = match latency_ms {
+        None => "the disks' latency and queue (iostat -x 1: r_await, w_await, aqu-sz), which costs no load",
+        Some(_) => "iobound run beside it: if it gets more, the application asks for no more",
+    };
     Some(
         finding
             .advise("look at processors and their interrupts (IRQ affinity of disk and network queues), locks, the network and the queries")
-            .to_be_sure("iobound run beside it: if it gets more, the application asks for no more"),
+            .to_be_sure(to_be_sure),
     )
 }

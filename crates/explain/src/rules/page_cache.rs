@@ -1,7 +1,8 @@
 //! The operating system's memory answered.
 //!
 //! Documentation: buffered I/O: what fits memory never meets the disk.
-//! Evidence: faster than any disk of this type, or many times every limit.
+//! Evidence: faster than any disk of this type, buffered and above a limit, or many times what a VM lets through to
+//! remote disks. The last alone is *possible*.
 //! Remedy: O_DIRECT, or a file of twice the memory.
 
 use crate::case::Case;
@@ -13,8 +14,9 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     let latency = case.observed.total.latency_us.typical();
     let fast = latency.is_some_and(|us| us < of::MEMORY_US);
     // A disk may be let through more than it is sold for, a VM's limit is what no remote disk gets past; of a limit with
-    // credits, what they allow.
+    // credits, what they allow. A local disk may be faster than it is listed.
     let has_vm = case.usages.iter().any(|usage| usage.group.starts_with("vm."));
+    let is_local = case.is_local();
     let times = case
         .usages
         .iter()
@@ -22,13 +24,14 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
         .map(|usage| usage.used / usage.burst.map_or(usage.enforced, |(rate, _)| rate.max(usage.enforced)))
         .fold(0.0, f64::max);
     let buffered = case.observed.buffered == Some(true);
-    let many = times >= of::TIMES_A_LIMIT;
+    let many = times >= of::TIMES_A_LIMIT && !is_local;
     if !(fast || many || (buffered && times > of::MORE_THAN_SHORT)) {
         return None;
     }
-    let (confidence, weight) = match fast || buffered || many {
+    let (confidence, weight) = match fast || buffered {
         true => (Confidence::Strong, 2.6),
-        false => (Confidence::Possible, 0.9),
+        false if case.is_stated() => (Confidence::Likely, 2.6),
+        false => (Confidence::Possible, 2.6),
     };
     let mut finding = Finding::new("page-cache", confidence, weight, "memory answered, not the disks");
     if let Some(us) = latency.filter(|_| fast) {

@@ -14,21 +14,30 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
         return None;
     }
     let total = &case.observed.total;
-    let latency_ms = total.latency_us.typical()? / 1e3;
     let [fast, _, slow] = case.media_ms()?;
+    let Some(us) = total.latency_us.typical() else { return waiting(case, fast, slow) };
+    let latency_ms = us / 1e3;
     if latency_ms < of::FAST_MEDIA * fast || latency_ms > of::SLOW_MEDIA * slow {
         return None;
     }
     // Two buckets of one I/O never fill: a stream of one is a queue of one.
     let held = total.held()?;
-    if held < of::IDLE_HELD || total.depth.is_some_and(|depth| held < of::UNFILLED * depth) {
+    if held < of::ONE_THREAD || total.depth.is_some_and(|depth| held < of::UNFILLED * depth) {
         return None;
     }
     let (confidence, said) = match total.depth {
-        Some(depth) => (Confidence::Strong, format!("{depth:.0} outstanding")),
-        None => (Confidence::Likely, format!("{held:.1} outstanding, by IOPS x latency,")),
+        Some(depth) if depth >= of::IDLE_HELD => {
+            (Confidence::Strong, format!("{} outstanding", short(depth)))
+        }
+        Some(depth) => (Confidence::Likely, format!("{} outstanding", short(depth))),
+        None if held >= of::IDLE_HELD => {
+            (Confidence::Likely, format!("{held:.1} outstanding, by IOPS x latency,"))
+        }
+        None => (Confidence::Possible, format!("{held:.2} outstanding, by IOPS x latency,")),
     };
-    let claim = format!("{said} / {latency_ms:.2} ms = {:.0} IOPS: the depth is the limit", total.iops?);
+    let is_one = held <= 1.0 / of::IDLE_HELD;
+    let limit = if is_one { "one thread waits for each I/O" } else { "the depth is the limit" };
+    let claim = format!("{said} / {latency_ms:.2} ms = {:.0} IOPS: {limit}", total.iops?);
     let own = match fast > 0.0 {
         true => format!("{latency_ms:.2} ms is the disks' own latency, {fast:.2} to {slow:.2} ms"),
         false => {
@@ -41,4 +50,32 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
         .advise("keep more I/Os outstanding: more threads, more depth, asynchronous I/O")
         .to_be_sure("double the depth: IOPS must double");
     Some(Finding { remedies: change::deeper(case), ..finding })
+}
+
+/// A depth without needless digits: `16`, `0.77`.
+fn short(depth: f64) -> String {
+    if depth.fract() == 0.0 { format!("{depth:.0}") } else { format!("{depth:.2}") }
+}
+
+/// Where nobody says how long I/Os take: processors that wait for I/O wait for as many I/Os at the least.
+fn waiting(case: &Case<'_>, fast: f64, slow: f64) -> Option<Finding> {
+    let iops = case.observed.total.iops?;
+    let waiting = case.waiting()?;
+    if !case.waits() || case.is_deep() {
+        return None;
+    }
+    let ms = waiting / iops * 1e3;
+    let is_media = (of::FAST_MEDIA * fast..=of::SLOW_MEDIA * slow).contains(&ms);
+    let confidence = if is_media { Confidence::Likely } else { Confidence::Possible };
+    let claim = format!(
+        "processors wait for about {waiting:.1} I/Os at a time, and no limit is more than {:.0} % full",
+        (case.fullest() * 100.0).ceil()
+    );
+    let finding = Finding::new("shallow-queue", confidence, 0.9, claim)
+        .because(format!("iowait x processors / IOPS = {ms:.2} ms; the disks take {fast:.2} to {slow:.2} ms"))
+        .advise("keep more I/Os outstanding: more threads, more depth, asynchronous I/O")
+        .to_be_sure(
+            "the disks' latency and queue (iostat -x 1: r_await, w_await, aqu-sz), which costs no load",
+        );
+    Some(finding)
 }

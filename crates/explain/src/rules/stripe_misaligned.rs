@@ -1,17 +1,24 @@
 //! The file system is not aligned to the stripe: I/Os are split over two disks.
+//! Without a load: what is on a disk does not begin where the disk's own blocks do: I/Os are split in two.
 //!
 //! Documentation: SQL Server on Azure VMs: 64 KiB allocation units and interleave; partitions at 31.5 KiB.
+//! Documentation without a load: SQL Server on Azure VMs, 64 KiB allocation units and interleave; partitions of old
+//! tools begin at sector 63, 31.5 KiB.
 //! Evidence: the offset is no multiple of the block, and the limit that is full is one that the second halves pass.
 //! Remedy: align the partition.
+//! Remedy without a load: partitions and file systems that begin at 1 MiB.
+
+use iobound_units::Bytes;
 
 use crate::case::{Case, Level};
 use crate::finding::{Confidence, Finding};
 use crate::remedy::{Change, Remedy};
+use crate::setup::{Layout, Look};
 
 /// From this share of I/Os that are split, their limit shows it.
 const SPLIT: f64 = 0.25;
 
-pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
+pub(super) fn loaded(case: &Case<'_>) -> Option<Finding> {
     let volume = case.resolved.blueprint.volumes.iter().find(|volume| volume.columns > 1)?;
     let offset = volume.partition_offset.get();
     let block = case.observed.total.block.map_or(4096.0, |block| block.min(volume.interleave.get() as f64));
@@ -40,4 +47,47 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
         .advise("make the partition begin at 1 MiB")
         .to_be_sure("the same on the raw volume");
     Some(Finding { remedies: vec![Remedy::of(Change::Aligned)], ..finding })
+}
+
+/// The smallest block that every disk and file system here has in common.
+const BLOCK: u64 = 4_096;
+
+pub(super) fn unloaded(look: &Look<'_>) -> Option<Finding> {
+    let advice = "make it anew to begin at 1 MiB: parted -a optimal, mkfs on the whole device";
+    for disk in &look.setup.disks {
+        let block = BLOCK.max(disk.facts.physical_sector.map_or(0, u64::from));
+        let odd = disk.partitions.iter().find(|partition| partition.start_bytes % block != 0);
+        if let Some(partition) = odd {
+            let claim = format!(
+                "{} begins at {}, which is no multiple of {}: every block of it lies across two",
+                partition.device,
+                Bytes(partition.start_bytes),
+                Bytes(block)
+            );
+            return Some(
+                Finding::new("stripe-misaligned", Confidence::Strong, 2.2, claim)
+                    .because("/sys/block/*/*/start")
+                    .advise(advice),
+            );
+        }
+    }
+    for volume in &look.setup.volumes {
+        let Layout::Striped { interleave, .. } = volume.layout else { continue };
+        let odd = volume.mounts.iter().find(|mount| mount.start_bytes % interleave.max(1) != 0);
+        if let Some(mount) = odd {
+            let claim = format!(
+                "the file system at {} begins at {} of {}, in the middle of an interleave of {}",
+                mount.point,
+                Bytes(mount.start_bytes),
+                volume.name,
+                Bytes(interleave)
+            );
+            return Some(
+                Finding::new("stripe-misaligned", Confidence::Likely, 1.5, claim)
+                    .because("I/Os as large as the interleave go to two disks")
+                    .advise(advice),
+            );
+        }
+    }
+    None
 }

@@ -1,7 +1,9 @@
 //! Writes to a disk with a ReadOnly cache pass the cached limit, and gain nothing.
+//! Without a load: A log on a disk with a ReadOnly cache: its writes pass the cached limit, and gain nothing.
 //!
 //! Documentation: Azure VM and disk performance: a write passes the cached limit, the uncached one and the disk
 //! (azure-docs#37054: writes held at 128 MB/s with ReadOnly).
+//! Documentation without a load: SQL Server on Azure VMs, storage checklist: host cache None for logs.
 //! Evidence: mostly writes, a ReadOnly cache, the cached limit full.
 //! Remedy: host cache none.
 
@@ -10,9 +12,10 @@ use iobound_catalog::CacheSetting;
 use crate::case::Case;
 use crate::change;
 use crate::finding::{Confidence, Finding};
+use crate::setup::Look;
 use crate::thresholds as of;
 
-pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
+pub(super) fn loaded(case: &Case<'_>) -> Option<Finding> {
     let full = case.full().find(|usage| usage.group == "vm.cached")?;
     let writes = 1.0 - case.observed.total.read?;
     let is_read_cache = case.resolved.disks.iter().any(|disk| disk.cache == CacheSetting::ReadOnly);
@@ -31,4 +34,22 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
         .advise("host cache none on disks that are mostly written")
         .to_be_sure("the same with host cache none: writes rise to the uncached limit or the disk's");
     Some(Finding { remedies: change::uncached(case), ..finding })
+}
+
+pub(super) fn unloaded(look: &Look<'_>) -> Option<Finding> {
+    let cached = look.data().into_iter().filter(|disk| disk.cache == Some(CacheSetting::ReadOnly));
+    let logs: Vec<String> =
+        cached.filter(|disk| look.is_log(disk)).map(|disk| disk.device().to_string()).collect();
+    if logs.is_empty() {
+        return None;
+    }
+    let claim = format!(
+        "{} looks like a log's, and has the host cache ReadOnly, which writes pass and gain nothing by",
+        crate::setup::listed(&logs)
+    );
+    Some(
+        Finding::new("write-under-read-cache", Confidence::Likely, 1.4, claim)
+            .because("by the names of what is on it")
+            .advise("host cache none for logs"),
+    )
 }

@@ -3,7 +3,7 @@
 use iobound_units::Span;
 
 use super::{Exceeded, listed};
-use crate::finding::{Confidence, Finding};
+use crate::finding::{Confidence, Finding, best_first};
 
 /// Less than this share of the time is the start of a burst, which every bucket has.
 const MOMENT: f64 = 0.001;
@@ -67,7 +67,7 @@ pub fn with_exceeded(mut findings: Vec<Finding>, counted: Vec<Finding>) -> Vec<F
             None => findings.push(one),
         }
     }
-    crate::explain::best_first(&mut findings);
+    best_first(&mut findings);
     findings
 }
 

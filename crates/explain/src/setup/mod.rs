@@ -4,12 +4,12 @@
 mod configuration;
 mod exceeded;
 mod limits;
-mod rules;
+mod look;
 
 pub use configuration::{Proposal, ProposedVolume, propose};
 pub use exceeded::{exceeded_findings, with_exceeded};
 pub use limits::{SetupLimit, limits, limits_of_vm};
-pub use rules::{SETUP_RULES, SetupRule, judge};
+pub(crate) use look::Look;
 
 use iobound_catalog::{CacheSetting, Cloud, DiskType};
 use iobound_measure::result::DeviceFacts;
@@ -269,7 +269,7 @@ impl Setup {
 }
 
 /// Names, as many as a line has room for.
-fn listed(names: &[String]) -> String {
+pub(crate) fn listed(names: &[String]) -> String {
     const SHOWN: usize = 4;
     match names.len().checked_sub(SHOWN) {
         None | Some(0) => names.join(", "),

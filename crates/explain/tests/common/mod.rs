@@ -3,8 +3,8 @@
 
 use iobound_catalog::{Catalog, Configuration, Resolved, parse_spec, resolve};
 use iobound_explain::{Case, Explanation, Finding, Observed, Want, explain, findings};
-use iobound_predict::CacheState;
-use iobound_units::Bytes;
+use iobound_predict::{Age, CacheState};
+use iobound_units::{Bytes, Span};
 
 /// `--vm`, `--disk`s, and options by one letter each.
 #[derive(Clone, Copy, Debug)]
@@ -23,11 +23,13 @@ pub(crate) struct Given {
     pub(crate) cache: CacheState,
     /// The text of `--catalog`.
     pub(crate) own: &'static str,
+    /// `--at`, in seconds.
+    pub(crate) at: Option<u64>,
 }
 
 /// A case without options.
 pub(crate) const fn given(vm: &'static str, disk: &'static str, observed: &'static str) -> Given {
-    Given { vm, disk, options: "", observed, want: "", cache: CacheState::Warm, own: "" }
+    Given { vm, disk, options: "", observed, want: "", cache: CacheState::Warm, own: "", at: None }
 }
 
 impl Given {
@@ -41,6 +43,10 @@ impl Given {
 
     pub(crate) const fn cold(self) -> Given {
         Given { cache: CacheState::Cold, ..self }
+    }
+
+    pub(crate) const fn at(self, seconds: u64) -> Given {
+        Given { at: Some(seconds), ..self }
     }
 
     pub(crate) const fn own(self, own: &'static str) -> Given {
@@ -68,18 +74,29 @@ impl Given {
         configuration
     }
 
-    fn case<T>(&self, then: impl FnOnce(&Case<'_>) -> T) -> T {
-        let mut catalog = Catalog::shipped();
-        if !self.own.is_empty() {
-            catalog = catalog.with_user("own.toml", self.own).unwrap_or_else(|error| panic!("{error}"));
+    fn catalog(&self) -> Catalog {
+        let catalog = Catalog::shipped();
+        match self.own {
+            "" => catalog,
+            own => catalog.with_user("own.toml", own).unwrap_or_else(|error| panic!("{error}")),
         }
+    }
+
+    /// Whether the catalogue can't build the configuration.
+    pub(crate) fn is_refused(&self) -> bool {
+        resolve(&self.configuration(), &self.catalog()).is_err()
+    }
+
+    pub(crate) fn case<T>(&self, then: impl FnOnce(&Case<'_>) -> T) -> T {
+        let catalog = self.catalog();
         let configuration = self.configuration();
         let resolved: Resolved =
             resolve(&configuration, &catalog).unwrap_or_else(|error| panic!("{}: {error}", self.disk));
         let observed = Observed::parse(self.observed).unwrap_or_else(|error| panic!("{error}"));
         let want = (!self.want.is_empty()).then(|| Want::parse(self.want).unwrap());
         let case = Case::new(&configuration, &catalog, &resolved, &observed, want, self.cache);
-        then(&case)
+        let age = self.at.map_or(Age::Sustained, |seconds| Age::At(Span::from_secs(seconds)));
+        then(&case.aged(age))
     }
 
     pub(crate) fn findings(&self) -> Vec<Finding> {

@@ -1,0 +1,64 @@
+//! What the rules look at where there is no load.
+
+use iobound_catalog::{Catalog, Limits, Resolved, VmLimit};
+
+use crate::setup::{Setup, SetupDisk, Use};
+
+/// What is looked at: a setup, and what the catalogue says of it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Look<'a> {
+    pub(crate) setup: &'a Setup,
+    pub(crate) resolved: Option<&'a Resolved>,
+    pub(crate) catalog: &'a Catalog,
+}
+
+/// The limit of all disks that the VM lets through, and what they have together: IOPS, then bytes a second.
+pub(crate) struct Sums {
+    pub(crate) vm: Limits,
+    pub(crate) disks: [u64; 2],
+}
+
+impl<'a> Look<'a> {
+    /// Of the data disks, or of the operating system's where there are no others.
+    pub(crate) fn sums(&self) -> Option<Sums> {
+        let resolved = self.resolved?;
+        let has_data = resolved.disks.iter().any(|disk| !disk.is_os);
+        let counted = resolved.disks.iter().filter(|disk| disk.disk.is_some() && disk.is_os != has_data);
+        let (mut sums, mut any, mut is_v2) = ([0u64; 2], false, true);
+        for disk in counted {
+            any = true;
+            is_v2 &= disk.disk.is_some_and(|kind| kind.kind().limit == VmLimit::UncachedV2);
+            sums[0] = sums[0].saturating_add(disk.ios?);
+            sums[1] = sums[1].saturating_add(disk.bytes?);
+        }
+        let limit = if is_v2 { VmLimit::UncachedV2 } else { VmLimit::Uncached };
+        let vm = resolved.vm.remote(limit).sustained;
+        any.then_some(Sums { vm, disks: sums })
+    }
+
+    /// The disks that hold data, or the operating system where there are no others.
+    pub(crate) fn data(&self) -> Vec<&'a SetupDisk> {
+        let of = |used_for: Use| -> Vec<&'a SetupDisk> {
+            self.setup.disks.iter().filter(|disk| disk.used_for == Some(used_for)).collect()
+        };
+        let data = of(Use::Data);
+        if data.is_empty() { of(Use::Os) } else { data }
+    }
+
+    /// Whether a disk is what databases keep logs on, by the names of what is on it.
+    pub(crate) fn is_log(&self, disk: &SetupDisk) -> bool {
+        const WORDS: [&str; 10] =
+            ["log", "logs", "wal", "redo", "journal", "xlog", "binlog", "translog", "commitlog", "logdisk"];
+        let says = |text: &str| {
+            let mut words = text.split(|c: char| !c.is_ascii_alphanumeric());
+            words.any(|word| WORDS.contains(&word.to_ascii_lowercase().as_str()))
+        };
+        // The system's own log is no database's.
+        let mounted = |point: &str| !point.starts_with("/var/log") && says(point);
+        disk.name.as_deref().is_some_and(says)
+            || self
+                .setup
+                .volumes_on(disk.device())
+                .any(|volume| says(&volume.name) || volume.mounts.iter().any(|mount| mounted(&mount.point)))
+    }
+}

@@ -1,0 +1,177 @@
+//! What a finding needs to be *likely* or *strong*: evidence of its own, and not a low rate alone.
+
+mod common;
+
+use common::{Given, given};
+use iobound_explain::Confidence;
+
+fn first(given: Given) -> (&'static str, Confidence) {
+    let first = given.findings().remove(0);
+    (first.rule, first.confidence)
+}
+
+fn claims(given: Given) -> Vec<&'static str> {
+    let claimed = given.findings().into_iter().filter(|finding| finding.confidence > Confidence::Possible);
+    claimed.map(|finding| finding.rule).collect()
+}
+
+#[test]
+fn a_direction_is_taken_where_limits_differ_by_direction_and_the_mix_is_unknown() {
+    // 750 MB/s read, 375 MB/s written.
+    let case = given("D14_v2", "temp", "throughput=740MB/s block=64KiB");
+    assert_ne!(first(case).0, "not-storage");
+    let assumed = case.explained().assumed;
+    assert!(assumed.iter().any(|text| text.contains("limits differ by direction")), "{assumed:?}");
+    // Who says the mix assumes none.
+    let said = given("D14_v2", "temp", "throughput=740MB/s block=64KiB read=100%").explained();
+    assert!(!said.assumed.iter().any(|text| text.contains("limits differ by direction")));
+}
+
+#[test]
+fn a_low_rate_alone_is_claimed_for_nothing() {
+    for case in [
+        given("D16s_v5", "4xP30", "iops=200"),
+        given("m5.4xlarge", "gp3@500GiB", "throughput=5MB/s read=100%"),
+        given("m5.4xlarge", "io2@500GiB+10000iops", "iops=1500 block=8KiB read=30%"),
+        given("i4i.4xlarge", "nvme", "iops=90000 read=0%"),
+        given("i3en.12xlarge", "4xnvme", "iops=500000 read=100%"),
+        given("D16ds_v5", "ultra@1TiB+20000iops+300MB/s", "throughput=20MB/s"),
+    ] {
+        assert_eq!(claims(case), [""; 0], "{} {}", case.disk, case.observed);
+    }
+}
+
+#[test]
+fn a_low_rate_with_evidence_is_claimed() {
+    // 200 x 1 ms: a fifth of an I/O outstanding.
+    let idle = given("D16s_v5", "4xP30", "iops=200 latency=1ms block=8KiB");
+    assert_eq!(first(idle), ("not-storage", Confidence::Strong));
+    // 16 processors that wait for 0.5 % of their time.
+    let calm = given("D16s_v5", "4xP30", "iops=200 iowait=0.5%");
+    assert_eq!(first(calm), ("not-storage", Confidence::Likely));
+    // 1.5 % of 64 processors is one thread that waits for all of its time.
+    let one = given("D64s_v5", "4xP30", "iops=430 iowait=1.5%");
+    assert!(!claims(one).contains(&"not-storage"), "{:?}", one.rules());
+}
+
+#[test]
+fn processors_that_wait_say_the_queue_is_shallow_where_every_limit_has_room() {
+    // 12.5 % of 8 processors is one; 1 / 450 = 2.2 ms, which is Premium SSD's media.
+    let case = given("D8s_v5", "P30", "iops=450 iowait=12.5%");
+    assert_eq!(first(case), ("shallow-queue", Confidence::Likely));
+    // 4,500 of 5,100 may bind at times; processors that wait say it does.
+    let nearly = given("D8s_v5", "P30", "iops=4600 iowait=60%");
+    assert_eq!(first(nearly), ("disk-iops", Confidence::Likely));
+    assert_eq!(first(given("D8s_v5", "P30", "iops=4600")), ("disk-iops", Confidence::Possible));
+}
+
+#[test]
+fn one_thread_is_a_shallow_queue_and_no_idle_disk() {
+    // bnb-chain/reth-bsc#517: 2,257 x 0.34 ms = 0.77; 1,000 x 1 ms; 1,100 x 1 ms.
+    for observed in [
+        "iops=2257 latency=0.34ms block=4.69KiB read=99%",
+        "iops=2257 depth=0.77 block=4.69KiB",
+        "iops=1000 latency=1ms block=4KiB",
+        "iops=1100 latency=1ms block=4KiB",
+    ] {
+        let case = given("m6i.4xlarge", "io2@4TiB+16000iops", observed);
+        assert_eq!(case.rules()[0], "shallow-queue", "{observed}");
+        assert!(!claims(case).contains(&"not-storage"), "{observed}");
+    }
+}
+
+#[test]
+fn a_rate_far_above_that_of_first_reads_is_no_snapshot() {
+    // osparc#3893: 300 a second.
+    let slow = |observed| given("m5.4xlarge", "gp3@500GiB+16000iops+500MB/s", observed);
+    assert!(slow("iops=300 latency=25ms block=16KiB read=100%").rules().contains(&"lazy-load"));
+    assert!(!slow("iops=6200 latency=15ms block=16KiB read=100% ").rules().contains(&"lazy-load"));
+}
+
+#[test]
+fn a_host_is_called_bad_for_a_known_block_and_a_latency_that_no_path_has() {
+    // A guest's path to a local disk takes up to 0.2 ms.
+    assert!(!given("L8s_v3", "nvme", "iops=1000 latency=0.1ms").rules().contains(&"bad-host"));
+    assert!(!claims(given("L8s_v3", "nvme", "iops=9000 latency=0.1ms read=100%")).contains(&"bad-host"));
+    let remote = |observed| given("D16s_v5", "P30", observed);
+    assert_eq!(first(remote("iops=600 latency=9ms read=30% block=8KiB")), ("bad-host", Confidence::Likely));
+    // 600 I/Os of 256 KiB and more would meet the throughput limit.
+    assert!(!claims(remote("iops=300 latency=30ms read=30%")).contains(&"bad-host"));
+}
+
+#[test]
+fn a_burst_is_claimed_only_where_the_catalogue_has_credits_and_no_further_than_they_go() {
+    // No credits on an m5.4xlarge with gp3: 4,750 Mbit/s for long.
+    let none = given("m5.4xlarge", "gp3@500GiB", "throughput=250MB/s");
+    assert!(!none.rules().contains(&"burst-measured"), "{:?}", none.rules());
+    assert_eq!(none.rules()[0], "above-every-limit");
+    // gp2 of 100 GiB: 300, 3,000 with credits; 1,200 may be all that is asked for.
+    assert_eq!(claims(given("m5.4xlarge", "gp2@100GiB", "iops=1200")), [""; 0]);
+    // 170 MB/s is what credits allow a P10, and no more; the VM's base of 96 is exceeded too.
+    assert_eq!(first(given("D4s_v3", "P10", "throughput=170MB/s")), ("burst-measured", Confidence::Strong));
+    // P10: 500, 3,500 for 30 minutes.
+    assert_eq!(given("D8s_v5", "P10", "iops=3000 duration=60s").rules()[0], "burst-measured");
+    assert_eq!(given("D8s_v5", "P10", "iops=4500 block=4KiB duration=60s").rules()[0], "above-every-limit");
+    // (3,500 - 500) x 30 min of credits are spent after 36 minutes at 3,000.
+    let long = given("D8s_v5", "P10", "iops=3000 block=4KiB duration=2h");
+    assert_eq!(long.rules()[0], "above-every-limit", "{:?}", long.rules());
+}
+
+#[test]
+fn where_too_little_is_known_the_cheapest_measurement_that_decides_is_said() {
+    let next = |case: Given| case.explained().tell_apart.unwrap_or_default();
+    // A low rate: is anything outstanding?
+    let low = next(given("D16s_v5", "P30", "iops=400"));
+    assert!(low.contains("iostat -x") && low.contains("latency="), "{low}");
+    let bytes = next(given("m5d.xlarge", "gp3@100GiB", "throughput=5MB/s read=100%"));
+    assert!(bytes.contains("latency="), "{bytes}");
+    // The latency is known, and the block is not: 300 x 256 KiB are 79 MB/s of 200.
+    let block = next(given("D16s_v5", "P30", "iops=300 latency=30ms read=30%"));
+    assert!(block.contains("block="), "{block}");
+    // Local disks that have far more: the processors, or how long an I/O takes.
+    let fast = next(given("i3en.12xlarge", "4xnvme", "iops=610000 read=100% block=4KiB latency=0.5ms"));
+    assert!(fast.contains("cpu="), "{fast}");
+    // What is decided needs no more.
+    let decided = given("D16s_v5", "P30", "iops=5100 block=4KiB read=100%").explained();
+    assert!(decided.tell_apart.is_none_or(|text| !text.contains("--observed")));
+}
+
+#[test]
+fn while_credits_last_the_base_binds_nothing() {
+    let at = |seconds| given("D8s_v5", "P10", "iops=508 block=8KiB").at(seconds);
+    assert!(!at(0).rules().contains(&"disk-iops"), "{:?}", at(0).rules());
+    let explained = at(0).explained();
+    assert!(explained.ruled_out.iter().all(|out| out.used < 0.9), "{:?}", explained.ruled_out);
+    // Full credits last 30 minutes.
+    assert_eq!(at(2_400).rules()[0], "burst-spent-disk");
+    assert_eq!(given("D8s_v5", "P10", "iops=508 block=8KiB").rules()[0], "disk-iops");
+}
+
+#[test]
+fn no_limit_with_more_than_its_all_has_room() {
+    for disk in ["4xP30:readonly", "4xP30:readwrite", "4xP30", "P10"] {
+        for observed in
+            ["iops=9000", "iops=35000 read=100%", "throughput=350MB/s", "throughput=900MB/s read=0%"]
+        {
+            for case in [given("D8s_v3", disk, observed), given("D8s_v3", disk, observed).cold()] {
+                for out in case.explained().ruled_out {
+                    assert!(out.used <= 1.0 || out.because != "has room", "{disk} {observed}: {out:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_operating_systems_disk_bears_its_part_where_the_others_cant_bear_all() {
+    // Microsoft's example: 3 x 500.
+    let case = given("D8s_v3", "os=E30 data=2xE30", "iops=1500").with("e2020-08");
+    assert_eq!(case.rules()[0], "disk-iops");
+    let says = |case: Given| {
+        case.explained().assumed.iter().any(|text| text.contains("operating system's disk bears its part"))
+    };
+    assert!(says(case));
+    let own = given("D8s_v3", "os=E30 data=2xE30", "iops=1000").with("e2020-08");
+    assert_eq!(own.rules()[0], "disk-iops");
+    assert!(!says(own));
+}
