@@ -180,7 +180,11 @@
       scales: { x: scale(chart.x, "x", ends), y: scale(chart.y, "y", levels) },
       axes: [x, y],
       cursor: { drag: { x: true, y: false }, points: { size: 7 } },
-      legend: { live: true },
+      // A sample of each line: two lines may have one colour.
+      legend: { live: true, markers: { dash: function (u, i) {
+        var line = i > 0 && chart.lines[i - 1];
+        return line ? { dashed: "dashed", dotted: "dotted", points: "dotted" }[line.stroke] || "solid" : "solid";
+      } } },
       series: [{ label: chart.x.label.split(",")[0], value: function (u, v) { return v === null ? "–" : shown(chart.x.unit, v); } }].concat(
         chart.lines.map(function (line) {
           var of_points = line.stroke === "points";

@@ -28,6 +28,18 @@ pub(crate) fn limit_figure(value: f64, dimension: Dimension) -> String {
     }
 }
 
+/// The title of one family of gates: `data disks IOPS`, `VM cached read`.
+pub(crate) fn family_title(name: &str, of: Option<&str>, count: usize) -> String {
+    let title = limit_title(name, count);
+    let Some(of) = of else { return title };
+    let of = of.replace('.', " ");
+    match (title.strip_suffix(" IOPS"), name.starts_with("vm.")) {
+        (Some(group), true) => format!("{group} {of} IOPS"),
+        (None, true) => format!("{title} {of}"),
+        (_, false) => format!("{of} {title}"),
+    }
+}
+
 /// What binds, in words: `disk IOPS`, `VM uncached throughput`, `queue depth`.
 pub fn binding_title(binding: &Binding) -> String {
     match binding {
@@ -82,6 +94,15 @@ mod tests {
             ("account.iops", 1, "account IOPS"),
         ] {
             assert_eq!(limit_title(name, count), title);
+        }
+        for (name, of, count, title) in [
+            ("disk.iops", Some("data"), 8, "data disks IOPS"),
+            ("disk.throughput", Some("log"), 1, "log disk"),
+            ("vm.cached.throughput", Some("read"), 1, "VM cached read"),
+            ("vm.uncached.iops", Some("v2-ultra"), 1, "VM uncached v2-ultra IOPS"),
+            ("disk.iops", None, 8, "disks IOPS"),
+        ] {
+            assert_eq!(family_title(name, of, count), title);
         }
         let binding = Binding::Limit("vm.cached".into(), Dimension::Bytes);
         assert_eq!(binding_title(&binding), "VM cached throughput");

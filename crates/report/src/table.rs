@@ -52,8 +52,9 @@ impl Table {
         self.rows.push(cells);
     }
 
-    /// The lines, the titles first. Where they would be wider than `width`, a last column of words is wrapped; else
-    /// columns are left out from the right, and the first column stays.
+    /// The lines, the titles first. If they would be wider than `width`, a last column of words is wrapped, and other
+    /// columns of words too if it would have no room. If that is not enough, columns are left out from the right; the first
+    /// one stays.
     pub fn lines(&self, width: usize) -> Vec<String> {
         let widths = self.widths(width);
         let titles: Vec<String> = self.columns.iter().map(|column| column.title.clone()).collect();
@@ -74,9 +75,17 @@ impl Table {
         let needed = |widths: &[usize]| 2 * widths.len() + widths.iter().sum::<usize>();
         let last = widths.len() - 1;
         if needed(&widths) > width && last > 0 && self.columns[last].align == Align::Left {
-            let room = width.saturating_sub(needed(&widths[..last]) + 2);
-            if room >= LEAST_WORDS {
-                widths[last] = room;
+            let mut narrowed = widths.clone();
+            narrowed[last] = narrowed[last].min(LEAST_WORDS);
+            while needed(&narrowed) > width {
+                let words = (0..last).filter(|index| self.columns[*index].align == Align::Left);
+                let widest = words.max_by_key(|index| narrowed[*index]);
+                let Some(widest) = widest.filter(|index| narrowed[*index] > LEAST_WORDS) else { break };
+                narrowed[widest] -= 1;
+            }
+            if needed(&narrowed) <= width {
+                narrowed[last] += width - needed(&narrowed);
+                widths = narrowed;
             }
         }
         while widths.len() > 1 && needed(&widths) > width {
@@ -86,21 +95,18 @@ impl Table {
     }
 
     fn row_lines(&self, cells: &[String], widths: &[usize], most: usize) -> Vec<String> {
-        let last = widths.len() - 1;
-        let mut parts = match self.columns[last].align {
-            Align::Left => wrap(&cells[last], widths[last]),
-            Align::Right => vec![cells[last].clone()],
-        }
-        .into_iter();
-        let mut cells: Vec<String> = cells[..=last].to_vec();
-        cells[last] = parts.next().unwrap_or_default();
-        let mut lines = vec![self.line(&cells, widths, most)];
-        for part in parts {
-            cells.iter_mut().for_each(String::clear);
-            cells[last] = part;
-            lines.push(self.line(&cells, widths, most));
-        }
-        lines
+        let parts = cells.iter().zip(widths).zip(&self.columns);
+        let parts: Vec<Vec<String>> = parts
+            .map(|((cell, width), column)| match column.align {
+                Align::Left => wrap(cell, *width),
+                Align::Right => vec![cell.clone()],
+            })
+            .collect();
+        let height = parts.iter().map(Vec::len).max().unwrap_or(1);
+        let line = |n: usize| -> Vec<String> {
+            parts.iter().map(|part| part.get(n).cloned().unwrap_or_default()).collect()
+        };
+        (0..height).map(|n| self.line(&line(n), widths, most)).collect()
     }
 
     fn column_width(&self, index: usize) -> usize {
@@ -135,6 +141,27 @@ mod tests {
         assert_eq!(table.lines(100), ["  limit       used  why", "  disks IOPS  30 %  a long remark"]);
         assert_eq!((table.left_out(100), table.left_out(20)), (0, 1));
         assert_eq!(table.lines(20), ["  limit       used", "  disks IOPS  30 %"]);
+    }
+
+    #[test]
+    fn reasons_are_kept_by_wrapping_what_they_are_about() {
+        let mut table =
+            Table::new(vec![Column::figures("price"), Column::words("refused"), Column::words("because")]);
+        table.row(vec![
+            "1,024".into(),
+            "D16as_v7 with twelve disks of sixty-four".into(),
+            "48,000 IOPS at most".into(),
+        ]);
+        let lines = table.lines(50);
+        assert_eq!(
+            lines,
+            [
+                "  price  refused                  because",
+                "  1,024  D16as_v7 with twelve     48,000 IOPS at",
+                "         disks of sixty-four      most",
+            ]
+        );
+        assert_eq!(table.left_out(50), 0);
     }
 
     #[test]

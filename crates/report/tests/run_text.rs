@@ -152,9 +152,10 @@ writes and flushes
   /mnt/b  2,000       0  16.4  1.1 ms  1.1 ms  1.6 ms  1.6 ms  1.6 ms
   threads   2, each 500-2,000 IOPS (--wide has all)
 
-  predicted 51,000 IOPS   band 49,900-51,500   measured/predicted 0.05
-  BOUND BY  unexplained: no known limit is full (disks IOPS 5 %, VM uncached
-            IOPS 5 %, VM uncached throughput 2 % of what is enforced)
+  predicted 51,000 IOPS of the page cache   band 49,900-51,500
+            measured/predicted 0.24
+  BOUND BY  unexplained: no known limit is full (disks IOPS 24 %, VM uncached
+            IOPS 23 %, VM uncached throughput 9 % of what is enforced)
 
   depth     3.1 outstanding on average; 17 may be
   cpu       0.48 ms of processor time an I/O   user 0.1 s, system 12 s
@@ -318,7 +319,8 @@ fn each_stage_has_its_own_figures_and_is_numbered() {
 /// A result with figures and names of any size, and the parts that are there drawn.
 fn any_result() -> impl Strategy<Value = RunResult> {
     let number = prop_oneof![Just(0.0), 0.0..1.0_f64, 1.0..1e6_f64, 1e6..1e15_f64];
-    let name = "[a-z/é ]{0,90}";
+    // Without an i: no name reads as the figure `inf`.
+    let name = "[a-hj-z/é ]{0,90}";
     (prop::collection::vec(number, 24), prop::collection::vec(name, 4), any::<u32>(), 0..40_usize).prop_map(
         |(numbers, names, parts, copies)| {
             let mut result = everything().result;

@@ -9,6 +9,8 @@ mod error;
 mod id;
 mod keep;
 mod latencies;
+mod log;
+mod place;
 mod query;
 mod read;
 mod schema;

@@ -1,17 +1,26 @@
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
 use crate::error::StoreError;
 use crate::id::RunId;
 use crate::keep::{NewRun, keep};
+use crate::log::application_in_log;
+use crate::place::{NoPlace, Place};
 use crate::query::{Query, Row, rows};
 use crate::read::{Kept, read};
 use crate::schema::{APPLICATION, VERSION, migrate, version_of};
 
 /// How long another process's transaction is waited for: each is one run, written in a fraction of a second.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// What a database is that is no store.
+const FOREIGN: &str = "it is another program's database";
+
+/// What a database is that has nothing in it.
+const EMPTY: &str = "it is empty: no run has been kept in it";
 
 /// A results store.
 #[derive(Debug)]
@@ -21,24 +30,54 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens a store to write to, and makes the file and its folder where they are not there.
+    /// Opens a store to write to. A file and its folder that are not there are made; an empty file becomes a store.
     ///
     /// # Errors
-    /// The file can't be made or is no store.
+    /// The file can't be made, is no regular file, or is no store.
     pub fn open(path: &Path) -> Result<Store, StoreError> {
-        let failed = |cause| failure(path, "written", cause);
         if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             std::fs::create_dir_all(folder).map_err(|error| {
                 let why = format!("{} can't be made: {error}", folder.display());
-                failed(rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(14), Some(why)))
+                failure(path, "written", cannot_open(why))
             })?;
         }
+        is_free(path)?;
+        let place = Place::existing_or_new(path).map_err(|why| misplaced(path, "written", why))?;
+        Store::to_write(path, &place, Blank::Formatted)
+    }
+
+    /// Sees that a file is a store, or could become one: there is none yet, or it is empty. Nothing is written.
+    ///
+    /// # Errors
+    /// It is something else, or it can't be read.
+    pub fn check(path: &Path) -> Result<(), StoreError> {
+        match Place::existing(path) {
+            Err(NoPlace::Missing) => is_free(path),
+            Ok(place) => look(path, &place),
+            Err(why) => Err(misplaced(path, "read", why)),
+        }
+    }
+
+    /// Opens a store that is there, to change what is in it.
+    ///
+    /// # Errors
+    /// There is no such file, it can't be written, or it is no store.
+    pub fn open_existing(path: &Path) -> Result<Store, StoreError> {
+        let place = Place::existing(path).map_err(|why| misplaced(path, "written", why))?;
+        Store::to_write(path, &place, Blank::Refused)
+    }
+
+    fn to_write(path: &Path, place: &Place, blank: Blank) -> Result<Store, StoreError> {
+        let failed = |cause| failure(path, "written", cause);
+        look(path, place)?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
-            | OpenFlags::SQLITE_OPEN_CREATE
-            | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let mut connection = Connection::open_with_flags(path, flags).map_err(failed)?;
-        connection.busy_timeout(PATIENCE).map_err(failed)?;
-        check(path, &connection)?;
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX
+            | OpenFlags::SQLITE_OPEN_NOFOLLOW;
+        let mut connection = open_gently(place, flags).map_err(failed)?;
+        place.confirm().map_err(|why| misplaced(path, "written", why))?;
+        check(path, &connection, blank)?;
+        // It is a store, whose log is brought in as SQLite does.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false).map_err(failed)?;
         // Readers and a writer do not wait for one another. Where the file system can't have it, as some over a network,
         // SQLite goes on with its journal, and says so by this pragma's answer, which changes nothing here.
         connection
@@ -49,24 +88,27 @@ impl Store {
         Ok(Store { path: path.to_path_buf(), connection })
     }
 
-    /// Opens a store that is there, to read. One of an earlier version is brought up to date first.
+    /// Opens a store that is there, to read. One of an earlier version is brought up to date first; no other file is changed.
     ///
     /// # Errors
     /// There is no such file, it can't be read, or it is no store.
     pub fn open_to_read(path: &Path) -> Result<Store, StoreError> {
-        if !path.exists() {
-            return Err(StoreError::Missing(path.to_path_buf()));
-        }
+        let place = Place::existing(path).map_err(|why| misplaced(path, "read", why))?;
         let failed = |cause| failure(path, "read", cause);
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
-        connection.busy_timeout(PATIENCE).map_err(failed)?;
-        let connection = match check(path, &connection) {
+        look(path, &place)?;
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX
+            | OpenFlags::SQLITE_OPEN_NOFOLLOW;
+        let connection = open_gently(&place, flags).map_err(failed)?;
+        place.confirm().map_err(|why| misplaced(path, "read", why))?;
+        let connection = match check(path, &connection, Blank::Refused) {
             // The index of the log can't be made beside a file in a folder that nobody may write to.
             Err(StoreError::Sqlite { cause, .. })
-                if cause.sqlite_error_code() == Some(ErrorCode::CannotOpen) && !has_log(path) =>
+                if cause.sqlite_error_code() == Some(ErrorCode::CannotOpen) && !has_log(place.path()) =>
             {
-                immutable(path).map_err(failed)?
+                let connection = immutable(place.path()).map_err(failed)?;
+                check(path, &connection, Blank::Refused)?;
+                connection
             }
             Err(error) => return Err(error),
             Ok(()) => connection,
@@ -74,7 +116,7 @@ impl Store {
         let version = check_version(path, &connection)?;
         if version < VERSION {
             drop(connection);
-            return Store::open(path);
+            return Store::to_write(path, &place, Blank::Refused);
         }
         Ok(Store { path: path.to_path_buf(), connection })
     }
@@ -139,6 +181,18 @@ impl Store {
     }
 }
 
+fn cannot_open(why: String) -> rusqlite::Error {
+    rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_CANTOPEN), Some(why))
+}
+
+fn misplaced(path: &Path, doing: &'static str, why: NoPlace) -> StoreError {
+    match why {
+        NoPlace::Missing => StoreError::Missing(path.to_path_buf()),
+        NoPlace::Unfit(what) => StoreError::NotAStore { path: path.to_path_buf(), what },
+        NoPlace::Io(error) => failure(path, doing, cannot_open(error.to_string())),
+    }
+}
+
 fn failure(path: &Path, doing: &'static str, cause: rusqlite::Error) -> StoreError {
     if cause.sqlite_error_code() == Some(ErrorCode::NotADatabase) {
         return StoreError::NotAStore { path: path.to_path_buf(), what: "it is no SQLite database".into() };
@@ -146,8 +200,17 @@ fn failure(path: &Path, doing: &'static str, cause: rusqlite::Error) -> StoreErr
     StoreError::Sqlite { path: path.to_path_buf(), doing, cause }
 }
 
-/// Sees that a database is a store, or empty.
-fn check(path: &Path, connection: &Connection) -> Result<(), StoreError> {
+/// What is to become of a database that has nothing in it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Blank {
+    /// It becomes a store.
+    Formatted,
+    /// It is none: who reads or deletes makes nothing.
+    Refused,
+}
+
+/// Sees that a database is a store, or empty where that is all right.
+fn check(path: &Path, connection: &Connection, blank: Blank) -> Result<(), StoreError> {
     let failed = |cause| failure(path, "read", cause);
     // Both as of one moment: between the two somebody else may make it a store.
     let now = connection.unchecked_transaction().map_err(failed)?;
@@ -156,9 +219,12 @@ fn check(path: &Path, connection: &Connection) -> Result<(), StoreError> {
     let tables: i64 =
         now.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0)).map_err(failed)?;
     drop(now);
+    let no_store = |what: &str| Err(StoreError::NotAStore { path: path.to_path_buf(), what: what.into() });
     if application != APPLICATION && (application != 0 || tables > 0) {
-        let what = "it is another program's database".to_string();
-        return Err(StoreError::NotAStore { path: path.to_path_buf(), what });
+        return no_store(FOREIGN);
+    }
+    if application != APPLICATION && blank == Blank::Refused {
+        return no_store(EMPTY);
     }
     check_version(path, connection).map(drop)
 }
@@ -171,11 +237,83 @@ fn check_version(path: &Path, connection: &Connection) -> Result<i64, StoreError
     Ok(version)
 }
 
+/// Looks at a database without locks and without writing: even one that is only opened and closed is written to, where its
+/// journal is rolled back. What another process writes meanwhile may make this look fail; the next one has locks.
+///
+/// # Errors
+/// It is another program's database, or a store of a later version; what lies beside it belongs to another database.
+fn look(path: &Path, place: &Place) -> Result<(), StoreError> {
+    let no_store = |what: &str| Err(StoreError::NotAStore { path: path.to_path_buf(), what: what.into() });
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let is_blank = std::fs::metadata(place.path()).is_ok_and(|found| found.len() == 0);
+        if !is_blank {
+            let now = immutable(place.path()).map_err(|cause| failure(path, "read", cause));
+            match now.and_then(|now| check(path, &now, Blank::Refused)) {
+                Err(StoreError::NotAStore { what, .. }) if what == EMPTY => {}
+                Err(error @ (StoreError::NotAStore { .. } | StoreError::Newer { .. })) => return Err(error),
+                _ => return Ok(()),
+            }
+            // All of it may be in its log, which SQLite would bring in.
+            match application_in_log(&beside(place.path(), "-wal")) {
+                Some(id) if i64::from(id) == APPLICATION => return Ok(()),
+                Some(_) => return no_store(FOREIGN),
+                None => {}
+            }
+        }
+        // Not a store yet. Another process that makes it has a journal for a moment.
+        let left = if is_blank { &["-journal", "-wal"][..] } else { &["-journal"] };
+        let Some(ending) = left.iter().find(|ending| has_content(place.path(), ending)) else {
+            return Ok(());
+        };
+        if Instant::now() > deadline {
+            return no_store(&belongs_elsewhere(ending));
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// Sees that nothing of another database lies where a store is going to be made.
+///
+/// # Errors
+/// A log or a journal does: SQLite would remove it.
+fn is_free(path: &Path) -> Result<(), StoreError> {
+    let left = ["-journal", "-wal"].into_iter().find(|ending| has_content(path, ending));
+    match left.filter(|_| !path.exists()) {
+        Some(ending) => {
+            Err(StoreError::NotAStore { path: path.to_path_buf(), what: belongs_elsewhere(ending) })
+        }
+        None => Ok(()),
+    }
+}
+
+fn belongs_elsewhere(ending: &str) -> String {
+    format!("the file with {ending} at the end of its name holds another database's transactions")
+}
+
+/// Opens a database that may be another program's: nothing beside it is removed when it is closed again.
+fn open_gently(place: &Place, flags: OpenFlags) -> rusqlite::Result<Connection> {
+    let connection = Connection::open_with_flags(place.path(), flags)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    connection.busy_timeout(PATIENCE)?;
+    Ok(connection)
+}
+
 /// Whether runs may be in a log beside the file.
 fn has_log(path: &Path) -> bool {
-    let mut log = path.as_os_str().to_owned();
-    log.push("-wal");
-    std::fs::metadata(log).is_ok_and(|log| log.len() > 0)
+    has_content(path, "-wal")
+}
+
+/// Whether the file of that ending beside a database has anything in it.
+fn has_content(path: &Path, ending: &str) -> bool {
+    std::fs::metadata(beside(path, ending)).is_ok_and(|found| found.len() > 0)
+}
+
+/// The path of the file of that ending beside a database.
+fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(ending);
+    beside.into()
 }
 
 /// A file that nobody writes, without locks.
@@ -190,5 +328,6 @@ fn immutable(path: &Path) -> rusqlite::Result<Connection> {
         .collect();
     let flags =
         OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
+    let flags = flags | OpenFlags::SQLITE_OPEN_NOFOLLOW;
     Connection::open_with_flags(format!("file:{escaped}?immutable=1"), flags)
 }

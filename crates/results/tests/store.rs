@@ -325,3 +325,180 @@ fn what_is_damaged_of_one_run_is_told_and_others_are_read() {
     assert!(error.contains("r-3") && error.contains("latencies of an interval are damaged"), "{error}");
     assert!(store.get(RunId(2)).unwrap().is_some());
 }
+
+#[test]
+fn who_only_reads_or_deletes_makes_no_store() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("results.db");
+    std::fs::write(&path, "").unwrap();
+    for opened in [Store::open_to_read(&path), Store::open_existing(&path)] {
+        assert!(matches!(opened, Err(StoreError::NotAStore { .. })), "{opened:?}");
+        assert_eq!(std::fs::metadata(&path).unwrap().len(), 0);
+    }
+    std::fs::remove_file(&path).unwrap();
+    for opened in [Store::open_to_read(&path), Store::open_existing(&path)] {
+        assert!(matches!(opened, Err(StoreError::Missing(_))), "{opened:?}");
+        assert!(!path.exists());
+    }
+}
+
+#[test]
+fn another_programs_database_is_not_touched_not_even_its_log() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("results.db");
+    let foreign = Connection::open(&path).unwrap();
+    foreign.pragma_update(None, "journal_mode", "wal").unwrap();
+    foreign.execute_batch("CREATE TABLE a (b); INSERT INTO a VALUES (1);").unwrap();
+    foreign.pragma_update(None, "wal_checkpoint", "TRUNCATE").unwrap();
+    foreign.execute_batch("INSERT INTO a VALUES (2);").unwrap();
+    let log = folder.path().join("results.db-wal");
+    let before = (std::fs::read(&path).unwrap(), std::fs::read(&log).unwrap());
+    assert!(matches!(Store::open(&path), Err(StoreError::NotAStore { .. })));
+    assert_eq!((std::fs::read(&path).unwrap(), std::fs::read(&log).unwrap()), before);
+}
+
+/// Another program's database as it lies there after that program was killed, with the end of its name.
+fn killed_database(journal: &str, beside: &str) -> (tempfile::TempDir, PathBuf, [Vec<u8>; 2]) {
+    let folder = tempfile::tempdir().unwrap();
+    let (live, path) = (folder.path().join("live.db"), folder.path().join("results.db"));
+    let foreign = Connection::open(&live).unwrap();
+    foreign.pragma_update(None, "journal_mode", journal).unwrap();
+    foreign.pragma_update(None, "cache_size", 1).unwrap();
+    if journal == "delete" {
+        foreign.execute_batch("CREATE TABLE a (b); INSERT INTO a VALUES (zeroblob(100000)); BEGIN;").unwrap();
+        foreign.execute_batch("UPDATE a SET b = randomblob(100000); DROP TABLE a;").unwrap();
+    } else {
+        foreign.execute_batch("CREATE TABLE a (b); INSERT INTO a VALUES (1);").unwrap();
+    }
+    let log = |of: &Path| PathBuf::from(format!("{}{beside}", of.display()));
+    let content = [std::fs::read(&live).unwrap(), std::fs::read(log(&live)).unwrap()];
+    std::fs::write(&path, &content[0]).unwrap();
+    std::fs::write(log(&path), &content[1]).unwrap();
+    assert!(!content[1].is_empty());
+    (folder, path, content)
+}
+
+#[test]
+fn what_another_program_left_beside_its_database_when_it_was_killed_stays() {
+    for (journal, beside) in [("wal", "-wal"), ("delete", "-journal")] {
+        let (folder, path, before) = killed_database(journal, beside);
+        let log = folder.path().join(format!("results.db{beside}"));
+        type Opener = fn(&Path) -> Result<Store, StoreError>;
+        for open in [Store::open as Opener, Store::open_existing, Store::open_to_read] {
+            let opened = open(&path);
+            assert!(matches!(opened, Err(StoreError::NotAStore { .. })), "{journal}: {opened:?}");
+            assert_eq!([std::fs::read(&path).unwrap(), std::fs::read(&log).unwrap()], before, "{journal}");
+        }
+    }
+}
+
+#[test]
+fn another_programs_log_stays_though_its_database_is_away_or_empty() {
+    for is_empty in [false, true] {
+        let (folder, path, before) = killed_database("wal", "-wal");
+        let log = folder.path().join("results.db-wal");
+        std::fs::remove_file(&path).unwrap();
+        if is_empty {
+            std::fs::write(&path, "").unwrap();
+        }
+        for opened in [Store::open(&path).map(drop), Store::check(&path)] {
+            assert!(matches!(opened, Err(StoreError::NotAStore { .. })), "{opened:?}");
+        }
+        assert!(Store::open_to_read(&path).is_err() && Store::open_existing(&path).is_err());
+        assert_eq!(path.exists(), is_empty);
+        assert_eq!(std::fs::read(&log).unwrap(), before[1]);
+        assert!(!folder.path().join("results.db-shm").exists());
+    }
+}
+
+#[test]
+fn a_check_finds_another_programs_database_in_its_log_and_changes_nothing() {
+    let (folder, path, before) = killed_database("wal", "-wal");
+    let refused = Store::check(&path);
+    assert!(matches!(&refused, Err(StoreError::NotAStore { .. })), "{refused:?}");
+    assert_eq!(std::fs::read(&path).unwrap(), before[0]);
+    assert!(!folder.path().join("results.db-shm").exists());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_beside_a_store_that_is_not_sqlites_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("results.db");
+    keep(&mut Store::open(&path).unwrap(), 1);
+    for ending in ["-wal", "-shm", "-journal"] {
+        let notes = PathBuf::from(format!("{}{ending}", path.display()));
+        std::fs::write(&notes, "my notes on this store").unwrap();
+        for opened in [Store::open(&path), Store::open_existing(&path), Store::open_to_read(&path)] {
+            assert!(
+                matches!(&opened, Err(StoreError::NotAStore { what, .. }) if what.contains(ending)),
+                "{opened:?}"
+            );
+        }
+        assert_eq!(std::fs::read_to_string(&notes).unwrap(), "my notes on this store");
+        std::fs::remove_file(&notes).unwrap();
+    }
+    assert!(Store::open(&path).is_ok());
+    let refused = Store::check(Path::new("/proc/self/oom_score_adj"));
+    assert!(matches!(&refused, Err(StoreError::NotAStore { .. })), "{refused:?}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_store_lies_where_no_other_user_can_exchange_its_folder() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let shared = folder.path().join("shared");
+    let path = shared.join("mine").join("results.db");
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let mode = |mode| std::fs::set_permissions(&shared, std::fs::Permissions::from_mode(mode)).unwrap();
+    mode(0o777);
+    let refused = Store::open(&path).unwrap_err().to_string();
+    assert!(refused.contains("other users can write to it") && refused.contains("shared"), "{refused}");
+    assert!(!path.exists());
+    // The sticky bit keeps others from renaming it.
+    for safe in [0o1777, 0o755] {
+        mode(safe);
+        keep(&mut Store::open(&path).unwrap(), 1);
+    }
+    mode(0o777);
+    assert!(Store::open_to_read(&path).is_err());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_store_is_a_regular_file_and_nothing_beside_it_leads_elsewhere() {
+    use std::os::unix::fs::symlink;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("results.db");
+    for device in ["/dev/null", "/dev/zero", "/dev/tty"] {
+        assert!(matches!(Store::open(Path::new(device)), Err(StoreError::NotAStore { .. })), "{device}");
+    }
+    let pipe = folder.path().join("pipe");
+    rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
+    assert!(
+        matches!(Store::open(&pipe), Err(StoreError::NotAStore { .. })),
+        "and nothing waits for a writer"
+    );
+    let victim = folder.path().join("victim");
+    std::fs::write(&victim, "precious").unwrap();
+    keep(&mut Store::open(&path).unwrap(), 1);
+    for ending in ["-wal", "-shm", "-journal"] {
+        let beside = PathBuf::from(format!("{}{ending}", path.display()));
+        let _ = std::fs::remove_file(&beside);
+        symlink(&victim, &beside).unwrap();
+        for opened in [Store::open(&path), Store::open_to_read(&path)] {
+            let error = opened.unwrap_err().to_string();
+            assert!(error.contains(ending), "{error}");
+        }
+        std::fs::remove_file(&beside).unwrap();
+        std::fs::hard_link(&victim, &beside).unwrap();
+        assert!(Store::open(&path).is_err(), "a file with two names");
+        std::fs::remove_file(&beside).unwrap();
+    }
+    assert_eq!(std::fs::read(&victim).unwrap(), b"precious");
+    // A link of one's own is followed.
+    let link = folder.path().join("link.db");
+    symlink(&path, &link).unwrap();
+    assert_eq!(Store::open_to_read(&link).unwrap().list(&Query::default()).unwrap().len(), 1);
+}

@@ -1,4 +1,4 @@
-use iobound_catalog::{Cloud, Entry, Figure, Source};
+use iobound_catalog::{Entry, Figure, Source};
 use serde_json::{Value, json};
 
 use super::overview::{date_text, source_text};
@@ -6,32 +6,10 @@ use crate::document::Document;
 use crate::page::{Page, Style};
 use crate::table::{Column, Table};
 
-/// The figures of a VM size that a prediction needs: those that are not recorded are unknown, and said to be.
-const NEEDED_AZURE: [&str; 7] = [
-    "max_data_disks",
-    "premium_io",
-    "uncached_iops",
-    "uncached_mbps",
-    "cached_iops",
-    "cached_mbps",
-    "cache_size_gib",
-];
-const NEEDED_AWS: [&str; 5] = [
-    "max_ebs_attachments",
-    "ebs_baseline_iops",
-    "ebs_baseline_bandwidth_mbit",
-    "ebs_max_iops",
-    "ebs_max_bandwidth_mbit",
-];
-
-/// What is needed and not recorded.
+/// The figures of a VM size that a prediction needs and that are not recorded.
 fn unknown(entry: &Entry) -> Vec<&'static str> {
     let figure = |name: &str| entry.figures.iter().find(|figure| figure.name == name);
-    let needed: &[&str] = match (entry.kind, entry.cloud) {
-        ("VM size", Cloud::Azure) => &NEEDED_AZURE,
-        ("VM size", Cloud::Aws) => &NEEDED_AWS,
-        _ => &[],
-    };
+    let needed = if entry.kind == "VM size" { entry.cloud.rules().vm_columns.needed } else { &[] };
     let uncached = figure("host_cache").is_some_and(|figure| figure.value == "false");
     needed
         .iter()

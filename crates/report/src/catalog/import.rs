@@ -1,4 +1,5 @@
 use iobound_catalog::{Gone, Import};
+use iobound_workload::shell_word;
 use serde_json::{Value, json};
 
 use crate::document::Document;
@@ -96,7 +97,7 @@ pub fn import_text(imported: &Imported<'_>, style: Style) -> String {
     match imported.into {
         Some(path) if imported.is_written => {
             page.labelled("written", path);
-            page.labelled("next", &format!("iobound plan … --catalog {path}"));
+            page.labelled("next", &format!("iobound plan … --catalog {}", shell_word(path)));
         }
         Some(path) => page.labelled("written", &format!("nothing: {path} has all of it")),
         None => {

@@ -1,4 +1,4 @@
-use iobound_catalog::{Catalog, CatalogError, Cloud, DiskType, Era, Source};
+use iobound_catalog::{Catalog, CatalogError, Cloud, DiskType, Era, GcpLimit, Source};
 use serde_json::{Value, json};
 
 use crate::document::Document;
@@ -8,13 +8,20 @@ use crate::page::{Page, Style};
 /// What the catalogue has in all.
 #[derive(Clone, Debug)]
 pub struct Overview {
-    azure: [usize; 2],
-    aws: [usize; 2],
-    gcp: usize,
+    clouds: Vec<(Cloud, Counted)>,
     tiers: usize,
     provisioned: usize,
     regions: Vec<String>,
     sources: Vec<Source>,
+}
+
+/// What the catalogue has of a cloud.
+#[derive(Clone, Copy, Debug)]
+enum Counted {
+    /// VM sizes, those whose limits are known, and tiers of disks.
+    Sizes([usize; 3]),
+    /// Machines that are not modelled.
+    Listed(usize),
 }
 
 impl Overview {
@@ -24,12 +31,17 @@ impl Overview {
     /// A row of the user's own that can't be read.
     pub fn of(catalog: &Catalog) -> Result<Overview, CatalogError> {
         let sizes = catalog.vms()?;
+        let tiers = catalog.tiers()?;
+        let machines = GcpLimit::all()?;
         let count = |cloud: Cloud| {
             let of_cloud = || sizes.iter().filter(|vm| vm.cloud == cloud);
-            [of_cloud().count(), of_cloud().filter(|vm| vm.uncached.known()).count()]
+            let known = of_cloud().filter(|vm| vm.uncached.known()).count();
+            let of_tier = tiers.iter().filter(|tier| tier.disk.cloud() == cloud).count();
+            match cloud.rules().not_modelled {
+                None => Counted::Sizes([of_cloud().count(), known, of_tier]),
+                Some(_) => Counted::Listed(machines.len()),
+            }
         };
-        let tiers = catalog.tiers()?;
-        let machines = catalog.gcp_limits()?;
         let mut keys: Vec<String> = sizes.iter().map(|vm| vm.basics_source.clone()).collect();
         keys.extend(sizes.iter().filter_map(|vm| vm.limits_source.clone()));
         keys.extend(tiers.iter().map(|tier| tier.source.clone()));
@@ -39,9 +51,7 @@ impl Overview {
         keys.sort();
         keys.dedup();
         Ok(Overview {
-            azure: count(Cloud::Azure),
-            aws: count(Cloud::Aws),
-            gcp: machines.len(),
+            clouds: Cloud::ALL.into_iter().map(|cloud| (cloud, count(cloud))).collect(),
             tiers: tiers.len(),
             provisioned: DiskType::ALL.iter().filter(|disk| !disk.has_tiers()).count(),
             regions: catalog.regions(),
@@ -62,12 +72,18 @@ impl Overview {
     /// The page.
     pub fn text(&self, style: Style) -> String {
         let mut page = Page::new(style);
-        let known = |[all, known]: [usize; 2]| {
-            format!("{} sizes, the limits of {} known", grouped(all as u64), grouped(known as u64))
-        };
-        page.labelled("Azure", &format!("{}; {} disk tiers of all eras", known(self.azure), self.tiers));
-        page.labelled("AWS", &known(self.aws));
-        page.labelled("Google", &format!("{} machines, listed and not modelled", self.gcp));
+        for (cloud, counted) in &self.clouds {
+            let said = match counted {
+                Counted::Sizes([all, known, tiers]) => {
+                    let tiers =
+                        if *tiers > 0 { format!("; {tiers} disk tiers of all eras") } else { String::new() };
+                    let (all, known) = (grouped(*all as u64), grouped(*known as u64));
+                    format!("{all} sizes, the limits of {known} known{tiers}")
+                }
+                Counted::Listed(machines) => format!("{machines} machines, listed and not modelled"),
+            };
+            page.labelled(cloud.rules().title, &said);
+        }
         page.labelled("disks", &format!("in tiers, and {} types by size or provisioned", self.provisioned));
         let eras: Vec<String> =
             Era::list().map(|era| format!("{}: {}", era.name(), era.facts().what)).collect();
@@ -98,16 +114,19 @@ impl Overview {
 
     /// The document.
     pub fn json(&self) -> Document {
-        let cloud = |[all, known]: [usize; 2]| json!({ "vm_sizes": all, "limits_known": known });
         let eras: Vec<Value> = Era::list()
             .map(|era| json!({ "name": era.name(), "what": era.facts().what, "source": era.facts().source }))
             .collect();
         let sources: Vec<Value> = self.sources.iter().map(super::entry::source_json).collect();
-        Document::new("iobound.catalog/1")
-            .with("kind", "overview")
-            .with("azure", cloud(self.azure))
-            .with("aws", cloud(self.aws))
-            .with("gcp", json!({ "machines": self.gcp }))
+        let mut document = Document::new("iobound.catalog/1").with("kind", "overview");
+        for (cloud, counted) in &self.clouds {
+            let counted = match counted {
+                Counted::Sizes([all, known, _]) => json!({ "vm_sizes": all, "limits_known": known }),
+                Counted::Listed(machines) => json!({ "machines": machines }),
+            };
+            document = document.with(cloud.name(), counted);
+        }
+        document
             .with("disk_tiers", self.tiers)
             .with("eras", eras)
             .with("regions", self.regions.clone())

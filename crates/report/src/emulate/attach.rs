@@ -1,5 +1,7 @@
 //! Lines that attach a device, to be copied.
 
+use iobound_workload::shell_word;
+
 use super::{Device, Served, ServedAt};
 
 /// Lines for one kind of user.
@@ -46,12 +48,12 @@ pub(super) fn uri(place: &ServedAt, export: &str) -> Option<String> {
 
 fn nbd_as_root(place: &ServedAt, volumes: &[&Device]) -> Vec<String> {
     let server = match place {
-        ServedAt::NbdUnix(path) => format!("-unix {}", quoted(path)),
+        ServedAt::NbdUnix(path) => format!("-unix {}", shell_word(path)),
         ServedAt::NbdTcp(host, port) => format!("{host} {port}"),
         ServedAt::Fuse(_) => return Vec::new(),
     };
     let device = |(n, volume): (usize, &&Device)| {
-        format!("nbd-client {server} /dev/nbd{n} -name {} -connections 4", quoted(&volume.name))
+        format!("nbd-client {server} /dev/nbd{n} -name {} -connections 4", shell_word(&volume.name))
     };
     let mut lines = vec!["modprobe nbd".to_string()];
     lines.extend(volumes.iter().enumerate().map(device));
@@ -61,22 +63,24 @@ fn nbd_as_root(place: &ServedAt, volumes: &[&Device]) -> Vec<String> {
 }
 
 fn nbd_as_anybody(place: &ServedAt, export: &str) -> Vec<String> {
-    let Some(uri) = uri(place, export) else { return Vec::new() };
+    let Some(address) = uri(place, export) else { return Vec::new() };
+    let uri = always_quoted(&address);
+    let drive = always_quoted(&format!("file={address},format=raw,if=virtio"));
     vec![
-        format!("nbdinfo '{uri}'"),
+        format!("nbdinfo {uri}"),
         format!(
-            "fio --name=a --ioengine=nbd --uri='{uri}' --rw=randread --bs=4k --iodepth=32 --time_based --runtime=30"
+            "fio --name=a --ioengine=nbd --uri={uri} --rw=randread --bs=4k --iodepth=32 --time_based --runtime=30"
         ),
-        format!("qemu-img convert -n -f raw image.raw '{uri}'"),
-        format!("qemu-system-x86_64 -drive 'file={uri},format=raw,if=virtio'"),
-        format!("nbdfuse folder/ '{uri}'"),
+        format!("qemu-img convert -n -f raw image.raw {uri}"),
+        format!("qemu-system-x86_64 -drive {drive}"),
+        format!("nbdfuse folder/ {uri}"),
     ]
 }
 
 /// Which loop device is free, the machine knows: the lines that make a file system are of that, and of no other.
 fn fuse_as_root(folder: &str, volumes: &[&Device]) -> Vec<String> {
     let attach = |volume: &&Device| {
-        let file = quoted(&format!("{folder}/{}", volume.name));
+        let file = shell_word(&format!("{folder}/{}", volume.name));
         format!("losetup --direct-io=on --find --show {file}")
     };
     let mut lines: Vec<String> = volumes.iter().skip(1).map(attach).collect();
@@ -87,7 +91,7 @@ fn fuse_as_root(folder: &str, volumes: &[&Device]) -> Vec<String> {
 }
 
 fn fuse_as_anybody(file: &str) -> Vec<String> {
-    let file = quoted(file);
+    let file = shell_word(file);
     vec![
         format!("iobound run {file} --random --block 4KiB --depth 32"),
         format!(
@@ -97,10 +101,9 @@ fn fuse_as_anybody(file: &str) -> Vec<String> {
     ]
 }
 
-/// For a shell: as it is where it has nothing that a shell reads.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:=@%,".contains(c);
-    if word.chars().all(plain) { word.to_string() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+/// An address in quotes even where it needs none: a shell would take `?` and `&` of another one apart.
+fn always_quoted(address: &str) -> String {
+    if address.contains(['\'', '\\', '^']) { shell_word(address) } else { format!("'{address}'") }
 }
 
 /// For the query of an address.

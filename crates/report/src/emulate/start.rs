@@ -2,6 +2,7 @@
 
 use iobound_model::{Blueprint, DiskSpec, GateId};
 use iobound_units::Span;
+use iobound_workload::shell_word;
 
 use super::attach::attach;
 use super::live::size_text;
@@ -47,7 +48,7 @@ pub fn emulate_start_text(serving: &Serving<'_>, style: Style) -> String {
     for served in serving.fronts {
         page.labelled(served.at.front(), &served.at.place());
     }
-    page.labelled("control", &format!("iobound emulate ctl --control {} state", serving.control));
+    page.labelled("control", &format!("iobound emulate ctl --control {} state", shell_word(serving.control)));
     if let Some(metrics) = serving.metrics {
         page.labelled("metrics", metrics);
     }

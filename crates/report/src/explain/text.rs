@@ -1,4 +1,4 @@
-use iobound_explain::{Effect, Explanation, Figures, Finding, Outcome, Remedy};
+use iobound_explain::{Confidence, Effect, Explanation, Figures, Finding, Outcome, Remedy};
 use iobound_units::format_throughput;
 
 use super::Explained;
@@ -37,7 +37,11 @@ pub(crate) fn findings_screen(explanation: &Explanation, page: &mut Page) {
         page.labelled("less so", &format!("{}: --wide", left.join(", ")));
     }
     if let Some(measure) = &explanation.tell_apart {
-        page.labelled("apart", &format!("1 from 2: {measure}"));
+        // Where nothing is more than possible, the measurement decides and does not part the first two only.
+        match explanation.findings.first() {
+            Some(first) if first.confidence == Confidence::Possible => page.labelled("next", measure),
+            _ => page.labelled("apart", &format!("1 from 2: {measure}")),
+        }
     }
     let ruled_out: Vec<String> = explanation
         .ruled_out

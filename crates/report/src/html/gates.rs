@@ -8,7 +8,7 @@ use super::table::Table;
 use super::unit::{Cell, Unit};
 use super::value::{at, list, number, text};
 pub(super) use crate::limit::binding_words;
-use crate::limit::limit_title;
+use crate::limit::family_title;
 
 /// What counts as full in an interval: as `explain` has it.
 pub(super) const FULL: f64 = 0.95;
@@ -16,7 +16,7 @@ pub(super) const FULL: f64 = 0.95;
 /// A limit's title: `disks IOPS`, `VM uncached MB/s`.
 pub(super) fn title(gate: &Value) -> String {
     let count = at(gate, "count").as_u64().unwrap_or(1) as usize;
-    let title = limit_title(text(gate, "name"), count);
+    let title = family_title(text(gate, "name"), at(gate, "of").as_str(), count);
     if is_bytes(gate) { format!("{title} MB/s") } else { title }
 }
 

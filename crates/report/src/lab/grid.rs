@@ -1,11 +1,13 @@
-//! A table that fits its page: long words are cut, figures never are.
+//! A table that fits its page: words are wrapped, figures never are.
+
+use crate::page::wrap;
 
 /// What a column holds, and so how it is aligned and whether it may be cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Words: left, cut where the page is too narrow.
+    /// Words: left, wrapped where the page is too narrow.
     Words,
-    /// Figures: right, never cut.
+    /// Figures: right, never wrapped.
     Figures,
 }
 
@@ -16,7 +18,7 @@ pub(super) struct Grid {
     rows: Vec<Vec<String>>,
 }
 
-/// Words are not cut below this many characters.
+/// A column of words is not wrapped to less than this many characters.
 const LEAST: usize = 6;
 
 impl Grid {
@@ -43,7 +45,22 @@ impl Grid {
             widths[widest] -= 1;
         }
         let titles: Vec<String> = self.heads.iter().map(|(title, _)| (*title).to_string()).collect();
-        std::iter::once(&titles).chain(&self.rows).map(|row| self.line(row, &widths)).collect()
+        std::iter::once(&titles).chain(&self.rows).flat_map(|row| self.row_lines(row, &widths)).collect()
+    }
+
+    fn row_lines(&self, cells: &[String], widths: &[usize]) -> Vec<String> {
+        let parts = cells.iter().zip(widths).zip(&self.heads);
+        let parts: Vec<Vec<String>> = parts
+            .map(|((cell, width), (_, kind))| match kind {
+                Kind::Words => wrap(cell, *width),
+                Kind::Figures => vec![cell.clone()],
+            })
+            .collect();
+        let height = parts.iter().map(Vec::len).max().unwrap_or(1);
+        let line = |n: usize| -> Vec<String> {
+            parts.iter().map(|part| part.get(n).cloned().unwrap_or_default()).collect()
+        };
+        (0..height).map(|n| self.line(&line(n), widths)).collect()
     }
 
     /// Figures stand close to what is left of them; words need more room.
@@ -67,19 +84,11 @@ impl Grid {
             }
             match self.heads[index].1 {
                 Kind::Figures => line.push_str(&format!("{cell:>width$}")),
-                Kind::Words => line.push_str(&format!("{:<width$}", cut(cell, *width))),
+                Kind::Words => line.push_str(&format!("{cell:<width$}")),
             }
         }
         line.trim_end().to_string()
     }
-}
-
-fn cut(word: &str, width: usize) -> String {
-    if word.chars().count() <= width {
-        return word.to_string();
-    }
-    let kept: String = word.chars().take(width.saturating_sub(1)).collect();
-    format!("{kept}…")
 }
 
 #[cfg(test)]
@@ -87,14 +96,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_cut_before_a_line_is_too_long_and_figures_never() {
+    fn words_are_wrapped_before_a_line_is_too_long_and_figures_never() {
         let mut grid =
             Grid::new(vec![("row", Kind::Words), ("IOPS", Kind::Figures), ("bound by", Kind::Words)]);
         grid.row(vec!["a very long name of a row".into(), "1,234,567".into(), "disk IOPS".into()]);
         assert_eq!(grid.lines(100)[1], "a very long name of a row 1,234,567  disk IOPS");
         let narrow = grid.lines(32);
         assert_eq!(narrow[0], format!("{:<11} {:>9}  bound by", "row", "IOPS"));
-        assert_eq!(narrow[1], "a very lon… 1,234,567  disk IOPS");
+        assert_eq!(narrow[1], "a very long 1,234,567  disk IOPS");
+        assert_eq!(narrow[2], "name of a");
+        assert_eq!(narrow[3], "row");
         assert!(grid.lines(32).iter().all(|line| line.chars().count() <= 32));
     }
 }

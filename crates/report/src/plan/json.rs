@@ -1,11 +1,11 @@
 //! The answer of `plan` as a document.
 
-use iobound_plan::{Build, Candidate, Miss, Need, Rank, Shown, VolumeNeed};
+use iobound_plan::{Build, Candidate, Need, Rank, Shown, VolumeNeed};
 use iobound_predict::Binding;
 use serde_json::{Value, json};
 
 use super::Planned;
-use super::words::{because, specs};
+use super::words::{because, nearest, specs};
 use crate::document::Document;
 use crate::number::{bytes_per_s, figure, figure_or_null, iops, us};
 
@@ -62,7 +62,7 @@ pub fn plan_json(planned: &Planned<'_>) -> Document {
         .with("frontier", frontier)
         .with("build", build)
         .with("regret", regret)
-        .with("miss", plan.miss.as_ref().map_or(Value::Null, |miss| self::miss(planned, miss)))
+        .with("miss", miss(planned))
         .with("assumed", planned.assumed.to_vec())
         .with("notes", planned.notes.to_vec())
 }
@@ -213,7 +213,13 @@ fn refused(planned: &Planned<'_>, shown: &Shown) -> Value {
     })
 }
 
-fn miss(planned: &Planned<'_>, miss: &Miss) -> Value {
+/// What comes nearest where nothing meets the need; null where something does.
+fn miss(planned: &Planned<'_>) -> Value {
+    let Some(miss) = &planned.plan.miss else {
+        let nearest = nearest(planned.plan).map(|shown| refused(planned, shown));
+        return nearest
+            .map_or(Value::Null, |nearest| json!({ "reached": null, "nearest": nearest, "several": null }));
+    };
     json!({
         "reached": figure(miss.reached as f64 / 1e6, 6),
         "nearest": miss.nearest.as_ref().map(|shown| refused(planned, shown)),

@@ -54,7 +54,7 @@ impl Planned<'_> {
     }
 
     /// How the chosen candidate is built; nothing where none is chosen.
-    fn parts(&self) -> Vec<build::Part> {
+    fn parts(&self) -> Vec<iobound_catalog::Script> {
         let candidate = self.build.and_then(|number| self.plan.candidates.get(number - 1));
         candidate.map_or(Vec::new(), |candidate| build::parts(self, &candidate.build))
     }

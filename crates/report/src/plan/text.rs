@@ -1,11 +1,11 @@
 //! The answer of `plan` on one screen.
 
-use iobound_plan::{Because, Build, Candidate, Miss, Need, Rank, Shown, VolumeNeed};
+use iobound_plan::{Build, Candidate, Miss, Need, Rank, Shown, VolumeNeed};
 use iobound_predict::Binding;
 use iobound_units::{Percent, format_throughput};
 
 use super::Planned;
-use super::words::{because, count_of, disks, vm_name};
+use super::words::{because, count_of, disks, nearest, vm_name};
 use crate::limit::grouped;
 use crate::number::{count_text, money_text, percent_text, rounded, time_text};
 use crate::page::{Page, Style};
@@ -303,13 +303,7 @@ fn beyond(planned: &Planned<'_>, page: &mut Page) {
 fn missed(planned: &Planned<'_>, page: &mut Page) {
     page.stressed("nothing", "meets the need on these terms");
     let Some(Miss { nearest, reached, several }) = &planned.plan.miss else {
-        let latency = |shown: &Shown| match shown.because {
-            Because::Latency(us) => us,
-            _ => f64::INFINITY,
-        };
-        let nearest =
-            planned.plan.refused.iter().min_by(|one, other| latency(one).total_cmp(&latency(other)));
-        if let Some(shown) = nearest {
+        if let Some(shown) = nearest(planned.plan) {
             let text = format!("{}: {}", shown_text(planned, shown), because(&shown.because));
             page.labelled("nearest", &text);
         }

@@ -1,7 +1,7 @@
 //! Builds, limits and reasons in words.
 
 use iobound_catalog::{Arch, Redundancy};
-use iobound_plan::{Because, Build, Law, Limit, Market, Volume, disk_text, temp_text};
+use iobound_plan::{Because, Build, Law, Limit, Market, Plan, Shown, Volume, disk_text, temp_text};
 use iobound_units::{Bytes, format_throughput};
 
 use crate::number::{count_text, time_text};
@@ -22,7 +22,7 @@ fn volume_text(market: &Market, volume: &Volume) -> String {
             if fit.ios > provision.rates.free_ios && provision.rates.ios.is_some() {
                 text.push_str(&format!(" {} IOPS", count_text(fit.ios as f64)));
             }
-            if fit.bytes > provision.rates.free_megabytes * provision.megabyte
+            if fit.bytes > provision.rates.free_megabytes * provision.bounds.megabyte
                 && provision.rates.megabyte.is_some()
             {
                 text.push_str(&format!(" {}", format_throughput(fit.bytes as f64)));
@@ -55,6 +55,16 @@ fn limit(limit: Limit) -> &'static str {
         Limit::CachedIos | Limit::CachedBytes => "VM cached",
         Limit::Disks => "data disks",
     }
+}
+
+/// The refused configuration that comes nearest where the search itself names none: the one with the least latency.
+pub(super) fn nearest(plan: &Plan) -> Option<&Shown> {
+    let latency = |shown: &Shown| match shown.because {
+        Because::Latency(us) => us,
+        _ => f64::INFINITY,
+    };
+    let refused = plan.refused.iter().filter(|_| plan.candidates.is_empty());
+    refused.min_by(|one, other| latency(one).total_cmp(&latency(other)))
 }
 
 /// Why not: `VM uncached 44,000 < 50,000 IOPS`, `Arm (--arch any)`.

@@ -155,9 +155,11 @@ fn gate(gate: &GateUse) -> Value {
     };
     json!({
         "name": gate.name,
+        "of": gate.of,
         "count": gate.count,
         "unit": unit,
         "limit": figure(gate.limit, decimals),
+        "burst": figure_or_null(gate.burst, decimals),
         "enforced": figure(gate.enforced, decimals),
         "used": figure(gate.used, decimals),
         "share": figure(gate.share, 4),

@@ -8,7 +8,7 @@ use super::bound::{bound_by, ceiling_of};
 use super::cluster::{cluster_lines, cluster_price};
 use super::disks::disks_text;
 use super::{Predicted, Stage, Wording};
-use crate::limit::{grouped, limit_figure, limit_title};
+use crate::limit::{family_title, grouped, limit_figure};
 use crate::number::{count_text, duration_text, money_text, percent_text, time_text};
 use crate::page::{Page, Style};
 use crate::table::{Column, Table};
@@ -244,7 +244,9 @@ fn limits(prediction: &Prediction, page: &mut Page) {
         return;
     }
     let mut columns: Vec<Column> = vec![Column::words("limit")];
-    columns.extend(["published", "enforced", "used"].map(Column::figures));
+    let bursts = gates.iter().any(|gate| gate.burst.is_some());
+    let figures = ["published", "burst", "enforced", "used"].into_iter();
+    columns.extend(figures.filter(|name| bursts || *name != "burst").map(Column::figures));
     columns.push(Column::words(""));
     if page.is_wide() {
         columns.extend([Column::figures("used"), Column::figures("held an I/O")]);
@@ -252,12 +254,17 @@ fn limits(prediction: &Prediction, page: &mut Page) {
     let mut table = Table::new(columns);
     for gate in &gates {
         let mut cells = vec![
-            limit_title(&gate.name, gate.count),
+            family_title(&gate.name, gate.of.as_deref(), gate.count),
             limit_figure(gate.limit, gate.dimension),
+        ];
+        if bursts {
+            cells.push(gate.burst.map_or(String::new(), |burst| limit_figure(burst, gate.dimension)));
+        }
+        cells.extend([
             limit_figure(gate.enforced, gate.dimension),
             percent_text(gate.share),
             bar(page, gate.share),
-        ];
+        ]);
         if page.is_wide() {
             cells.push(limit_figure(gate.used, gate.dimension));
             cells.push(time_text(gate.held_us));

@@ -51,9 +51,13 @@ pub(super) fn depth(result: &RunResult, is_held_back: bool, page: &mut Page) {
             )
         }
         (Some(achieved), Some(requested)) if requested > 0 => {
-            let share = percent_text(achieved / requested as f64);
+            let share = percent_text(depth.at_device.unwrap_or(achieved) / requested as f64);
+            let at_device = match depth.at_device {
+                Some(at_device) => format!("{} of them at the device, ", count_text(rounded(at_device, 1))),
+                None => String::new(),
+            };
             let (achieved, requested) = (count_text(rounded(achieved, 1)), grouped(requested));
-            format!("{achieved} outstanding on average, {share} of the {requested} asked for")
+            format!("{achieved} outstanding on average, {at_device}{share} of the {requested} asked for")
         }
         (Some(achieved), _) => format!("{} outstanding on average", count_text(rounded(achieved, 1))),
         (None, Some(requested)) => format!("{} asked for", grouped(requested)),

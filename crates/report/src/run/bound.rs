@@ -4,7 +4,7 @@ use iobound_measure::result::Bound;
 use iobound_predict::{Binding, GateUse, Prediction};
 
 use super::RunStage;
-use crate::limit::{binding_title, grouped, limit_title};
+use crate::limit::{binding_title, family_title, grouped};
 use crate::number::{count_text, percent_text, rounded, time_text};
 use crate::page::Page;
 
@@ -14,10 +14,17 @@ const FULL: f64 = 0.98;
 const BEYOND: f64 = 1.05;
 
 impl RunStage<'_> {
-    /// Measured ÷ expected IOPS; nothing without a prediction. The configuration is that of each host.
+    /// Measured ÷ expected IOPS; of throughput where a job is buffered, because the prediction counts the page cache's I/Os.
+    /// `None` without a prediction. The configuration is that of each host.
     pub(super) fn measured_to_predicted(&self) -> Option<f64> {
-        let expected = self.prediction?.expected.iops * self.hosts();
-        self.result.total.iops.filter(|_| expected > 0.0).map(|iops| iops / expected)
+        let expected = &self.prediction?.expected;
+        let (measured, expected) = if self.workload.jobs.iter().any(|job| job.buffered) {
+            (self.result.total.throughput_bytes_per_s, expected.throughput_bytes_per_s)
+        } else {
+            (self.result.total.iops, expected.iops)
+        };
+        let expected = expected * self.hosts();
+        measured.filter(|_| expected > 0.0).map(|measured| measured / expected)
     }
 
     /// How many machines the figures are of.
@@ -30,8 +37,10 @@ impl RunStage<'_> {
 pub(super) fn predicted(stage: &RunStage<'_>, page: &mut Page) {
     let Some(prediction) = stage.prediction else { return };
     let (expected, hosts) = (&prediction.expected, stage.hosts());
+    let buffered = stage.workload.jobs.iter().any(|job| job.buffered);
+    let of = if buffered { "IOPS of the page cache" } else { "IOPS" };
     let mut figures = vec![
-        format!("{} IOPS", count_text(expected.iops * hosts)),
+        format!("{} {of}", count_text(expected.iops * hosts)),
         format!("band {}-{}", count_text(expected.low_iops * hosts), count_text(expected.high_iops * hosts)),
     ];
     let ratio = stage.measured_to_predicted();
@@ -41,9 +50,9 @@ pub(super) fn predicted(stage: &RunStage<'_>, page: &mut Page) {
             .then(|| format!("{} hosts of {} each", grouped(hosts as u64), count_text(expected.iops))),
     );
     page.figures("predicted", &figures);
-    if let Some(iops) = stage.result.total.iops.filter(|_| ratio.is_some()) {
+    if let Some(ratio) = ratio {
         let mean = stage.result.total.latency_us.and_then(|latency| latency.mean);
-        page.stressed("BOUND BY", &bound_by(prediction, iops / hosts, mean).says);
+        page.stressed("BOUND BY", &bound_by(prediction, ratio * expected.iops, mean).says);
     }
 }
 
@@ -106,6 +115,6 @@ fn uses(prediction: &Prediction, ratio: f64) -> String {
 }
 
 fn gate_title(gate: &GateUse) -> String {
-    let title = limit_title(&gate.name, gate.count);
+    let title = family_title(&gate.name, gate.of.as_deref(), gate.count);
     if gate.name.ends_with(".throughput") { format!("{title} throughput") } else { title }
 }

@@ -1,3 +1,5 @@
+use iobound_workload::shell_word;
+
 use super::{FULL, WatchLimit, WatchSecond, WatchSummary};
 use crate::limit::limit_title;
 use crate::live::{LiveDevice, LiveLimit, LivePart, LiveScreen, Rank, Recent, devices_part, limits_part};
@@ -154,7 +156,7 @@ pub fn watch_text(summary: &WatchSummary<'_>, style: Style) -> String {
     }
     if let Some(file) = summary.recorded {
         page.labelled("recorded", file);
-        page.labelled("next", &format!("iobound plan --workload {file} --capacity SIZE"));
+        page.labelled("next", &format!("iobound plan --workload {} --capacity SIZE", shell_word(file)));
     } else {
         page.labelled("next", "iobound explain      iobound watch --record app.toml");
     }

@@ -111,7 +111,7 @@ pub(crate) fn e7() -> Ran {
         }),
         total: figures.clone(),
         by_operation: ByOperation { read: Some(figures), ..ByOperation::default() },
-        depth: Some(Depth { requested: Some(4096), achieved: Some(4_094.8) }),
+        depth: Some(Depth { requested: Some(4096), achieved: Some(4_094.8), at_device: None }),
         per_second: Some(PerSecond { min: 42_000.0, max: 51_000.0 }),
         unfinished: Some(4096),
         steady: Some(Steady {
@@ -164,9 +164,11 @@ pub(crate) fn e7() -> Ran {
     };
     let gate = |name: &str, dimension, count, limit: f64, used: f64| GateUse {
         name: name.into(),
+        of: None,
         dimension,
         count,
         limit,
+        burst: None,
         enforced: limit * 1.02,
         used,
         share: used / (limit * 1.02),
@@ -302,6 +304,7 @@ pub(crate) fn everything() -> Ran {
             core: Some(0),
             socket: Some(0),
             node: Some(0),
+            efficiency_class: Some(0),
             user: 0.02,
             system: 0.9,
             idle: 0.05,

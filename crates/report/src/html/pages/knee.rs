@@ -17,8 +17,8 @@ pub(super) struct Depths {
     pub(super) p99_us: Vec<(f64, f64)>,
     /// The knee: outstanding and IOPS.
     pub(super) knee: Option<(f64, f64)>,
-    /// The most that limits allow.
-    pub(super) ceiling: Option<f64>,
+    /// A level that the picture has, with its name: the most that limits allow, or the asked rate.
+    pub(super) level: Option<(&'static str, f64)>,
 }
 
 /// IOPS against queue depth, and latency against it.
@@ -27,8 +27,8 @@ pub(super) fn put_depths(page: &mut Page, depths: &Depths, table: Table, without
     let mut rate =
         Chart::new("IOPS against queue depth", x(), Axis::linear("IOPS", Unit::Count), table.clone());
     rate.line("IOPS", 1, Stroke::Solid, depths.iops.clone());
-    if let Some(ceiling) = depths.ceiling {
-        rate.limits.push(Limit { label: "ceiling".into(), value: ceiling });
+    if let Some((label, value)) = depths.level {
+        rate.limits.push(Limit { label: label.into(), value });
     }
     if let Some((x, y)) = depths.knee {
         rate.marks.push(Mark { x, y, label: format!("knee: {}", Unit::Count.shown(x)) });
@@ -104,7 +104,7 @@ pub(in super::super) fn knee(document: &Value) -> Page {
     };
     let knee = number(document, "knee.outstanding").zip(number(document, "knee.iops"));
     let depths =
-        Depths { iops: line("iops"), mean_us: line("mean_us"), p99_us: line("p99_us"), knee, ceiling: None };
+        Depths { iops: line("iops"), mean_us: line("mean_us"), p99_us: line("p99_us"), knee, level: None };
     page.section("depth", "Queue depth", |page| {
         put_depths(page, &depths, table, "One measurement is no curve.");
     });

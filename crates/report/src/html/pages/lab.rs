@@ -290,7 +290,7 @@ fn put_curve(page: &mut Page, curve: &[&Value]) {
         mean_us: line("latency_us.mean"),
         p99_us: line("latency_us.p99"),
         knee,
-        ceiling,
+        level: ceiling.map(|ceiling| ("ceiling", ceiling)),
     };
     put_depths(page, &depths, table, "The rows have too few figures for a curve.");
 }

@@ -68,13 +68,14 @@ fn bought(of: &Value) -> String {
 
 fn first(page: &mut Page, candidates: &[Value], document: &Value) {
     let Some(of) = candidates.first() else {
-        let reached = number(document, "miss.reached").map_or(String::new(), |share| {
-            format!(
-                " The nearest, {}, has {} of it.",
-                text(document, "miss.nearest.vm"),
-                Unit::Share.shown(share)
-            )
-        });
+        let nearest = text(document, "miss.nearest.vm");
+        let reached = match number(document, "miss.reached") {
+            Some(share) => format!(" The nearest, {nearest}, has {} of it.", Unit::Share.shown(share)),
+            None if !nearest.is_empty() => {
+                format!(" The nearest is {nearest}: {}.", text(document, "miss.nearest.because"))
+            }
+            None => String::new(),
+        };
         page.absent(&format!("Nothing that can be bought meets the need.{reached}"));
         return;
     };

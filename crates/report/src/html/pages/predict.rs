@@ -237,9 +237,15 @@ fn depth(page: &mut Page, of: &Value) {
         mean_us: line("latency_us"),
         p99_us: Vec::new(),
         knee: number(of, "knee.outstanding").zip(number(of, "knee.iops")),
-        ceiling: number(of, "ceiling.iops"),
+        level: number(of, "ceiling.iops").map(|ceiling| (ceiling_name(of), ceiling)),
     };
     put_depths(page, &depths, table, "One depth is no curve.");
+}
+
+/// What the ceiling is. The curve of depths is simulated without the asked rate, so it may pass that.
+fn ceiling_name(of: &Value) -> &'static str {
+    let by_rate = list(of, "ceiling.bindings").iter().any(|binding| binding.as_str() == Some("rate"));
+    if by_rate { "asked rate" } else { "ceiling" }
 }
 
 fn latencies(of: &Value) -> Table {

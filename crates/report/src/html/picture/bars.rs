@@ -45,17 +45,33 @@ pub(in super::super) fn put_rows(rows: &[Row], unit: Unit, log: bool, out: &mut 
     let markers = rows.iter().flat_map(|row| &row.markers).map(|marker| marker.at);
     let Some(scale) = Scale::over(bars.chain(markers), log, (0.0, WIDTH)) else { return };
     let scale = scale.with_room(0.04);
+    let ticks = ticks(&scale);
     out.element("div", &[("class", "rows")], |out| {
         for row in rows {
-            out.element("div", &[("class", "row")], |out| put_row(row, &scale, out));
+            out.element("div", &[("class", "row")], |out| put_row(row, &scale, &ticks, out));
         }
         out.element("div", &[("class", "row scale"), ("aria-hidden", "true")], |out| {
-            put_scale(&scale, unit, out)
+            put_scale(&scale, &ticks, unit, out)
         });
     });
 }
 
-fn put_row(row: &Row, scale: &Scale, out: &mut Markup) {
+/// The round figures that have a line and a label, so far apart that the labels do not touch.
+fn ticks(scale: &Scale) -> Vec<f64> {
+    let mut last = f64::MIN;
+    let mut ticks = scale.ticks(3);
+    ticks.retain(|tick| {
+        let at = scale.place(*tick) / WIDTH * 100.0;
+        let has_room = at - last >= 16.0;
+        if has_room {
+            last = at;
+        }
+        has_room
+    });
+    ticks
+}
+
+fn put_row(row: &Row, scale: &Scale, ticks: &[f64], out: &mut Markup) {
     out.element("div", &[("class", "name")], |out| {
         match &row.link {
             Some(link) => out.line("a", &[("href", &format!("#{link}"))], &row.name),
@@ -76,8 +92,8 @@ fn put_row(row: &Row, scale: &Scale, out: &mut Markup) {
         ("aria-label", &label),
     ];
     out.element("svg", &attributes, |out| {
-        for tick in scale.ticks(5) {
-            let at = place(scale.place(tick));
+        for tick in ticks {
+            let at = place(scale.place(*tick));
             let ends = [("x1", at.as_str()), ("y1", "0"), ("x2", &at), ("y2", "20"), ("class", "grid")];
             out.element("line", &ends, |_| {});
         }
@@ -119,16 +135,11 @@ pub(in super::super) fn put_marker(kind: &str, out: &mut Markup) {
     out.element("path", &[("d", path), ("class", kind)], |_| {});
 }
 
-fn put_scale(scale: &Scale, unit: Unit, out: &mut Markup) {
+fn put_scale(scale: &Scale, ticks: &[f64], unit: Unit, out: &mut Markup) {
     out.element("div", &[("class", "name")], |_| {});
     out.element("svg", &[("class", "ticks")], |out| {
-        let mut last = f64::MIN;
-        for tick in scale.ticks(3) {
-            let at = scale.place(tick) / WIDTH * 100.0;
-            if at - last < 16.0 {
-                continue;
-            }
-            last = at;
+        for tick in ticks {
+            let at = scale.place(*tick) / WIDTH * 100.0;
             let class = if at < 4.0 {
                 "tick"
             } else if at > 92.0 {
@@ -137,8 +148,42 @@ fn put_scale(scale: &Scale, unit: Unit, out: &mut Markup) {
                 "tick middle"
             };
             let x = format!("{}%", crate::number::rounded(at, 2));
-            out.line("text", &[("x", &x), ("y", "12"), ("class", class)], &unit.shown(tick));
+            out.line("text", &[("x", &x), ("y", "12"), ("class", class)], &unit.shown(*tick));
         }
     });
     out.element("div", &[("class", "says")], |_| {});
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What stands between two texts, each time.
+    fn between<'a>(text: &'a str, before: &str, after: &str) -> Vec<&'a str> {
+        text.split(before).skip(1).filter_map(|part| part.split(after).next()).collect()
+    }
+
+    #[test]
+    fn every_label_of_the_axis_stands_at_a_line_of_the_bars_and_every_line_has_one() {
+        for (to, log) in
+            [(51_000.0, false), (45_000.0, false), (15_236.0, false), (0.37, false), (9_000.0, true)]
+        {
+            let bar = Bar { from: 2.0, to, class: "fill1" };
+            let rows = [Row { name: "one".into(), bars: vec![bar], ..Row::default() }];
+            let mut out = Markup::new();
+            put_rows(&rows, Unit::Count, log, &mut out);
+            let text = out.into_text();
+            let text = text.as_str();
+            // Lines are in thousandths of the width, labels in percent of it.
+            let lines: Vec<f64> = between(text, "<line x1=\"", "\"")
+                .iter()
+                .map(|at| at.parse::<f64>().unwrap() / 10.0)
+                .collect();
+            let labels: Vec<f64> =
+                between(text, "<text x=\"", "%\"").iter().map(|at| at.parse().unwrap()).collect();
+            assert!(labels.len() >= 2, "{text}");
+            let apart = lines.iter().zip(&labels).map(|(line, label)| (line - label).abs());
+            assert!(lines.len() == labels.len() && apart.fold(0.0, f64::max) < 0.02, "{lines:?} {labels:?}");
+        }
+    }
 }

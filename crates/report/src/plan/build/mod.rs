@@ -1,95 +1,80 @@
 //! How to build a candidate, and how to prove it: commands to copy. Names are variables at the top of each part.
 
-mod aws;
-mod azure;
 mod guest;
 mod prove;
 
-use azure::Place;
-use iobound_catalog::Cloud;
+use iobound_catalog::{BuildPlan, Cloud, Script, VolumeDisks};
 use iobound_plan::{Build, Law, Market, Need, Volume, VolumeNeed};
 
 use super::Planned;
 
-/// A part of the instructions.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Part {
-    /// `az`, `aws`, `terraform`, `mdadm`, `lvm`, `storage-spaces`, `local`, `diskspd`, `fio`, `iobound`.
-    pub(super) name: &'static str,
-    /// The commands.
-    pub(super) text: String,
-}
-
 /// A volume of a build, with what it is for.
 struct Piece<'a> {
-    name: &'static str,
-    volume: &'a Volume,
+    disks: VolumeDisks,
     need: &'a VolumeNeed,
-    /// The first of its disks among all.
-    first: u64,
 }
 
-/// All parts for a build: to create it, to make its volumes, to prove it.
-pub(super) fn parts(planned: &Planned<'_>, build: &Build) -> Vec<Part> {
+/// All scripts for a build: to create it, to make its volumes, to prove it.
+pub(super) fn parts(planned: &Planned<'_>, build: &Build) -> Vec<Script> {
     let (market, need) = (planned.market, &planned.plan.each);
-    let pieces = pieces(need, build);
+    let pieces = pieces(market, need, build);
+    let volumes: Vec<VolumeDisks> = pieces.iter().map(|piece| piece.disks).collect();
     let vm = &market.vms[build.vm];
-    let region = planned.places.iter().find(|(region, _)| region.contains('-') == (vm.cloud == Cloud::Aws));
+    let rules = vm.cloud.rules();
+    let region = planned.places.iter().find(|(region, _)| Cloud::of_region(region) == vm.cloud);
     let region = region.map_or("", |(region, _)| region);
-    let mut parts = match vm.cloud {
-        Cloud::Aws => vec![
-            Part { name: "aws", text: aws::cli(market, &vm.name, region, &pieces) },
-            Part { name: "terraform", text: aws::terraform(market, &vm.name, region, &pieces) },
-        ],
-        _ => {
-            let has_zones = (planned.has_zones)(region);
-            let place = Place { market, vm, region, has_zones, os: planned.os };
-            vec![
-                Part { name: "az", text: azure::az(&place, &pieces) },
-                Part { name: "terraform", text: azure::terraform(&place, &pieces) },
-            ]
-        }
-    };
+    let mut parts = (rules.scripts)(&BuildPlan {
+        vm: &vm.name,
+        region,
+        has_zones: (planned.has_zones)(region),
+        zones: vm.zones.as_deref(),
+        os: planned.os,
+        redundancy: market.redundancy,
+        volumes: &volumes,
+    });
     let stripe = need.interleave().get();
-    parts.push(Part { name: "mdadm", text: join(&pieces, |piece| guest::mdadm(piece, vm.cloud, stripe)) });
-    parts.push(Part { name: "lvm", text: join(&pieces, |piece| guest::lvm(piece, vm.cloud, stripe)) });
-    parts.push(Part {
-        name: "storage-spaces",
-        text: join(&pieces, |piece| guest::storage_spaces(piece, vm.cloud, stripe)),
-    });
+    let mut add = |name: &'static str, text: String| parts.push(Script { name, text });
+    add("mdadm", join(&volumes, |disks| guest::mdadm(disks, rules, stripe)));
+    add("lvm", join(&volumes, |disks| guest::lvm(disks, rules, stripe)));
+    add("storage-spaces", join(&volumes, |disks| guest::storage_spaces(disks, rules, stripe)));
     if let Some(fit) = build.temp {
-        parts.push(Part { name: "local", text: guest::local(&vm.local[fit.kind], fit, vm.cloud, stripe) });
+        add("local", guest::local(&vm.local[fit.kind], fit, rules, stripe));
     }
-    parts.push(Part { name: "fio", text: join(&pieces, prove::fio) });
-    parts.push(Part { name: "diskspd", text: join(&pieces, prove::diskspd) });
-    parts.push(Part {
-        name: "iobound",
-        text: join(&pieces, |piece| prove::iobound(piece, vm.name.as_str(), planned, build)),
-    });
+    add("fio", join(&pieces, prove::fio));
+    add("diskspd", join(&pieces, prove::diskspd));
+    add("iobound", join(&pieces, |piece| prove::iobound(piece, vm.name.as_str(), planned, build)));
     parts
 }
 
-fn join(pieces: &[Piece<'_>], of: impl Fn(&Piece<'_>) -> String) -> String {
+fn join<T>(pieces: &[T], of: impl Fn(&T) -> String) -> String {
     pieces.iter().map(of).collect::<Vec<String>>().join("\n")
 }
 
-fn pieces<'a>(need: &'a Need, build: &'a Build) -> Vec<Piece<'a>> {
-    let mut pieces = vec![Piece { name: "data", volume: &build.data, need: &need.data, first: 0 }];
+fn pieces<'a>(market: &Market, need: &'a Need, build: &Build) -> Vec<Piece<'a>> {
+    let mut pieces = vec![Piece { disks: disks_of(market, &build.data, "data", 0), need: &need.data }];
     if let (Some(volume), Some(need)) = (&build.log, &need.log) {
-        pieces.push(Piece { name: "log", volume, need, first: build.data.fit.count });
+        pieces.push(Piece { disks: disks_of(market, volume, "log", build.data.fit.count), need });
     }
     pieces
 }
 
+fn disks_of(market: &Market, volume: &Volume, name: &'static str, first: u64) -> VolumeDisks {
+    let fit = volume.fit;
+    let (ios, megabytes) = match &market.offers[volume.offer].law {
+        Law::Tier { .. } => (None, None),
+        Law::Provisioned(provision) => {
+            let bounds = &provision.bounds;
+            (
+                bounds.has_own_ios().then_some(fit.ios),
+                bounds.has_own_bytes().then(|| fit.bytes / bounds.megabyte),
+            )
+        }
+    };
+    let (disk, count, gib, cached) = (volume.disk, fit.count, fit.gib, volume.cached);
+    VolumeDisks { name, disk, count, first, gib, ios, megabytes, cached }
+}
+
 impl Piece<'_> {
-    fn count(&self) -> u64 {
-        self.volume.fit.count
-    }
-
-    fn last(&self) -> u64 {
-        self.first + self.count() - 1
-    }
-
     /// Outstanding I/Os that carry the rate with latency to spare (5 ms of it), and the threads that issue them.
     fn outstanding(&self) -> (u64, u64) {
         let all = self.need.iops.get().div_ceil(200).max(8);
@@ -118,22 +103,4 @@ impl Piece<'_> {
         let block = self.need.shape.block;
         if block.is_multiple_of(1_024) { format!("{}K", block / 1_024) } else { block.to_string() }
     }
-}
-
-/// IOPS and megabytes a second of a disk, where they are chosen.
-fn chosen(market: &Market, volume: &Volume) -> (Option<u64>, Option<u64>) {
-    match &market.offers[volume.offer].law {
-        Law::Tier { .. } => (None, None),
-        Law::Provisioned(provision) => (
-            provision.has_own_ios().then_some(volume.fit.ios),
-            provision.has_own_bytes().then(|| volume.fit.bytes / provision.megabyte),
-        ),
-    }
-}
-
-/// A resource of Terraform, its arguments aligned.
-fn resource(kind: &str, name: &str, lines: &[(&str, String)]) -> String {
-    let width = lines.iter().map(|(key, _)| key.len()).max().unwrap_or(0);
-    let lines: String = lines.iter().map(|(key, value)| format!("  {key:<width$} = {value}\n")).collect();
-    format!("resource \"{kind}\" \"{name}\" {{\n{lines}}}\n")
 }

@@ -7,7 +7,7 @@ use crate::plan::Planned;
 
 /// A log is written from its start to its end, and costs no more so than at random offsets.
 fn is_sequential(piece: &Piece<'_>) -> bool {
-    piece.name == "log"
+    piece.disks.name == "log"
 }
 
 pub(super) fn fio(piece: &Piece<'_>) -> String {
@@ -23,7 +23,7 @@ pub(super) fn fio(piece: &Piece<'_>) -> String {
         "fio --name={name} --filename=/{name}/io.dat --size={}G --rw={rw} --bs={} --ioengine=io_uring --direct=1 --iodepth={depth} --numjobs={threads} --group_reporting --time_based --ramp_time=30 --runtime=120\n",
         piece.file_gib(),
         piece.block_kib().to_lowercase(),
-        name = piece.name,
+        name = piece.disks.name,
     )
 }
 
@@ -35,7 +35,7 @@ pub(super) fn diskspd(piece: &Piece<'_>) -> String {
         if is_sequential(piece) { "-si" } else { "-r" },
         piece.write_percent(),
         piece.file_gib(),
-        piece.name,
+        piece.disks.name,
     )
 }
 
@@ -43,7 +43,7 @@ pub(super) fn iobound(piece: &Piece<'_>, vm: &str, planned: &Planned<'_>, build:
     let specs = crate::plan::words::specs(planned.market, build);
     let run = format!(
         "iobound run /{}{} --block {} --read {read} --find-knee\n",
-        piece.name,
+        piece.disks.name,
         if is_sequential(piece) { " --sequential=shared" } else { "" },
         piece.block_word(),
         read = piece.need.shape.read.to_string().replace(' ', ""),
