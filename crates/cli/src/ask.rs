@@ -1,62 +1,77 @@
-//! The program asked by another, in its own process: the same words, the same parser, the same verbs, the same documents.
+//! Requests of another program in its own process: the same options, the same answers, the same documents.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::rc::Rc;
-use std::sync::{Arc, Mutex, PoisonError};
 
-use clap::{Arg, ArgAction, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{Arg, ArgAction, Args, Command};
+use iobound_app::catalog::{CatalogAnswer, CatalogOptions, ImportRequest, PreparedCatalog};
+use iobound_app::compare::{CompareRequest, PreparedComparison};
+use iobound_app::explain::ExplainRequest;
+use iobound_app::options::{Field, Options, StoreOptions, request_of};
+use iobound_app::plan::{PlanRequest, PreparedPlan};
+use iobound_app::predict::{PredictRequest, PreparedPrediction};
+use iobound_app::results::{PreparedResults, ReadResultRequest, ResultsAnswer, read_result};
+use iobound_app::simulate::{SimulateRequest, simulate};
+use iobound_app::{Common, Env, Exit, Failure};
+use iobound_report::{
+    Style, compare_json, compare_text, import_json, import_text, plan_json, plan_text, predict_json,
+    predict_text,
+};
 
-use crate::arguments::{AnswerTo, CommonArgs};
-use crate::asking::Asking;
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::{commands, serve, words};
+use crate::arguments::{CommonArgs, Typed};
+use crate::commands;
+use crate::import::import;
+use crate::page::WritePage;
 
-/// The questions that have a document for an answer and need no load on anything.
-#[derive(Debug, Parser)]
-#[command(name = "iobound")]
-struct Question {
+/// The workload's own seconds on the model, in virtual time: a result with its series and every latency. Where the
+/// workload has stages, each begins in the state that the configuration is in.
+#[derive(Debug, Args)]
+struct SimulateArgs {
     #[command(flatten)]
-    common: CommonArgs,
-    #[command(subcommand)]
-    verb: Verb,
+    request: Typed<SimulateRequest>,
 }
 
-#[derive(Debug, Subcommand)]
-enum Verb {
-    Predict(Box<commands::predict::PredictArgs>),
-    Simulate(Box<commands::simulate::SimulateArgs>),
-    Plan(Box<commands::plan::PlanArgs>),
-    Explain(Box<commands::explain::ExplainArgs>),
-    Compare(commands::compare::CompareArgs),
-    Results(commands::results::ResultsArgs),
-    Result(commands::read_result::ReadResultArgs),
-    Catalog(Box<commands::catalog::CatalogArgs>),
+/// A result as its document: from a file, whoever's form it has, or from the store.
+#[derive(Debug, Args)]
+struct ReadResultArgs {
+    #[command(flatten)]
+    request: Typed<ReadResultRequest>,
 }
 
-impl Question {
-    fn carry_out(&self) -> Result<Exit, Failure> {
-        match &self.verb {
-            Verb::Predict(arguments) => commands::predict::run(arguments, &self.common),
-            Verb::Simulate(arguments) => commands::simulate::run(arguments, &self.common),
-            Verb::Plan(arguments) => commands::plan::run(arguments, &self.common),
-            Verb::Explain(arguments) => commands::explain::run(arguments, &self.common),
-            Verb::Compare(arguments) => commands::compare::run(arguments, &self.common),
-            Verb::Results(arguments) => commands::results::run(arguments, &self.common),
-            Verb::Result(arguments) => commands::read_result::run(arguments, &self.common),
-            Verb::Catalog(arguments) => commands::catalog::run(arguments, &self.common),
-        }
-    }
+/// The verbs with a document for an answer that need no load on anything, as commands.
+fn program() -> Command {
+    type Augment = fn(Command) -> Command;
+    let verbs: [(&str, Augment); 8] = [
+        ("predict", commands::predict::PredictArgs::augment_args),
+        ("simulate", SimulateArgs::augment_args),
+        ("plan", commands::plan::PlanArgs::augment_args),
+        ("explain", commands::explain::ExplainArgs::augment_args),
+        ("compare", commands::compare::CompareArgs::augment_args),
+        ("results", commands::results::ResultsArgs::augment_args),
+        ("result", ReadResultArgs::augment_args),
+        ("catalog", commands::catalog::CatalogArgs::augment_args),
+    ];
+    let program = CommonArgs::augment_args(Command::new("iobound"));
+    verbs.into_iter().fold(program, |program, (name, of)| program.subcommand(of(Command::new(name))))
 }
 
-/// What comes with a question beside its words.
+/// What comes with a question beside its options.
 #[derive(Default)]
 pub struct Beside {
-    /// Texts that stand for files, by the names that the words have for them.
+    /// Texts that stand for files, by the names that the options have for them.
     pub texts: BTreeMap<String, String>,
     /// Asked now and then, on the asking thread, whether the question shall end without its answer.
     pub stop: Option<Rc<dyn Fn() -> bool>>,
+}
+
+impl Beside {
+    /// The environment of the question, which is this process's where the question says nothing else.
+    pub(crate) fn env(self, note: impl Fn(&str) + 'static) -> Env {
+        let Beside { texts, stop } = self;
+        let stop = move || stop.as_ref().is_some_and(|stop| stop());
+        Env::with_variables(std::env::vars_os()).texts(texts).stop(stop).notes(note)
+    }
 }
 
 /// An answer.
@@ -104,8 +119,7 @@ impl From<Failure> for Refusal {
     }
 }
 
-/// Answers the words of a command line, without the program's name: `predict --vm=DS14 --disk=10xP30`. The answer is the
-/// document of `--json`; flags of the terminal change nothing.
+/// Answers a verb with these options. The answer is the document of `--json`.
 ///
 /// The verbs are `predict`, `plan`, `explain`, `compare`, `results` and `catalog` of the program, and two that are asked
 /// here only: `simulate`, the workload's own seconds on the model, and `result`, a result from a file or the store.
@@ -115,31 +129,157 @@ impl From<Failure> for Refusal {
 ///
 /// # Errors
 /// What the program would have refused, with its own words.
-pub fn ask(words: &[OsString], beside: Beside) -> Result<Answer, Refusal> {
-    let Beside { texts, stop } = beside;
-    let (answer, notes, stopped) = Asking::with(texts, stop, || document_of(words));
-    if stopped {
+pub fn ask(verb: &[&str], fields: &[Field], beside: Beside) -> Result<Answer, Refusal> {
+    ask_with_text(verb, fields, beside, None).map(|(answer, _)| answer)
+}
+
+/// As [`ask`], with the text that a terminal of that style would show beside the document.
+///
+/// # Errors
+/// As [`ask`].
+pub fn ask_with_text(
+    verb: &[&str],
+    fields: &[Field],
+    beside: Beside,
+    style: Option<Style>,
+) -> Result<(Answer, Option<String>), Refusal> {
+    let notes = Rc::new(RefCell::new(Vec::new()));
+    let kept = Rc::clone(&notes);
+    let env = beside.env(move |note| kept.borrow_mut().push(note.to_string()));
+    let answer = answer_of(verb, fields, &Common::default(), &env, style);
+    if env.is_stopped() {
         // A part of an answer is none for a program, which would have to notice.
         let what = "interrupted before there was an answer".to_string();
         return Err(Refusal { reason: Reason::Interrupted, what, mend: None });
     }
-    Ok(Answer { document: answer?, notes })
+    let (document, text) = answer?;
+    Ok((Answer { document, notes: notes.take() }, text))
 }
 
-fn document_of(words: &[OsString]) -> Result<String, Failure> {
-    let typed = std::iter::once("iobound".into()).chain(words.iter().cloned());
-    let (line, notes) = words::read(&Question::command(), typed)?;
-    notes.iter().for_each(|note| crate::output::note(note));
-    let parsed = Question::command().try_get_matches_from(line);
-    let mut question = parsed
-        .and_then(|matches| Question::from_arg_matches(&matches))
-        .map_err(|usage| Failure::input(serve::plain(&usage)))?;
-    let kept = Arc::new(Mutex::new(None));
-    question.common.json = true;
-    question.common.to = AnswerTo::Program(Arc::clone(&kept));
-    question.carry_out()?;
-    let text = kept.lock().unwrap_or_else(PoisonError::into_inner).take();
-    text.ok_or_else(|| Failure::input("that has no document for an answer"))
+/// The document of an answer, and its text where a style is given. What `common` says holds where the fields do not say it.
+///
+/// # Errors
+/// What can't be answered, and how to mend it.
+pub(crate) fn answer_of(
+    verb: &[&str],
+    fields: &[Field],
+    common: &Common,
+    env: &Env,
+    style: Option<Style>,
+) -> Result<(String, Option<String>), Failure> {
+    let over = |own: Common| Common {
+        seed: own.seed.or_else(|| common.seed.clone()),
+        config: own.config.or_else(|| common.config.clone()),
+    };
+    match verb {
+        ["predict"] => {
+            let (request, own) = request_of::<PredictRequest>("predict", fields)?;
+            let mut prepared = PreparedPrediction::read(&request, &over(own), env)?;
+            prepared.check()?;
+            let page = prepared.page.clone();
+            page.can_be_written()?;
+            let answer = prepared.answer(env)?;
+            let predicted = answer.predicted();
+            page.write(|| predict_json(&predicted))?;
+            Ok((predict_json(&predicted).text(), style.map(|style| predict_text(&predicted, style))))
+        }
+        ["simulate"] => {
+            let (request, own) = request_of::<SimulateRequest>("simulate", fields)?;
+            Ok((simulate(&request, &over(own), env)?.document().text(), None))
+        }
+        ["plan"] => {
+            let (request, own) = request_of::<PlanRequest>("plan", fields)?;
+            let prepared = PreparedPlan::read(&request, &over(own), env)?;
+            let page = prepared.page.clone();
+            page.can_be_written()?;
+            let answer = prepared.answer(env)?;
+            page.write(|| answer.with_planned(plan_json))?;
+            let text = style.map(|style| answer.with_planned(|planned| plan_text(planned, style)));
+            Ok((answer.with_planned(plan_json).text(), text))
+        }
+        ["explain"] => {
+            let (request, own) = request_of::<ExplainRequest>("explain", fields)?;
+            let prepared = commands::explain::Prepared::read(&request, &over(own), true, env)?;
+            let page = prepared.page().clone();
+            page.can_be_written()?;
+            let answer = prepared.answer(true, env)?;
+            page.write(|| answer.document())?;
+            Ok((answer.document().text(), style.map(|style| answer.text(style))))
+        }
+        ["compare"] => {
+            let (request, own) = request_of::<CompareRequest>("compare", fields)?;
+            let prepared = PreparedComparison::read(&request, &over(own), env)?;
+            prepared.check()?;
+            let page = prepared.page.clone();
+            page.can_be_written()?;
+            let answer = prepared.answer(env)?;
+            page.write(|| answer.with_screen(compare_json))?;
+            answer.exit(env);
+            let text = style.map(|style| answer.with_screen(|screen| compare_text(screen, style)));
+            Ok((answer.with_screen(compare_json).text(), text))
+        }
+        ["results", "list"] => of_store(verb, fields, over, env, style, PreparedResults::list),
+        ["results", "show"] => of_store(verb, fields, over, env, style, PreparedResults::show),
+        ["results", "export"] => of_store(verb, fields, over, env, style, PreparedResults::export),
+        ["results", "delete"] => of_store(verb, fields, over, env, style, PreparedResults::delete),
+        ["result"] => {
+            let (request, own) = request_of::<ReadResultRequest>("result", fields)?;
+            Ok((format!("{:#}\n", read_result(&request, &over(own), env)?), None))
+        }
+        ["catalog", "import"] => {
+            let ((request, options), own) =
+                request_of::<(ImportRequest, CatalogOptions)>("catalog import", fields)?;
+            let answer = import(&request, &options, &over(own), env)?;
+            let imported = answer.imported();
+            Ok((import_json(&imported).text(), style.map(|style| import_text(&imported, style))))
+        }
+        ["catalog"] => of_catalog(verb, fields, over, env, style, PreparedCatalog::overview),
+        ["catalog", "presets"] => of_catalog(verb, fields, over, env, style, PreparedCatalog::presets),
+        ["catalog", "vms"] => of_catalog(verb, fields, over, env, style, PreparedCatalog::vms),
+        ["catalog", "disks"] => of_catalog(verb, fields, over, env, style, PreparedCatalog::disks),
+        ["catalog", "prices"] => of_catalog(verb, fields, over, env, style, PreparedCatalog::prices),
+        ["catalog", "show"] => of_catalog(verb, fields, over, env, style, PreparedCatalog::show),
+        _ => Err(Failure::input(format!("there is no verb `{}`", verb.join(" ")))),
+    }
+}
+
+/// The same of a question about the store.
+fn of_store<T: Options>(
+    verb: &[&str],
+    fields: &[Field],
+    over: impl Fn(Common) -> Common,
+    env: &Env,
+    style: Option<Style>,
+    ask: impl Fn(&PreparedResults, &T) -> Result<ResultsAnswer, Failure>,
+) -> Result<(String, Option<String>), Failure> {
+    let ((request, store), own) = request_of::<(T, StoreOptions)>(&verb.join(" "), fields)?;
+    let mut prepared = PreparedResults::read(&store, &over(own), env)?;
+    prepared.check(env)?;
+    let answer = ask(&prepared, &request)?;
+    let document = answer.document().ok_or_else(no_document)?;
+    Ok((document, style.map(|style| answer.text(style)).transpose()?))
+}
+
+/// The same of a question about the catalogue.
+fn of_catalog<T: Options>(
+    verb: &[&str],
+    fields: &[Field],
+    over: impl Fn(Common) -> Common,
+    env: &Env,
+    style: Option<Style>,
+    ask: impl Fn(&PreparedCatalog, &T) -> Result<CatalogAnswer, Failure>,
+) -> Result<(String, Option<String>), Failure> {
+    let ((request, options), own) = request_of::<(T, CatalogOptions)>(&verb.join(" "), fields)?;
+    let prepared = PreparedCatalog::read(&options, &over(own), env)?;
+    prepared.check()?;
+    let answer = ask(&prepared, &request)?;
+    let document = answer.document().ok_or_else(no_document)?;
+    Ok((document.text(), style.map(|style| answer.text(style))))
+}
+
+/// Comma-separated values are no document.
+fn no_document() -> Failure {
+    Failure::input("that has no document for an answer").mend("leave out --csv")
 }
 
 /// A flag, or a word in its place, of a verb that can be asked.
@@ -166,7 +306,7 @@ pub struct Flag {
 pub fn flags(verb: &[&str]) -> Option<(String, Vec<Flag>)> {
     const OF_THE_TERMINAL: [&str; 8] =
         ["ascii", "csv", "help", "json", "no-color", "show-config", "version", "wide"];
-    let mut program = Question::command();
+    let mut program = program();
     program.build();
     let mut command: &Command = &program;
     for word in verb {

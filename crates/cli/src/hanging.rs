@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::exit::Exit;
+use iobound_app::Exit;
 
 static HANGS: AtomicBool = AtomicBool::new(false);
 

@@ -1,65 +1,67 @@
 //! `catalog import`: reads what the clouds' own tools print, and writes the file that is named.
 
 use std::fs;
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use clap::Args;
-use iobound_catalog::{ImportFile, Source, merge};
+use iobound_catalog::{Import, ImportFile, Source, merge};
 use iobound_formats::clouds;
-use iobound_report::{Imported, ImportedFile, import_json, import_text};
+use iobound_report::{Imported, ImportedFile};
+use jiff::civil::Date;
 
-use crate::arguments::CommonArgs;
-use crate::calendar::Day;
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::files::{self, RESULT, WRITTEN};
-use crate::output;
-use crate::settings::Settings;
+use crate::calendar::{date_of, is_a_year_old, read_date, today};
+use crate::outfile::{DocumentKind, OutFile};
+use iobound_app::catalog::{CatalogOptions, ImportRequest};
+use iobound_app::files::{self, RESULT, WRITTEN};
+use iobound_app::settings::Settings;
+use iobound_app::{Common, Env, Failure};
 
-/// What is imported, and into what.
-#[derive(Debug, Args)]
-pub(crate) struct ImportArgs {
-    /// JSON of `az vm list-skus`, of the Azure Retail Prices API (all its pages), of `aws ec2 describe-instance-types`
-    #[arg(required = true, value_name = "FILE")]
-    files: Vec<String>,
-    /// The catalogue file that is made or merged into; without it, what would change is shown and nothing is written
-    #[arg(long, value_name = "FILE")]
+/// What came of an import.
+pub(crate) struct ImportAnswer {
+    files: Vec<ImportedFile>,
+    import: Import,
+    sources: Vec<Option<String>>,
     into: Option<String>,
-    /// When the files were printed, since they do not say it [default: the day of each file]
-    #[arg(long, value_name = "YYYY-MM-DD")]
-    as_of: Option<String>,
-    /// The region of files that name none: `aws`
-    #[arg(long, value_name = "REGION")]
-    region: Option<String>,
-    /// Each list has all sizes of its region: what it lacks is not offered there
-    #[arg(long)]
-    complete: bool,
+    is_written: bool,
+    notes: Vec<String>,
+}
+
+impl ImportAnswer {
+    /// The answer in the form that texts and documents are made of.
+    pub(crate) fn imported(&self) -> Imported<'_> {
+        Imported {
+            files: &self.files,
+            import: &self.import,
+            was_of: &self.sources,
+            into: self.into.as_deref(),
+            is_written: self.is_written,
+            notes: &self.notes,
+        }
+    }
 }
 
 /// Reads, merges, writes, says what changed.
-pub(crate) fn run(
-    args: &ImportArgs,
-    catalog: Option<&str>,
-    settings: Settings,
-    common: &CommonArgs,
-) -> Result<Exit, Failure> {
-    if common.show_config {
-        let (won, _) = settings.finish();
-        return output::settings(&won, &[], common);
-    }
+///
+/// # Errors
+/// What can't be read, merged or written.
+pub(crate) fn import(
+    args: &ImportRequest,
+    options: &CatalogOptions,
+    common: &Common,
+    env: &Env,
+) -> Result<ImportAnswer, Failure> {
+    Settings::load(env, common.config.as_deref())?;
     if let Some(seed) = &common.seed {
         return Err(Failure::input(format!("--seed {seed}: nothing of an import is drawn at random"))
             .mend("leave it out"));
     }
-    if let Some(path) = catalog {
+    if let Some(path) = &options.catalog {
         return Err(Failure::input(format!("--catalog {path}: an import is merged into --into"))
             .mend(format!("write --into {path}")));
     }
     let as_of = match &args.as_of {
         Some(text) => {
-            let day: Day = text.parse().map_err(|why| Failure::input(format!("--as-of: {why}")))?;
-            if day > Day::today() {
+            let day = read_date(text).map_err(|why| Failure::input(format!("--as-of: {why}")))?;
+            if day > today() {
                 return Err(Failure::input(format!("--as-of: {day} lies in the future"))
                     .mend("write the day on which the files were printed"));
             }
@@ -69,7 +71,7 @@ pub(crate) fn run(
     };
     let mut read = Vec::new();
     for path in &args.files {
-        read.push(listing(path, as_of, args.region.as_deref())?);
+        read.push(listing(env, path, as_of, args.region.as_deref())?);
     }
     if let Some(region) =
         args.region.as_ref().filter(|_| read.iter().all(|file| file.listing.aws_types.is_empty()))
@@ -91,7 +93,7 @@ pub(crate) fn run(
     let into = args.into.as_deref();
     let existing = match into {
         Some(path) if Path::new(path).exists() => {
-            files::read(path, WRITTEN).map_err(|why| Failure::unreadable(path, &why))?
+            files::read(env, path, WRITTEN).map_err(|why| Failure::unreadable(path, &why))?
         }
         _ => String::new(),
     };
@@ -106,13 +108,12 @@ pub(crate) fn run(
             ))
             .mend("import the regions that you use"));
         }
-        write(path, &import.text)
-            .map_err(|error| Failure::io(format!("{path} can't be written: {error}")))?;
+        OutFile::named(path, DocumentKind::MergedCatalogue)?.write(&import.text)?;
     }
-    let today = Day::today();
+    let now = today();
     let mut notes = import.notes.clone();
     let old: Vec<&str> =
-        read.iter().map(|file| file.as_of.as_str()).filter(|date| today.is_a_year_after(date)).collect();
+        read.iter().map(|file| file.as_of.as_str()).filter(|date| is_a_year_old(date, now)).collect();
     if let Some(oldest) = old.iter().min() {
         notes.push(format!(
             "figures of {oldest} are more than a year old: limits and prices drift; ask again"
@@ -130,23 +131,16 @@ pub(crate) fn run(
             prices: file.listing.azure_prices.len(),
         })
         .collect();
-    let imported = Imported {
-        files: &listed,
-        import: &import,
-        was_of: &sources,
-        into,
-        is_written: into.is_some() && is_changed,
-        notes: &notes,
-    };
-    output::page(common, |style| import_text(&imported, style), || import_json(&imported))
+    let is_written = into.is_some() && is_changed;
+    Ok(ImportAnswer { files: listed, import, sources, into: args.into.clone(), is_written, notes })
 }
 
 /// One file, read.
-fn listing(path: &str, as_of: Option<Day>, region: Option<&str>) -> Result<ImportFile, Failure> {
-    let text = files::read(path, RESULT).map_err(|why| Failure::unreadable(path, &why))?;
+fn listing(env: &Env, path: &str, as_of: Option<Date>, region: Option<&str>) -> Result<ImportFile, Failure> {
+    let text = files::read(env, path, RESULT).map_err(|why| Failure::unreadable(path, &why))?;
     let listing = clouds::read(&text).map_err(|error| Failure::input(format!("{path}: {error}")))?;
-    let written =
-        || fs::metadata(path).and_then(|metadata| metadata.modified()).map_or(Day::today(), Day::of);
+    let modified = || fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
+    let written = || modified().and_then(date_of).unwrap_or_else(today);
     let name = Path::new(path).file_name().map_or(path.into(), |name| name.to_string_lossy());
     Ok(ImportFile {
         name: name.into_owned(),
@@ -154,26 +148,4 @@ fn listing(path: &str, as_of: Option<Day>, region: Option<&str>) -> Result<Impor
         region: region.map(str::to_ascii_lowercase),
         listing,
     })
-}
-
-/// Writes a file as a whole or not at all: beside it first, then in its place.
-fn write(path: &str, text: &str) -> std::io::Result<()> {
-    // Of a link, what it points to is replaced and not the link.
-    let path = fs::canonicalize(path).unwrap_or_else(|_| PathBuf::from(path));
-    let mut beside = path.clone().into_os_string();
-    beside.push(format!(".{}.new", std::process::id()));
-    let beside = PathBuf::from(beside);
-    let written = (|| {
-        let mut file = fs::File::create_new(&beside)?;
-        file.write_all(text.as_bytes())?;
-        file.sync_all()?;
-        if let Ok(metadata) = fs::metadata(&path) {
-            fs::set_permissions(&beside, metadata.permissions())?;
-        }
-        fs::rename(&beside, &path)
-    })();
-    if written.is_err() {
-        let _ = fs::remove_file(&beside);
-    }
-    written
 }

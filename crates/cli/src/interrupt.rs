@@ -1,29 +1,43 @@
-//! Ctrl-C: the first asks the verb to stop and to print what it has, the second ends the program at once.
+//! SIGINT and SIGTERM: the first asks the verb to stop and to print what it has, the second ends the program at once.
+//!
+//! A verb that does not end by itself in time is ended: it may be blocked on a pipe, or computing. No data is lost by that:
+//! the program survives a kill at any moment. While load runs the program waits longer, since the run ends its I/Os first,
+//! within bounds of its own, and its figures are wanted.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-use crate::asking;
-use crate::exit::Exit;
+use iobound_app::Exit;
 
 static ASKED: AtomicBool = AtomicBool::new(false);
+
+/// Load runs, or devices are served: their end has bounds of its own.
+static LOAD: AtomicBool = AtomicBool::new(false);
 
 /// Signals that come so soon after the first are the same one: timeout(1), service managers and terminals tell a process and
 /// then its whole group. Nobody presses a key twice as fast.
 const SAME: Duration = Duration::from_millis(200);
 
+/// Time that a verb has to end by itself where no load runs. With it, every verb ends within a second.
+const GRACE: Duration = Duration::from_millis(400);
+
 /// Flags of work that can't ask.
 static FLAGS: Mutex<Vec<Weak<AtomicBool>>> = Mutex::new(Vec::new());
 
-/// Takes over Ctrl-C, and the system's wish to end the program. Where that can't be, it ends as the system has it.
+/// Handles SIGINT and SIGTERM from here on. Where that is not possible, the system's default stays: the process ends.
 pub(crate) fn install() {
     let mut first: Option<Instant> = None;
     let _ = ctrlc::set_handler(move || {
+        let is_first = first.is_none();
         let is_second = first.get_or_insert_with(Instant::now).elapsed() > SAME;
         ASKED.store(true, Ordering::Relaxed);
         if is_second {
             std::process::exit(Exit::Interrupted as i32);
+        }
+        // Without a thread for it, the second signal ends what does not end by itself.
+        if is_first {
+            let _ = std::thread::Builder::new().name("interrupt".into()).spawn(end_in_time);
         }
         for flag in FLAGS.lock().unwrap_or_else(PoisonError::into_inner).iter().filter_map(Weak::upgrade) {
             flag.store(true, Ordering::Relaxed);
@@ -31,26 +45,50 @@ pub(crate) fn install() {
     });
 }
 
-/// Whether Ctrl-C was pressed, or whoever asked in this process wants no answer any more: a verb asks between its parts, and
-/// a simulation after each interval.
-pub(crate) fn asked() -> bool {
-    ASKED.load(Ordering::Relaxed) || asking::is_stopped()
+/// Ends the program once the verb has had its time.
+fn end_in_time() {
+    let mut since = Instant::now();
+    while since.elapsed() < GRACE {
+        if LOAD.load(Ordering::Relaxed) {
+            since = Instant::now();
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    // Standard error may be a pipe that nobody reads: the end does not wait for it.
+    let _ = std::thread::Builder::new().spawn(|| eprintln!("interrupted before there was an answer"));
+    std::thread::sleep(Duration::from_millis(20));
+    std::process::exit(Exit::Interrupted as i32);
 }
 
-/// A flag that Ctrl-C sets, and that others may set too.
+/// Load begins on real targets, or devices are served: after a signal the program waits for its end.
+pub(crate) fn load_begins() {
+    LOAD.store(true, Ordering::Relaxed);
+}
+
+/// The load has ended and its figures are kept: only the answer is still to be printed.
+pub(crate) fn load_ends() {
+    LOAD.store(false, Ordering::Relaxed);
+}
+
+/// Whether a signal came: a verb asks between its parts, and a simulation after each interval.
+pub(crate) fn asked() -> bool {
+    ASKED.load(Ordering::Relaxed)
+}
+
+/// A flag that a signal sets, and that others may set too.
 pub(crate) fn flag() -> Arc<AtomicBool> {
     let flag = Arc::new(AtomicBool::new(false));
     also(&flag);
     flag
 }
 
-/// Makes Ctrl-C set a flag that somebody else has.
+/// Makes a signal set a flag that somebody else has.
 pub(crate) fn also(flag: &Arc<AtomicBool>) {
     let mut flags = FLAGS.lock().unwrap_or_else(PoisonError::into_inner);
     flags.retain(|flag| flag.strong_count() > 0);
     flags.push(Arc::downgrade(flag));
     drop(flags);
-    // Pressed in between, it would have been missed.
+    // A signal in between would have been missed.
     if asked() {
         flag.store(true, Ordering::Relaxed);
     }

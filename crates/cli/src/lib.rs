@@ -10,29 +10,22 @@
 
 mod arguments;
 mod ask;
-mod asking;
 mod calendar;
-mod calibrate;
+mod checked;
 mod commands;
 #[cfg(target_os = "linux")]
 mod doctor;
-mod effect;
 #[cfg(all(feature = "load", target_os = "linux"))]
 mod emulate;
-mod exit;
-mod failure;
-mod files;
 #[cfg(all(feature = "load", target_os = "linux"))]
 mod fleet;
 mod hanging;
-mod hosts;
 mod import;
 mod interrupt;
 mod lab;
 mod live;
-mod need;
-mod observed;
 mod offered;
+mod outfile;
 mod output;
 mod page;
 mod progress;
@@ -43,31 +36,30 @@ mod run;
 #[cfg(all(feature = "load", target_os = "linux"))]
 mod scratch;
 mod serve;
-mod settings;
-mod terms;
+mod visible;
 #[cfg(all(feature = "load", target_os = "linux"))]
 mod watch;
 mod words;
-mod workload;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser};
 
-pub use ask::{Answer, Beside, Flag, Reason, Refusal, ask, flags};
+pub use ask::{Answer, Beside, Flag, Reason, Refusal, ask, ask_with_text, flags};
+pub use checked::check;
+pub use iobound_app::options::Field;
 
 use arguments::{CommonArgs, Verb};
-use exit::Exit;
-use failure::Failure;
+use iobound_app::{Exit, Failure};
 
-/// Finds what bounds a cloud VM's disk I/O.
+/// Predicts, measures and explains the disk performance of cloud VMs.
 #[derive(Debug, Parser)]
 #[command(
     name = "iobound",
     version,
     max_term_width = 100,
-    after_help = "Without a verb, iobound says what can be asked, each with a line that can be run."
+    after_help = "Without a verb, iobound prints common questions with their commands."
 )]
 pub(crate) struct Program {
     #[command(flatten)]
@@ -115,12 +107,13 @@ impl Program {
 /// a device that hangs ends the process: it is for a `main`.
 pub fn main_of(typed: Vec<OsString>) -> ExitCode {
     interrupt::install();
+    #[cfg(all(feature = "load", target_os = "linux"))]
+    emulate::guardian::is_program();
     output::set_ascii(typed.iter().any(|word| word == "--ascii"));
     let (words, notes) = match words::read(&Program::command(), typed.into_iter()) {
         Ok(read) => read,
-        Err(failure) => return failure.report().into(),
+        Err(failure) => return code(output::report(&failure)),
     };
-    notes.iter().for_each(|note| output::note(note));
     let mut command = Program::command();
     // Help is printed before anything is read.
     if words.iter().any(|word| word == "--no-color") {
@@ -129,15 +122,27 @@ pub fn main_of(typed: Vec<OsString>) -> ExitCode {
     let parsed = command.try_get_matches_from(words);
     let program = match parsed.and_then(|matches| Program::from_arg_matches(&matches)) {
         Ok(program) => program,
-        Err(usage) => return output::usage(&usage).into(),
+        Err(usage) => {
+            notes.iter().for_each(|note| output::note(note));
+            return code(output::usage(&usage));
+        }
     };
-    let exit = program.carry_out().unwrap_or_else(|failure: Failure| failure.report());
+    #[cfg(all(feature = "load", target_os = "linux"))]
+    if matches!(program.verb, Some(Verb::Diskspd(_) | Verb::Fio(_) | Verb::Iometer(_))) {
+        output::keep_notes();
+    }
+    notes.iter().for_each(|note| output::note(note));
+    let exit = program.carry_out();
+    // Notes may tell why a run in another tool's words did not end well.
+    #[cfg(all(feature = "load", target_os = "linux"))]
+    if exit.as_ref().map_or(true, |exit| *exit != Exit::Done) {
+        output::write_kept_notes();
+    }
+    let exit = exit.unwrap_or_else(|failure: Failure| output::report(&failure));
     hanging::end(exit);
-    exit.into()
+    code(exit)
 }
 
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> ExitCode {
-        ExitCode::from(exit as u8)
-    }
+fn code(exit: Exit) -> ExitCode {
+    ExitCode::from(exit as u8)
 }

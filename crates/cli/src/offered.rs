@@ -5,11 +5,11 @@ mod scripts;
 use std::collections::BTreeSet;
 
 use clap::ValueEnum;
-use iobound_catalog::{Catalog, CatalogError, DiskType};
+use iobound_catalog::{Catalog, CatalogError, DiskType, Era};
 use iobound_results::Query;
 use iobound_workload::preset_names;
 
-use crate::results::Place;
+use iobound_app::results::Place;
 
 pub(crate) use scripts::script;
 
@@ -27,10 +27,12 @@ pub(crate) enum Kind {
     Preset,
     /// A run that is kept.
     Run,
+    /// An era of the catalogue.
+    Era,
 }
 
 /// Which flags take which names, whatever the verb.
-const FLAGS: [(&str, Kind); 8] = [
+const FLAGS: [(&str, Kind); 9] = [
     ("vm", Kind::Vm),
     ("keep-vm", Kind::Vm),
     ("disk", Kind::Disk),
@@ -39,6 +41,7 @@ const FLAGS: [(&str, Kind); 8] = [
     ("preset", Kind::Preset),
     ("result", Kind::Run),
     ("calibrate", Kind::Run),
+    ("era", Kind::Era),
 ];
 
 impl Kind {
@@ -49,6 +52,7 @@ impl Kind {
             Kind::Disk => "disk",
             Kind::Preset => "preset",
             Kind::Run => "run",
+            Kind::Era => "era",
         }
     }
 }
@@ -97,6 +101,12 @@ pub(crate) fn disks(catalog: &Catalog, typed: &str) -> Result<Vec<String>, Catal
 /// Presets that begin so.
 pub(crate) fn presets(typed: &str) -> Vec<String> {
     preset_names().filter(|name| name.starts_with(typed)).map(str::to_string).collect()
+}
+
+/// Eras that begin so, the newest first.
+pub(crate) fn eras(typed: &str) -> Vec<String> {
+    let names = Era::list().rev().map(|era| era.facts().name.clone());
+    names.filter(|name| name.starts_with(typed)).collect()
 }
 
 /// The newest runs that are kept and begin so, each with what it was behind a tabulator. A store that is not there or can't be

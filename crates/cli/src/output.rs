@@ -1,16 +1,17 @@
 //! Standard output and standard error, and what the terminal is like.
 
 use std::io::{ErrorKind, IsTerminal, Write};
-use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use iobound_report::{Document, Setting, Style, ascii, settings_json, settings_text};
 use terminal_size::Width;
 
-use crate::arguments::{AnswerTo, CommonArgs};
-use crate::asking;
-use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::arguments::CommonArgs;
+use crate::interrupt;
+use crate::visible::visible;
+use iobound_app::Exit;
+use iobound_app::Failure;
 
 /// The widest a page is, unless all of it is asked for.
 pub(crate) const WIDEST: usize = 100;
@@ -23,6 +24,40 @@ static ASCII: AtomicBool = AtomicBool::new(false);
 
 /// Whether notes are left out: of a rank whose notes another process says.
 static QUIET: AtomicBool = AtomicBool::new(false);
+
+/// Notes that are kept for the answer, of a verb that stands in for another tool; `None` where notes are written at once.
+static KEPT: Mutex<Option<KeptNotes>> = Mutex::new(None);
+
+struct KeptNotes {
+    notes: Vec<String>,
+    /// Whether they go to standard error as well.
+    written: bool,
+}
+
+/// Keeps notes from now on instead of writing them: programs that drive fio or DiskSpd take any word on standard error for
+/// a failure. On a terminal a person reads them, so there they are written as well.
+#[cfg(all(feature = "load", target_os = "linux"))]
+pub(crate) fn keep_notes() {
+    let kept = KeptNotes { notes: Vec::new(), written: std::io::stderr().is_terminal() };
+    *KEPT.lock().unwrap_or_else(PoisonError::into_inner) = Some(kept);
+}
+
+/// Writes kept notes to standard error as well: those there are, and all that follow.
+#[cfg(all(feature = "load", target_os = "linux"))]
+pub(crate) fn write_kept_notes() {
+    let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(kept) = kept.as_mut().filter(|kept| !kept.written) {
+        kept.written = true;
+        kept.notes.iter().for_each(|text| aside(&format!("note: {text}\n")));
+    }
+}
+
+/// The notes kept so far.
+#[cfg(all(feature = "load", target_os = "linux"))]
+pub(crate) fn kept_notes() -> Vec<String> {
+    let kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    kept.as_ref().map(|kept| kept.notes.clone()).unwrap_or_default()
+}
 
 /// Leaves out notes from now on. What is wrong is said all the same.
 #[cfg(all(feature = "load", target_os = "linux"))]
@@ -41,9 +76,10 @@ pub(crate) fn set_ascii(asked: bool) {
     ASCII.store(asked || is_other, Ordering::Relaxed);
 }
 
-/// A text as it is shown here.
+/// A text as people see it here: ASCII where that is asked for, and without control characters.
 pub(crate) fn shown(text: &str) -> String {
-    if ASCII.load(Ordering::Relaxed) { ascii(text) } else { text.to_string() }
+    let text = visible(text, false);
+    if ASCII.load(Ordering::Relaxed) { ascii(&text) } else { text.into_owned() }
 }
 
 /// Whether a terminal can be written over: one that knows no more than lines can't.
@@ -74,21 +110,30 @@ pub(crate) fn columns() -> Option<usize> {
 
 /// Writes an answer for people to standard output.
 pub(crate) fn write(text: &str) -> Result<Exit, Failure> {
-    data(&shown(text))
+    if ASCII.load(Ordering::Relaxed) { data(&ascii(text)) } else { data(text) }
 }
 
-/// Writes what programs read to standard output, in its own form. A reader that has closed its end has seen what it wanted.
+/// Writes an answer for programs to standard output, in its own form. A control character in it is escaped, as JSON does it.
+/// A reader that has closed its end has seen what it wanted.
 pub(crate) fn data(text: &str) -> Result<Exit, Failure> {
-    if asking::is_within() {
-        // Standard output is another program's.
-        return Err(Failure::input("that has no document for an answer").mend("leave out --csv"));
-    }
-    let mut out = std::io::stdout().lock();
+    interrupt::load_ends();
+    write_data(text)
+}
+
+fn write_data(text: &str) -> Result<Exit, Failure> {
+    let stdout = std::io::stdout();
+    let text = visible(text, is_screen(&stdout));
+    let mut out = stdout.lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Ok(()) => Ok(Exit::Done),
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(Exit::Done),
         Err(error) => Err(Failure::io(format!("the answer can't be written: {error}"))),
     }
+}
+
+/// Writes the beginning of an answer whose rest follows: the run goes on.
+pub(crate) fn data_so_far(text: &str) -> Result<(), Failure> {
+    write_data(text).map(|_| ())
 }
 
 /// Writes an answer as text or as a document, as was asked.
@@ -97,23 +142,7 @@ pub(crate) fn page(
     text: impl FnOnce(Style) -> String,
     document: impl FnOnce() -> Document,
 ) -> Result<Exit, Failure> {
-    let asked_here = matches!(common.to, AnswerTo::Program(_));
-    if asked_here || common.json {
-        self::document(common, document().text())
-    } else {
-        write(&text(style(common)))
-    }
-}
-
-/// Hands a document's text, alone, to whoever asked for it.
-pub(crate) fn document(common: &CommonArgs, text: String) -> Result<Exit, Failure> {
-    match &common.to {
-        AnswerTo::Output => data(&text),
-        AnswerTo::Program(kept) => {
-            *kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(text);
-            Ok(Exit::Done)
-        }
-    }
+    if common.json { data(&document().text()) } else { write(&text(style(common))) }
 }
 
 /// What is no answer has no document, no settings, and nothing to draw.
@@ -137,25 +166,79 @@ pub(crate) fn aside(text: &str) {
     let _ = std::io::stderr().lock().write_all(shown(text).as_bytes());
 }
 
+/// A message for standard error: on a terminal, its lines are folded between words at the terminal's width. Elsewhere they
+/// stay whole, for programs that search them. Lines that begin with a blank quote a file and are left as they are.
+pub(crate) fn folded(text: &str) -> String {
+    let Some((Width(columns), _)) = terminal_size::terminal_size_of(std::io::stderr()) else {
+        return text.to_string();
+    };
+    let width = self::columns().unwrap_or(usize::from(columns));
+    let lines =
+        text.split('\n').map(|line| if line.starts_with(' ') { line.to_string() } else { fold(line, width) });
+    lines.collect::<Vec<String>>().join("\n")
+}
+
+/// A line in lines of at most `width` characters, those after the first indented. A longer word stays whole, so that a path
+/// can be copied.
+fn fold(line: &str, width: usize) -> String {
+    const INDENT: &str = "      ";
+    let width = width.max(NARROWEST);
+    let (mut text, mut length) = (String::new(), 0);
+    for (n, word) in line.split(' ').enumerate() {
+        let chars = word.chars().count();
+        if n > 0 && length + 1 + chars > width {
+            text.push('\n');
+            text.push_str(INDENT);
+            length = INDENT.len();
+        } else if n > 0 {
+            text.push(' ');
+            length += 1;
+        }
+        text.push_str(word);
+        length += chars;
+    }
+    text
+}
+
+/// Says on standard error why there is no answer.
+pub(crate) fn report(failure: &Failure) -> Exit {
+    let mut text = format!("{}\n", folded(&format!("error: {}", failure.what())));
+    if let Some(mend) = failure.mended() {
+        text.push_str(&format!("{}\n", folded(&format!("help: {mend}"))));
+    }
+    // Where standard error can't be written, the exit code says it.
+    aside(&text);
+    failure.exit()
+}
+
 /// Says something beside the answer. Who has closed standard error does not want to hear it.
 pub(crate) fn note(text: &str) {
-    if asking::note(text) {
-        return;
+    let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(kept) = kept.as_mut() {
+        kept.notes.push(text.to_string());
+        if !kept.written {
+            return;
+        }
     }
     if !QUIET.load(Ordering::Relaxed) {
-        aside(&format!("note: {text}\n"));
+        aside(&format!("{}\n", folded(&format!("note: {text}"))));
     }
 }
 
 /// What clap has to say: help and version are an answer, the rest is bad input.
 pub(crate) fn usage(error: &clap::Error) -> Exit {
+    let text = error.render().to_string();
+    if error.use_stderr() {
+        // The parser's own printing has colours, and shows a typed word with all its escape sequences.
+        aside(&text);
+        return Exit::BadInput;
+    }
     if ASCII.load(Ordering::Relaxed) {
-        let text = error.render().to_string();
-        if error.use_stderr() { aside(&text) } else { drop(write(&text)) }
+        drop(write(&text));
     } else {
         let _ = error.print();
     }
-    if error.use_stderr() { Exit::BadInput } else { Exit::Done }
+    Exit::Done
 }
 
 /// The answer of `--show-config`.
@@ -184,4 +267,22 @@ pub(crate) fn verb_help(verb: &str, is_missing: bool) -> Result<Exit, Failure> {
         return Err(Failure::input(format!("nothing is asked of {verb}")).mend("see the examples above"));
     }
     write(&help)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_folded_between_words_and_a_path_stays_whole() {
+        let path = "/a/very/long/path".repeat(5);
+        let text =
+            format!("error: {path} is not there, and nothing else in this folder has a name that is like it");
+        let lines: Vec<String> = fold(&text, 70).lines().map(str::to_string).collect();
+        assert_eq!(lines[0], "error:");
+        assert_eq!(lines[1], format!("      {path}"));
+        assert_eq!(lines[2], "      is not there, and nothing else in this folder has a name that is");
+        assert_eq!(lines[3], "      like it");
+        assert_eq!(fold("note: short", 70), "note: short");
+    }
 }

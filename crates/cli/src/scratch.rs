@@ -10,7 +10,7 @@ use iobound_emulate::fuse::{abort_in, take_away_dead};
 use rustix::fs::{FlockOperation, Mode, OFlags, flock, open};
 use tempfile::{Builder, TempDir};
 
-use crate::failure::Failure;
+use iobound_app::Failure;
 
 /// What folders are for; each is a part of their names.
 pub(crate) const MEASURE: &str = "measure";
@@ -149,6 +149,11 @@ fn is_dead(process: u32) -> bool {
     let of = |process: &str| fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let (status, own) = (of(&process.to_string()), of("self"));
     field(&status, "Name") == field(&own, "Name") && says_dead(&status)
+}
+
+/// Whether a process was killed and can't end.
+pub(crate) fn was_killed(process: u32) -> bool {
+    says_dead(&fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default())
 }
 
 /// By proc(5), `/proc/PID/status`: its first thread is gone while others are not, or the signal that nobody survives waits for it.

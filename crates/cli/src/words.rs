@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use clap::{Arg, Command};
 
-use crate::failure::Failure;
+use iobound_app::Failure;
 
 /// The words as the program reads them, and what was changed.
 ///

@@ -1,6 +1,9 @@
 //! The program asked within another: the same documents, texts for files, an end when it is wanted, and nothing left behind.
 #![allow(clippy::disallowed_methods, reason = "it asks the program beside, with an environment of its own")]
 
+#[path = "common/fields.rs"]
+mod fields;
+
 #[allow(dead_code, reason = "other tests look at screens as well")]
 mod defined;
 
@@ -10,6 +13,7 @@ use std::process::Command;
 use std::rc::Rc;
 
 use defined::{Keys, entries, keys_of};
+use fields::fields_of;
 use iobound::{Answer, Beside, Reason, Refusal, ask, flags};
 use serde_json::Value;
 
@@ -18,7 +22,12 @@ fn words(line: &str) -> Vec<OsString> {
 }
 
 fn answer(line: &str) -> Result<Answer, Refusal> {
-    ask(&words(line), Beside::default())
+    asked(line, Beside::default())
+}
+
+fn asked(line: &str, beside: Beside) -> Result<Answer, Refusal> {
+    let (verb, fields) = fields_of(&line.split(' ').collect::<Vec<_>>());
+    ask(&verb, &fields, beside)
 }
 
 fn document(line: &str) -> Value {
@@ -46,7 +55,7 @@ fn the_answer_is_the_document_that_the_program_prints() {
 fn a_text_stands_for_a_file_of_its_name_and_is_named_in_what_is_wrong_with_it() {
     let with = |text: &str| {
         let texts = BTreeMap::from([("<config>".to_string(), text.to_string())]);
-        ask(&words("predict --config=<config>"), Beside { texts, stop: None })
+        asked("predict --config=<config>", Beside { texts, stop: None })
     };
     let of_text = with("[machine]\nvm = \"DS14\"\n[[disk]]\ndisk = \"10xP30\"\n").expect("it is read");
     let of_flags = answer("predict --vm=DS14 --disk=10xP30").expect("it is read");
@@ -66,8 +75,8 @@ fn what_the_program_refuses_is_refused_in_its_words() {
     assert!(refusal.mend.expect("near names").contains("Standard_DS13"));
     for (line, says) in [
         ("predict --vm= --disk=P30", "the value of --vm is empty"),
-        ("predict --vn=DS14", "unexpected argument '--vn' found"),
-        ("run /dev/null", "unrecognized subcommand 'run'"),
+        ("predict --vn=DS14", "`vn` is nothing that predict takes"),
+        ("run /dev/null", "there is no verb `run`"),
         ("catalog vms --csv", "that has no document for an answer"),
         ("result missing.json", "missing.json can't be read: there is no such file"),
         ("simulate --vm=DS14 --disk=P30 --duration=0s", "--duration: it is zero"),
@@ -82,7 +91,7 @@ fn who_asked_ends_it_and_the_next_question_is_not_ended() {
     // Asked after each second of virtual time: a day of it would take minutes.
     let line = "simulate --vm=DS14 --disk=10xP30 --depth=32 --duration=86400s";
     let stop: Option<Rc<dyn Fn() -> bool>> = Some(Rc::new(|| true));
-    let refusal = ask(&words(line), Beside { stop, ..Beside::default() }).unwrap_err();
+    let refusal = asked(line, Beside { stop, ..Beside::default() }).unwrap_err();
     assert_eq!(refusal.reason, Reason::Interrupted);
     assert!(answer("predict --vm=DS14 --disk=P30").is_ok());
 }
@@ -95,8 +104,42 @@ fn what_is_said_beside_an_answer_comes_with_it() {
         texts: BTreeMap::from([("<config>".into(), "[[disk]]\ndisk = \"P30\"\n".into())]),
         stop: None,
     };
-    let answer = ask(&words("catalog presets --config=<config>"), config).expect("an answer");
+    let answer = asked("catalog presets --config=<config>", config).expect("an answer");
     assert_eq!(answer.notes, ["<config> names no catalogue file: nothing of it is used here"]);
+}
+
+#[test]
+fn a_condition_that_holds_is_a_note_beside_the_answer() {
+    let result = |rate: u32| {
+        let line = format!("simulate --vm=DS14 --disk=P30 --rate={rate}iops --duration=2s");
+        answer(&line).expect("an answer").document
+    };
+    let texts = BTreeMap::from([("<a>".to_string(), result(1_000)), ("<b>".to_string(), result(2_000))]);
+    let answer =
+        asked("compare <a> <b> --fail-if=iops>1500", Beside { texts, stop: None }).expect("an answer");
+    assert!(answer.notes.iter().any(|note| note.starts_with("--fail-if: ")), "{:?}", answer.notes);
+}
+
+#[test]
+fn a_page_that_is_asked_for_is_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (line, name) in [
+        ("predict --vm=DS14 --disk=P30", "predict.html"),
+        ("plan --iops=2000 --capacity=100GiB --candidates=1", "plan.html"),
+    ] {
+        let page = folder.path().join(name);
+        answer(&format!("{line} --html={}", page.display())).expect("an answer");
+        let written = std::fs::read_to_string(&page).expect("the page is there");
+        assert!(written.contains("<html"), "{line}");
+    }
+}
+
+#[test]
+fn who_asked_ends_a_watch_of_this_machine() {
+    let stop: Option<Rc<dyn Fn() -> bool>> = Some(Rc::new(|| true));
+    let refusal =
+        asked("explain --duration=1h --metadata=off", Beside { stop, ..Beside::default() }).unwrap_err();
+    assert_eq!(refusal.reason, Reason::Interrupted, "{refusal:?}");
 }
 
 #[test]
@@ -125,8 +168,8 @@ fn stages_are_simulated_each_by_itself() {
         "<workload>".to_string(),
         "duration = \"2s\"\n[[job]]\nname = \"a\"\n[[job]]\nname = \"b\"\nstage = 1\nread = 0\n".to_string(),
     )]);
-    let line = words("simulate --vm=DS14 --disk=P30 --workload=<workload>");
-    let answer = ask(&line, Beside { texts, stop: None }).expect("an answer");
+    let line = "simulate --vm=DS14 --disk=P30 --workload=<workload>";
+    let answer = asked(line, Beside { texts, stop: None }).expect("an answer");
     let document: Value = serde_json::from_str(&answer.document).expect("one JSON document");
     let stages = document["stages"].as_array().expect("stages");
     assert_eq!(

@@ -6,7 +6,7 @@ mod common;
 use common::{file, json, run};
 
 const SKUS: &str = r#"[
-  { "resourceType": "virtualMachines", "name": "Standard_F16as_v6", "locations": ["westeurope"],
+  { "resourceType": "virtualMachines", "name": "Standard_F16als_v6", "locations": ["westeurope"],
     "capabilities": [{ "name": "vCPUs", "value": "16" }],
     "restrictions": [{ "type": "Location", "values": ["westeurope"], "reasonCode": "NotAvailableForSubscription" }] },
   { "resourceType": "virtualMachines", "name": "Standard_D8s_v5", "locations": ["westeurope"],
@@ -70,18 +70,16 @@ fn a_size_that_the_subscription_may_not_have_is_not_planned_with() {
     let plan = |more: &[&str]| json(&run(&[&need[..], more].concat()));
     let first =
         |plan: &serde_json::Value| plan["candidates"][0]["configuration"]["vm"].as_str().unwrap().to_string();
-    assert_eq!(first(&plan(&[])), "Standard_F16as_v6");
+    assert_eq!(first(&plan(&[])), "Standard_F16als_v6");
     let without = plan(&["--catalog", &mine]);
     let vms = without["candidates"]
         .as_array()
         .unwrap()
         .iter()
         .map(|of| of["configuration"]["vm"].as_str().unwrap());
-    assert!(vms.into_iter().all(|vm| vm != "Standard_F16as_v6"));
-    let refused =
-        without["refused"].as_array().unwrap().iter().find(|of| of["vm"] == "Standard_F16as_v6").unwrap();
-    assert_eq!(refused["rule"], "restricted");
-    assert!(refused["because"].as_str().unwrap().contains("NotAvailableForSubscription"));
+    assert!(vms.into_iter().all(|vm| vm != "Standard_F16als_v6"));
+    let counts = without["refused_counts"].as_array().unwrap();
+    assert!(counts.iter().any(|count| count["rule"] == "restricted"), "{counts:?}");
     // Elsewhere nothing is said of it.
     let elsewhere = plan(&["--catalog", &mine, "--region", "eastus"]);
     assert!(

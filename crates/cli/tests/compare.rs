@@ -176,7 +176,7 @@ fn what_can_not_be_compared_or_judged_is_bad_input() {
         (vec!["run", "/tmp", "--vs", "--depth 4", "--until", "steady"], "turns are of a length"),
         (vec!["run", "/tmp", "--vs", "--duration 4s"], "what holds for both"),
         (vec!["run", "/tmp", "--vs", "--depth 4", "--duration", "500ms"], "tell nothing"),
-        (vec!["run", "/tmp", "--vs", "--depth '4"], "quotation mark"),
+        (vec!["run", "/tmp", "--vs", "--depth '4"], "a quote is not closed"),
     ] {
         let ran = ran(&words);
         assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{words:?}: {ran:?}");

@@ -92,6 +92,83 @@ fn the_screen_fits_a_hundred_columns_and_says_what_is_assumed() {
     }
 }
 
+/// The values of the configuration's options, by name, as a verb reads them.
+fn configuration_options(words: &[&str]) -> Vec<(String, Value)> {
+    let document = json(&run(&[&["predict", "--show-config", "--json"], words].concat()));
+    let settings = document["settings"].as_array().unwrap();
+    let of_others = ["config", "json", "seed"];
+    settings
+        .iter()
+        .map(|one| (one["name"].as_str().unwrap().to_string(), one["value"].clone()))
+        .filter(|(name, _)| !of_others.contains(&name.as_str()))
+        .collect()
+}
+
+#[test]
+fn a_saved_configuration_keeps_every_option() {
+    let machine = laptop();
+    let own = fresh("doctor-own-catalog.toml");
+    std::fs::write(&own, "[[vm]]\nname = \"Standard_D8s_v3\"\nuncached_iops = 13000\n").unwrap();
+    let own = own.to_str().unwrap();
+    let file = fresh("doctor-every-option.toml");
+    let file = file.to_str().unwrap();
+    let cases: [&[&str]; 6] = [
+        &[
+            "--vm",
+            "D8s_v3",
+            "--disk",
+            "data=2xP30:readonly",
+            "--disk",
+            "log=P20",
+            "--os-disk",
+            "P10:readwrite",
+        ],
+        &[
+            "--vm",
+            "D8s_v3",
+            "--disk",
+            "4xP20",
+            "--stripe",
+            "128KiB",
+            "--columns",
+            "2",
+            "--partition-offset",
+            "1MiB",
+        ],
+        &[
+            "--vm",
+            "D8s_v3",
+            "--disk",
+            "P30",
+            "--media",
+            "read=2.6ms,write=2ms",
+            "--at",
+            "20min",
+            "--published",
+        ],
+        &[
+            "--vm",
+            "D8s_v3",
+            "--disk",
+            "2xP30:readonly",
+            "--separate",
+            "--cache-state",
+            "cold",
+            "--catalog",
+            own,
+        ],
+        &["--vm", "DS2", "--disk", "2xS30", "--era", "2016", "--accounts", "shared"],
+        &["--vm", "D8s_v3", "--disk", "P40", "--on-demand-burst", "--at", "0"],
+    ];
+    for words in cases {
+        let saved =
+            doctor(&machine, &[words, &["--metadata", "off", "--save", file, "--overwrite", file]].concat());
+        assert_eq!(saved.code, 0, "{words:?}: {saved:?}");
+        let text = std::fs::read_to_string(file).unwrap();
+        assert_eq!(configuration_options(&["--config", file]), configuration_options(words), "{text}");
+    }
+}
+
 #[test]
 fn what_is_saved_is_read_by_every_verb_and_never_written_over_unasked() {
     let (machine, service) = (ds14(), ds14_service());

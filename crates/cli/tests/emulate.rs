@@ -210,6 +210,25 @@ fn files_are_the_same_data_and_go_with_the_emulator() {
     assert!(!folder.path().join("disks").exists());
 }
 
+#[test]
+fn a_killed_emulator_leaves_no_dead_mount() {
+    if fs::OpenOptions::new().read(true).write(true).open("/dev/fuse").is_err() {
+        eprintln!("no FUSE here: the files of --fuse are not tried");
+        return;
+    }
+    let mut emulator = Emulator::start("--vm DS14 --disk P10 --fuse disks");
+    let disks = emulator.path("disks");
+    assert!(disks.join("data").exists());
+    emulator.child.kill().unwrap();
+    emulator.child.wait().unwrap();
+    let is_mounted = || fs::read_to_string("/proc/self/mountinfo").unwrap().contains(disks.to_str().unwrap());
+    let began = std::time::Instant::now();
+    while is_mounted() || disks.exists() {
+        assert!(began.elapsed() < Duration::from_secs(30), "the mount stays");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
 /// Nothing has been written there, and reads take the disk's time all the same.
 #[test]
 fn the_run_that_is_printed_ends_without_a_failed_check() {
@@ -237,7 +256,7 @@ fn metrics_are_there_for_prometheus() {
     let at = emulator.ready["metrics"].as_str().unwrap().to_string();
     let address = at.strip_prefix("http://").and_then(|at| at.strip_suffix("/metrics")).unwrap();
     let mut stream = TcpStream::connect(address).unwrap();
-    stream.write_all(b"GET /metrics HTTP/1.1\r\nHost: here\r\n\r\n").unwrap();
+    write!(stream, "GET /metrics HTTP/1.1\r\nHost: {address}\r\n\r\n").unwrap();
     let mut page = String::new();
     stream.read_to_string(&mut page).unwrap();
     for part in [

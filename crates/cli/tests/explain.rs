@@ -68,7 +68,7 @@ fn the_worked_example_has_its_form() {
     let row = |start: &str| {
         lines.iter().find(|line| line.starts_with(start)).unwrap_or_else(|| panic!("{start}: {}", ran.out))
     };
-    assert!(row("host cache none, 64 outstanding").contains("783.5 MB/s"), "{}", ran.out);
+    assert!(row("host cache none, 64 outstanding").contains("783.4 MB/s"), "{}", ran.out);
     assert!(row("host cache none  ").contains("worse; queue_depth"), "{}", ran.out);
     for label in ["ruled out", "measure", "assumed"] {
         assert!(row(label).len() > label.len(), "{label}");

@@ -9,35 +9,13 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
+use common::folder::Folder;
 use common::{Ran, beside_others};
 use serde_json::Value;
 
-/// A folder for a test's files, which is nobody else's; gone at its end.
-struct Folder(tempfile::TempDir);
-
 impl Folder {
-    fn new() -> Folder {
-        let folder = tempfile::tempdir().unwrap();
-        // A socket that others could get at is refused.
-        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o700)).unwrap();
-        Folder(folder)
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn text(&self, name: &str) -> String {
-        self.path(name).display().to_string()
-    }
-
-    fn here(&self) -> String {
-        self.0.path().display().to_string()
-    }
-
     /// A secret of so many equal letters, in a file of this user.
     fn token(&self, name: &str, letter: &str) -> String {
         fs::write(self.path(name), letter.repeat(32)).unwrap();

@@ -76,6 +76,11 @@ fn stages_have_a_cluster_each() {
     let stages = document["stages"].as_array().expect("it writes, and reads");
     assert!(stages.iter().all(|stage| stage["cluster"]["hosts"] == 4));
     assert_eq!(stages[0]["cluster"], document["cluster"]);
+    // A buffered scan reads two widths of the stripe ahead, 2 x 8 x 64 KiB, and has two of these windows in flight.
+    let scan = "predict --vm E32bds_v5 --disk 8xP40 --sequential --read 100% --block 1MiB --depth 2 --json";
+    let oracle = json(&line(scan))["expected"]["throughput_bytes_per_s"].as_f64().unwrap();
+    let reads = stages[1]["expected"]["throughput_bytes_per_s"].as_f64().unwrap();
+    assert!((reads / oracle - 1.0).abs() < 0.01, "{reads} {oracle}");
 }
 
 #[test]

@@ -11,21 +11,11 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::PathBuf;
 use std::process::{Child, ChildStderr, Command, Stdio};
 
+use common::folder::Folder;
 use common::{Ran, beside_others, json, line, ran};
 use serde_json::Value;
 
-/// A folder for a test's files; gone at its end.
-struct Folder(tempfile::TempDir);
-
 impl Folder {
-    fn new() -> Folder {
-        Folder(tempfile::tempdir().unwrap())
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
     /// A file with this text beside the target, which is the folder `disk`.
     fn experiment(&self, text: &str) -> String {
         fs::create_dir_all(self.path("disk")).unwrap();

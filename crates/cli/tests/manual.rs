@@ -23,7 +23,7 @@ fn examples(help: &str) -> Vec<String> {
     let after = help.split("\nExamples:\n").nth(1).unwrap_or_default();
     let lines =
         after.lines().filter_map(|line| line.strip_prefix("  ")).filter(|line| line.starts_with("iobound "));
-    lines.map(|line| line.split("   ").next().unwrap().trim().to_string()).collect()
+    lines.map(|line| line.split("  #").next().unwrap().trim().to_string()).collect()
 }
 
 #[test]
@@ -150,7 +150,18 @@ fn what_takes_a_name_is_offered_names_in_every_shell_that_can() {
     }
     assert_eq!(line("completions --of vm --typed m5.larg").out, "m5.large\n");
     assert_eq!(line("completions --of disk --typed 10xP30:reado").out, "10xP30:readonly\n");
+    assert_eq!(line("completions --of era").out, "current\n2020-08\n2018-06\n2016\n");
+    assert_eq!(line("completions --of era --typed 2018").out, "2018-06\n");
     assert_eq!(line("completions --of vm --typed nothing").code, 0);
     assert_eq!(line("completions --of vm bash").code, 2);
     assert_eq!(line("completions").code, 2);
+}
+
+#[test]
+fn a_manual_page_names_the_value_of_every_option_in_its_synopsis() {
+    let page = line("man predict").out.replace("\\-", "-");
+    let synopsis = page.split(".SH SYNOPSIS").nth(1).and_then(|rest| rest.split(".SH").next()).unwrap();
+    for option in ["[--vm NAME]", "[--disk SPEC]", "[--separate[=true|false]]"] {
+        assert!(synopsis.contains(option), "{option}: {synopsis}");
+    }
 }

@@ -168,21 +168,21 @@ fn a_page_is_written_over_and_nothing_else_is() {
     assert_eq!(line(&words).code, 0);
     std::fs::write(&path, "what somebody wrote").unwrap();
     let refused = line(&words);
-    assert_eq!((refused.code, refused.out.as_str()), (2, ""));
+    assert_eq!((refused.code, refused.out.as_str()), (3, ""));
     assert!(refused.err.contains("is no page"), "{refused:?}");
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "what somebody wrote");
 }
 
 #[test]
 fn a_page_that_can_not_be_is_refused_before_anything_is_done() {
-    for (words, says) in [
-        ("predict --vm DS14 --disk P30 --html /no/such/folder/a.html", "can't be written"),
-        ("predict --vm DS14 --disk P30 --html /", "is no file"),
-        ("predict --vm DS14 --disk P30 --html-with-names", "add --html FILE"),
-        ("lab --list --html a.html", "a list is no answer"),
+    for (words, code, says) in [
+        ("predict --vm DS14 --disk P30 --html /no/such/folder/a.html", 2, "can't be written"),
+        ("predict --vm DS14 --disk P30 --html /", 3, "is no file"),
+        ("predict --vm DS14 --disk P30 --html-with-names", 2, "add --html FILE"),
+        ("lab --list --html a.html", 2, "a list is no answer"),
     ] {
         let refused = line(words);
-        assert_eq!((refused.code, refused.out.as_str()), (2, ""), "{words}");
+        assert_eq!((refused.code, refused.out.as_str()), (code, ""), "{words}");
         assert!(refused.err.contains(says), "{words}: {}", refused.err);
     }
 }

@@ -120,7 +120,7 @@ fn a_screen_is_a_hundred_columns_wide() {
 fn a_build_has_the_columns_and_the_interleave_of_the_plan() {
     let commands = text(&format!("{NEED} --build 1"));
     for line in [
-        "--size Standard_F16as_v6",
+        "--size Standard_F16als_v6",
         "--sku PremiumV2_LRS --size-gb 241 --disk-iops-read-write 3000 --disk-mbps-read-write 125",
         "mdadm --create /dev/md/data --level=0 --chunk=64K --raid-devices=17",
         "lvcreate --type striped -i 17 -I 64k",

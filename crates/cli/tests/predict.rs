@@ -279,7 +279,7 @@ fn a_windows_drive_can_be_a_volume() {
         "--disk",
         "log=P20",
         "--diskspd",
-        "-b8K -o8 -t1 -w100 -d60 f:\\log.ldf",
+        "-b8K -o8 -t1 -w100 -Sh -d60 f:\\log.ldf",
         "--map",
         "F:=log",
         "--json",

@@ -1,16 +1,20 @@
-//! What the README shows is what the program prints.
-#![allow(clippy::disallowed_methods, reason = "it reads the README")]
+//! The README and the guide show what the program prints.
+#![allow(clippy::disallowed_methods, reason = "it reads the README and the guide")]
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-fn path() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md")
+fn path(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(name)
 }
 
-fn readme() -> String {
-    std::fs::read_to_string(path()).expect("the README is there")
+fn page(name: &str) -> String {
+    std::fs::read_to_string(path(name)).expect("the page is there")
 }
+
+/// The pages that show what the program prints.
+const PAGES: [&str; 2] = ["README.md", PREDICT];
+const PREDICT: &str = "docs/guide/predict.md";
 
 /// The fenced blocks of one kind.
 fn blocks(text: &str, kind: &str) -> Vec<String> {
@@ -69,26 +73,34 @@ fn refreshed(block: &str) -> String {
     fresh.join("\n") + "\n"
 }
 
-/// `IOBOUND_REFRESH=1 cargo test -p iobound --test readme` writes what is printed now into the README.
+/// `IOBOUND_REFRESH=1 cargo test -p iobound --test readme` writes what is printed now into the pages.
 #[test]
 fn what_is_shown_is_what_the_program_prints() {
-    let text = readme();
-    let shown: Vec<String> =
-        blocks(&text, "text").into_iter().filter(|block| block.starts_with("$ ")).collect();
-    assert!(shown.len() > 1);
-    let fresh: Vec<String> = shown.iter().map(|block| refreshed(block)).collect();
-    if std::env::var("IOBOUND_REFRESH").is_ok() {
-        let renewed = shown.iter().zip(&fresh).fold(text, |text, (old, new)| text.replace(old, new));
-        std::fs::write(path(), renewed).expect("the README can be written");
-    } else {
-        assert_eq!(shown, fresh, "the README shows other figures: IOBOUND_REFRESH=1 renews them");
+    for name in PAGES {
+        let text = page(name);
+        let shown: Vec<String> =
+            blocks(&text, "text").into_iter().filter(|block| block.starts_with("$ ")).collect();
+        assert!(!shown.is_empty(), "{name}");
+        let fresh: Vec<String> = shown.iter().map(|block| refreshed(block)).collect();
+        if std::env::var("IOBOUND_REFRESH").is_ok() {
+            let renewed = shown.iter().zip(&fresh).fold(text, |text, (old, new)| text.replace(old, new));
+            std::fs::write(path(name), renewed).expect("the page can be written");
+        } else {
+            assert_eq!(shown, fresh, "{name} shows other figures: IOBOUND_REFRESH=1 renews them");
+        }
     }
+}
+
+#[test]
+fn the_readme_has_at_most_150_lines() {
+    let lines = page("README.md").lines().count();
+    assert!(lines <= 150, "{lines} lines");
 }
 
 #[test]
 fn the_configuration_file_that_is_shown_is_read_and_predicted() {
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("readme.toml");
-    let block = blocks(&readme(), "toml").into_iter().next().expect("the README shows a file");
+    let block = blocks(&page(PREDICT), "toml").into_iter().next().expect("the guide shows a file");
     std::fs::write(&file, block).expect("a temporary file can be written");
     let printed = iobound(&["predict".into(), "--config".into(), file.display().to_string()]);
     assert!(printed.contains("on Standard_DS14 with 8 x P30 (cache ReadOnly) and 2 x P20"), "{printed}");
@@ -96,7 +108,7 @@ fn the_configuration_file_that_is_shown_is_read_and_predicted() {
 
 #[test]
 fn every_disk_that_is_shown_is_a_disk() {
-    let text = readme();
+    let text = page(PREDICT);
     let shown =
         blocks(&text, "text").into_iter().find(|block| block.starts_with("--disk")).expect("disks are shown");
     let mut disks = 0;

@@ -41,7 +41,7 @@ fn what_does_not_go_together_is_refused_with_its_mend() {
         ("--vm DS14 --disk P30 --media fast", &["--media", "read=2.6ms"]),
         ("--vm DS14 --disk P30 --separate=maybe", &["--separate", "true or false"]),
         ("--vm DS14 --disk P30 --stripe 64KB", &["--stripe", "1,000", "1,024"]),
-        ("--vm DS14 --disk 10xP30 --columns 3", &["3"]),
+        ("--vm DS14 --disk 10xP30 --columns 11", &["--columns 11", "take 1 to 10"]),
         ("--vm DS14 --disk P30 --block 64KB", &["--block", "1,000", "1,024"]),
         ("--vm DS14 --disk P30 --random --sequential", &["--random", "--sequential"]),
         ("--vm DS14 --disk P30 --depth many", &["--depth", "count"]),
@@ -203,8 +203,11 @@ fn what_is_wrong_in_a_file_is_shown_at_its_line() {
     let path = file("vm_line.toml", "[machine]\nvm = \"DS41\"\n[[disk]]\ndisk = \"P30\"\n");
     refused(&run(&["predict", "--config", &path]), &["vm_line.toml:2:6:", "Standard_DS4"]);
     let path =
-        file("columns_line.toml", "[machine]\nvm = \"DS14\"\ncolumns = 3\n[[disk]]\ndisk = \"10xP30\"\n");
-    refused(&run(&["predict", "--config", &path]), &["columns_line.toml:3:11:", "multiple"]);
+        file("columns_line.toml", "[machine]\nvm = \"DS14\"\ncolumns = 11\n[[disk]]\ndisk = \"10xP30\"\n");
+    refused(
+        &run(&["predict", "--config", &path]),
+        &["columns_line.toml:3:11:", "at most as many columns as disks"],
+    );
 }
 
 #[test]

@@ -99,11 +99,17 @@ fn a_store_that_can_not_be_written_is_a_note_and_no_failed_run() {
         );
         assert!(ran.out.contains("IOPS") && !ran.out.contains("kept as"), "{}", ran.out);
     }
+}
+
+#[test]
+fn a_file_that_is_no_store_is_refused_before_the_run() {
+    let bench = Bench::new();
     let other = bench.0.path().join("text");
     fs::write(&other, "a text that somebody wrote, which is longer than the header of a database is")
         .unwrap();
     let ran = bench.run(&["--results", &other.display().to_string()]);
-    assert_eq!((ran.code, ran.err.contains("no results store")), (0, true), "{ran:?}");
+    assert_eq!((ran.code, ran.err.contains("no results store"), ran.out.as_str()), (2, true, ""), "{ran:?}");
+    assert!(ran.err.contains("--results off"), "{}", ran.err);
     assert!(fs::read_to_string(&other).unwrap().starts_with("a text"));
 }
 
@@ -140,11 +146,12 @@ fn without_a_word_results_are_in_the_users_data() {
 fn the_other_tools_verbs_and_the_lab_keep_theirs_too() {
     let bench = Bench::new();
     let file = bench.0.path().join("io.dat").display().to_string();
-    let diskspd = bench.ran(&["diskspd", "-c1M", "-d1", "-W0", "-b4K", "-Su", &file]);
+    let diskspd = bench.ran(&["diskspd", "--verbose", "-c1M", "-d1", "-W0", "-b4K", "-Su", &file]);
     assert!(diskspd.code == 0 && diskspd.err.contains("kept as r-1"), "{diskspd:?}");
     let directory = format!("--directory={}", bench.here());
     let fio = bench.ran(&[
         "fio",
+        "--verbose",
         "--name=a",
         &directory,
         "--size=1m",

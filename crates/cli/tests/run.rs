@@ -6,37 +6,19 @@
 mod common;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use common::folder::Folder;
 use common::{Ran, beside_others as command, json};
 use serde_json::Value;
 
-/// A folder for a test's files; gone at its end.
-struct Folder(tempfile::TempDir);
-
 impl Folder {
-    fn new() -> Folder {
-        Folder(tempfile::tempdir().unwrap())
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn text(&self, name: &str) -> String {
-        self.path(name).display().to_string()
-    }
-
     /// A file that somebody else wrote.
     fn file(&self, name: &str, bytes: usize) -> String {
         fs::write(self.path(name), vec![0x5a; bytes]).unwrap();
         self.text(name)
-    }
-
-    fn here(&self) -> String {
-        self.0.path().display().to_string()
     }
 }
 
@@ -124,7 +106,26 @@ fn a_dry_run_says_what_it_would_write_and_writes_nothing() {
     let said = ran(&["run", &folder.here(), "--size", "64MiB", "--dry-run"]);
     assert_eq!(said.code, 0);
     assert!(said.out.contains("64 MiB to write"), "{}", said.out);
-    assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 0);
+    assert_eq!(fs::read_dir(folder.root()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_dry_run_names_the_file_system_that_overwriting_would_destroy() {
+    let folder = Folder::new();
+    let image = folder.file("disk.img", 1 << 20);
+    let mut bytes = fs::read(&image).unwrap();
+    // XFS keeps its UUID at byte 32 and its label at byte 108.
+    bytes[..4].copy_from_slice(b"XFSB");
+    bytes[108..120].copy_from_slice(b"orders\0\0\0\0\0\0");
+    fs::write(&image, &bytes).unwrap();
+    let said = ran(&["run", &image, "--read", "0%", "--overwrite", &image, "--dry-run"]);
+    assert_eq!(said.code, 0, "{said:?}");
+    let uuid = "5a5a5a5a-5a5a-5a5a-5a5a-5a5a5a5a5a5a";
+    let lost = format!("lost   {image} (1 MiB): an XFS file system, label \"orders\", UUID {uuid}");
+    assert!(said.out.contains(&lost), "{}", said.out);
+    assert_eq!(fs::read(&image).unwrap(), bytes);
+    let read = ran(&["run", &image, "--dry-run"]);
+    assert!(!read.out.contains("lost"), "{}", read.out);
 }
 
 #[test]
@@ -133,7 +134,7 @@ fn more_than_there_is_room_for_is_refused_before_a_byte_is_written() {
     let refused = ran(&["run", &folder.here(), "--size", "900TiB"]);
     assert_eq!(refused.code, 2, "{refused:?}");
     assert!(refused.err.contains("free"), "{}", refused.err);
-    assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 0);
+    assert_eq!(fs::read_dir(folder.root()).unwrap().count(), 0);
 }
 
 #[test]
@@ -344,7 +345,7 @@ fn options_that_can_not_be_taken_are_named() {
         assert!(refused.err.contains(part), "{words:?}: {}", refused.err);
     }
     assert_eq!(
-        fs::read_dir(&folder.0).unwrap().count(),
+        fs::read_dir(folder.root()).unwrap().count(),
         0,
         "nothing was written for a question that was wrong"
     );
@@ -444,12 +445,44 @@ fn fios_words_are_answered_in_its_json() {
 fn what_fio_can_and_a_run_can_not_is_refused_by_name() {
     let folder = Folder::new();
     let directory = format!("--directory={}", folder.here());
-    for option in ["--ioengine=rbd", "--write_iolog=x", "--status-interval=1"] {
+    for option in ["--ioengine=rbd", "--read_iolog=x"] {
         let refused = ran(&["fio", "--name=a", &directory, "--size=4m", "--rw=read", option]);
         assert_eq!(refused.code, 2, "{option}: {refused:?}");
         let name = option.trim_start_matches("--").split('=').next().unwrap();
         assert!(refused.err.contains(name), "{option}: {}", refused.err);
     }
+}
+
+#[test]
+fn the_highest_load_below_a_latency_is_found_and_run() {
+    let folder = Folder::new();
+    let words = |goal: &'static str| {
+        [
+            "run",
+            &folder.here(),
+            "--find-load",
+            goal,
+            "--depth",
+            "2",
+            "--size",
+            "4MiB",
+            "--duration",
+            "1s",
+            "--json",
+        ]
+        .map(str::to_string)
+    };
+    let run = |goal| ran(&words(goal).iter().map(String::as_str).collect::<Vec<_>>());
+    let done = run("p50:60s");
+    assert_eq!(done.code, 0, "{done:?}");
+    let document: Value = serde_json::from_str(&done.out).unwrap();
+    assert_eq!(document["depth"]["requested"], 2.0);
+    let checks = document["checks"].as_array().unwrap();
+    let found = checks.iter().find(|check| check["name"] == "find-load").unwrap();
+    assert!(found["says"].as_str().unwrap().starts_with("2 is the highest depth, up to 2"), "{found}");
+    let none = run("p50:1ns");
+    assert_eq!(none.code, 4, "{none:?}");
+    assert!(none.err.contains("at depth 1 fewer than 50 %"), "{}", none.err);
 }
 
 #[test]
@@ -517,6 +550,9 @@ fn an_iometer_configuration_is_answered_in_its_csv() {
     for part in ["'Test Type,Test Description", "'Results", "'Target Type,Target Name", "ALL,All"] {
         assert!(done.out.contains(part), "{part} in {}", done.out);
     }
+    // The label that Iometer shows behind the drive is no part of a path: the target is the folder.
+    assert!(folder.path("iobound.0.data").is_file());
+    assert!(!Path::new(&format!("{} \"data\"", folder.here())).exists());
 }
 
 #[test]

@@ -44,6 +44,14 @@ fn what_changes_nothing_is_refused_before_a_file_is_made() {
     refused(&folder, &["--find-knee", "--duration", "1s"], &["--duration", "changes nothing"]);
     refused(&folder, &["--find-knee", "--csv", "x.csv"], &["--csv", "changes nothing"]);
     refused(&folder, &["--find-knee", "--until", "steady"], &["--until", "changes nothing"]);
+    refused(&folder, &["--find-knee", "--find-load", "p99:5ms"], &["--find-load", "changes nothing"]);
+    refused(&folder, &["--find-load", "p99:5ms", "--vs", "--depth 2"], &["--find-load", "changes nothing"]);
+    refused(&folder, &["--find-load", "p99:5ms", "--rate", "100iops"], &["--find-load", "rate"]);
+    for wrong in ["5ms", "p0:5ms", "p101:5ms", "99:5ms", "p99:0ms", "p99:x"] {
+        let words = short(&folder, &["--find-load", wrong]);
+        let answer = ran(&words.iter().map(String::as_str).collect::<Vec<_>>());
+        assert_eq!((answer.code, answer.err.contains("--find-load")), (2, true), "{wrong}: {answer:?}");
+    }
     refused(&folder, &["--write-through"], &["--write-through", "nothing is written"]);
     refused(&folder, &["--verify"], &["--verify", "nothing is written"]);
     refused(&folder, &["--era", "2016"], &["--era", "none is named"]);
@@ -84,6 +92,18 @@ fn a_configuration_may_stand_in_the_environment() {
     let output = command.env("IOBOUND_VM", "DS14").env("IOBOUND_DISK", "10xP30").output().unwrap();
     let document = json(&common::ran(output));
     assert!(document["predicted"]["expected"]["iops"].as_f64().is_some(), "{document}");
+}
+
+/// A run ends after `--duration` whatever is predicted beside it: the note that it changes nothing was false.
+#[test]
+fn the_duration_of_a_run_with_a_configuration_has_its_effect() {
+    let folder = tempdir().unwrap();
+    let words = ["--duration", "200ms", "--warmup", "100ms", "--vm", "DS14", "--disk", "10xP30", "--json"];
+    let answer = ran(&short(&folder, &words).iter().map(String::as_str).collect::<Vec<_>>());
+    assert!(!answer.err.contains("changes nothing"), "{}", answer.err);
+    let document = json(&answer);
+    assert!(!document["predicted"]["binding"].is_null(), "{document}");
+    assert!(!document["notes"].to_string().contains("changes nothing"), "{document}");
 }
 
 #[test]
@@ -162,7 +182,7 @@ fn what_fio_would_verify_is_verified() {
     let folder = tempdir().unwrap();
     let answer = fio(&folder, &["--size=1m", "--rw=write", "--verify=sha256", "--do_verify=1"]);
     assert_eq!(answer.code, 0, "{answer:?}");
-    assert!(answer.err.contains("CRC-32C") && !answer.err.contains("not read back"), "{}", answer.err);
+    assert_eq!(json(&answer)["jobs"][0]["read"]["io_bytes"], 1 << 20);
     // Each sector begins with a stamp.
     let written = fs::read(folder.path().join("a.0.0")).unwrap();
     assert!(written.chunks(512).all(|sector| sector.starts_with(b"iob1")));
@@ -208,4 +228,19 @@ fn what_diskspds_report_has_is_not_said_to_have_no_effect() {
     assert_eq!(answer.code, 0, "{answer:?}");
     assert!(answer.out.contains("<Results>"), "{}", answer.out);
     assert!(!answer.err.contains("no effect"), "{}", answer.err);
+}
+
+#[test]
+fn a_run_without_a_result_of_its_own_refuses_a_file_for_it() {
+    let folder = tempdir().unwrap();
+    let (target, file) = (folder.path().join("data"), folder.path().join("own.json"));
+    let (target, file) = (target.to_str().unwrap(), file.to_str().unwrap());
+    for option in ["--find-knee", "--dry-run", "--vs=--depth 2"] {
+        let words = ["run", target, "--size", "1MiB", "--own-result", file, option];
+        let answer = ran(&words);
+        let flag = option.split('=').next().unwrap();
+        assert_eq!(answer.code, 2, "{answer:?}");
+        assert!(answer.err.contains("--own-result") && answer.err.contains(flag), "{answer:?}");
+        assert!(!folder.path().join("own.json").exists());
+    }
 }

@@ -1,42 +1,47 @@
-use std::sync::{Arc, Mutex};
-
 use clap::Args;
+use iobound_app::{Common, Env};
+
+use crate::{interrupt, output};
 
 /// What every verb takes.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct CommonArgs {
-    /// One JSON document on standard output, its version in `schema`
+    /// Print one JSON document; its version is in `schema`
     #[arg(long, global = true, help_heading = "Every verb")]
     pub(crate) json: bool,
-    /// Draws every random choice (default 0): the same seed gives the same bytes
+    /// Seed of all random choices; the same seed gives the same bytes [default: 0]
     #[arg(long, global = true, value_name = "N", help_heading = "Every verb")]
     pub(crate) seed: Option<String>,
-    /// Machine, disks and jobs from a TOML file
+    /// TOML file with machine, disks and jobs
     #[arg(long, global = true, value_name = "FILE", help_heading = "Every verb")]
     pub(crate) config: Option<String>,
-    /// Which value won, and from where: flag, environment (IOBOUND_*), file or default
+    /// Show each setting and its origin: flag, environment (IOBOUND_*), file or default
     #[arg(long, global = true, help_heading = "Every verb")]
     pub(crate) show_config: bool,
-    /// All there is, on lines as long as they need
+    /// Show everything; do not wrap lines
     #[arg(long, global = true, help_heading = "Every verb")]
     pub(crate) wide: bool,
-    /// No color (as NO_COLOR)
+    /// Do not use color (like NO_COLOR)
     #[arg(long, global = true, help_heading = "Every verb")]
     pub(crate) no_color: bool,
-    /// Only ASCII, as in a locale that is not UTF-8: us for microseconds, bars of other signs
+    /// Use only ASCII characters, as in a locale that is not UTF-8
     #[arg(long, global = true, help_heading = "Every verb")]
     pub(crate) ascii: bool,
-    /// Where the answer goes
+    /// The environment of whoever asks, where that is not this process
     #[arg(skip)]
-    pub(crate) to: AnswerTo,
+    pub(crate) env: Option<Env>,
 }
 
-/// Where an answer goes.
-#[derive(Clone, Debug, Default)]
-pub(crate) enum AnswerTo {
-    /// To standard output.
-    #[default]
-    Output,
-    /// To the program itself, which asked on behalf of a page: the document's text.
-    Program(Arc<Mutex<Option<String>>>),
+impl CommonArgs {
+    /// What requests take of it.
+    pub(crate) fn common(&self) -> Common {
+        Common { seed: self.seed.clone(), config: self.config.clone() }
+    }
+
+    /// The environment of the request: this process, unless somebody else asks.
+    pub(crate) fn env(&self) -> Env {
+        self.env.clone().unwrap_or_else(|| {
+            Env::with_variables(std::env::vars_os()).stop(interrupt::asked).notes(output::note)
+        })
+    }
 }

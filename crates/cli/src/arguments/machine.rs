@@ -4,11 +4,11 @@
 )]
 use clap::Args;
 
-/// How this machine is looked at. Each but the hidden ones is also a variable `IOBOUND_...`.
+/// The sources of facts about this machine. Each but the hidden ones is also a variable `IOBOUND_...`.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "This machine")]
 pub(crate) struct MachineArgs {
-    /// The cloud's metadata service: http://HOST[:PORT], or off [default: the link-local address, where the firmware
+    /// Metadata service of the cloud: http://HOST[:PORT], or off [default: the link-local address, if the firmware
     /// names a cloud]
     #[arg(long, value_name = "URL|off")]
     pub(crate) metadata: Option<String>,

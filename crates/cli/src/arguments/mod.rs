@@ -1,86 +1,86 @@
 //! What the command line says, as it was typed: parsing is the settings' and the crates' below.
 
-mod cluster;
 mod common;
-mod configuration;
 #[cfg(all(feature = "load", target_os = "linux"))]
 mod emulate;
 #[cfg(all(feature = "load", target_os = "linux"))]
 mod fleet;
-#[cfg(target_os = "linux")]
-mod machine;
-mod observed;
 #[cfg(all(feature = "load", target_os = "linux"))]
 mod run;
+mod typed;
 #[cfg(all(feature = "load", target_os = "linux"))]
 mod versus;
-mod workload;
 
 use clap::Subcommand;
+#[cfg(target_os = "linux")]
+use iobound_app::options::MachineOptions;
+use iobound_app::options::{ConfigurationOptions, JobOptions, PageOptions, WorkloadOptions};
 
 use crate::commands;
 
-pub(crate) use cluster::{ClusterArgs, SplitArgs};
-pub(crate) use common::{AnswerTo, CommonArgs};
-pub(crate) use configuration::ConfigurationArgs;
+pub(crate) use common::CommonArgs;
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) use emulate::{BeforeArgs, EmulateArgs};
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) use fleet::RankArgs;
-#[cfg(target_os = "linux")]
-pub(crate) use machine::MachineArgs;
-pub(crate) use observed::ObservedArgs;
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) use run::RunArgs;
+pub(crate) use typed::{Shared, Typed};
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) use versus::VersusArgs;
-pub(crate) use workload::{FOREIGN, JobArgs, NATIVE, WorkloadArgs};
 
-/// What can be asked.
+pub(crate) type ConfigurationArgs = Typed<ConfigurationOptions>;
+#[cfg(target_os = "linux")]
+pub(crate) type MachineArgs = Typed<MachineOptions>;
+pub(crate) type JobArgs = Typed<JobOptions>;
+pub(crate) type PageArgs = Typed<PageOptions>;
+pub(crate) type WorkloadArgs = Typed<WorkloadOptions>;
+
+/// The verbs.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
-    /// What will this configuration deliver
+    /// Predict what a configuration delivers
     Predict(Box<commands::predict::PredictArgs>),
-    /// What happens when one thing changes (no file: the published experiments)
+    /// Run experiments on the model (without a file: the published ones)
     Lab(Box<commands::lab::LabArgs>),
-    /// What do I really get
+    /// Measure real files and devices
     #[cfg(all(feature = "load", target_os = "linux"))]
     Run(Box<commands::run::RunVerbArgs>),
-    /// The same in DiskSpd's words and forms
+    /// Measure with DiskSpd's options and output
     #[cfg(all(feature = "load", target_os = "linux"))]
     Diskspd(commands::diskspd::DiskspdArgs),
-    /// The same in fio's words and forms
+    /// Measure with fio's options and output
     #[cfg(all(feature = "load", target_os = "linux"))]
     Fio(commands::fio::FioArgs),
-    /// The same from an Iometer configuration
+    /// Measure with an Iometer configuration
     #[cfg(all(feature = "load", target_os = "linux"))]
     Iometer(commands::iometer::IometerArgs),
-    /// Let my application feel it
+    /// Emulate the disks as block devices
     #[cfg(all(feature = "load", target_os = "linux"))]
     Emulate(Box<commands::emulate::EmulateVerbArgs>),
-    /// Why this and not more
+    /// Explain which limit holds the result back
     Explain(Box<commands::explain::ExplainArgs>),
-    /// What is this machine, what are its limits, what already looks wrong
+    /// Check how this machine's disks are set up
     #[cfg(target_os = "linux")]
     Doctor(Box<commands::doctor::DoctorArgs>),
-    /// What happens now, against the limits
+    /// Watch this machine's disks against their limits
     #[cfg(all(feature = "load", target_os = "linux"))]
     Watch(Box<commands::watch::WatchArgs>),
-    /// What should I buy
+    /// Find the cheapest VM and disks for a need
     Plan(Box<commands::plan::PlanArgs>),
-    /// What is different between results
+    /// Compare results
     Compare(commands::compare::CompareArgs),
-    /// Results kept
+    /// List, show and export kept results
     Results(commands::results::ResultsArgs),
-    /// One workload on many machines
+    /// Run one workload on many machines
     #[cfg(all(feature = "load", target_os = "linux"))]
     Fleet(Box<commands::fleet::FleetArgs>),
-    /// The answers on a page of this machine, in a browser
+    /// Serve the answers as a local web page
     Serve(commands::serve::ServeArgs),
-    /// What can be bought, and what its limits are
+    /// List VM sizes and disks with limits and prices
     Catalog(Box<commands::catalog::CatalogArgs>),
-    /// A shell's completions of all verbs and flags
+    /// Print completions for a shell
     Completions(commands::completions::CompletionsArgs),
-    /// The manual, a page for each verb
+    /// Print the manual pages
     Man(commands::man::ManArgs),
 }

@@ -1,24 +1,25 @@
 use clap::Parser;
+use iobound_app::options::{FOREIGN, JobOptions, Options, WorkloadOptions};
 
-use super::{JobArgs, RunArgs, WorkloadArgs};
+use super::{JobArgs, RunArgs, Typed, WorkloadArgs};
 
-/// What the other side of `run --vs` has otherwise: its own targets, and flags of the workload and of how I/O is issued.
+/// The differences of the other side of `run --vs`: its own targets, workload options and engine options.
 #[derive(Clone, Debug, Default, Parser)]
 #[command(no_binary_name = true, disable_help_flag = true, disable_version_flag = true)]
 pub(crate) struct VersusArgs {
-    /// Its targets, instead of the first's
+    /// Targets of the other side
     #[arg(value_name = "TARGET")]
     pub(crate) targets: Vec<String>,
-    /// Through the page cache
+    /// Use the page cache
     #[arg(long)]
     pub(crate) buffered: bool,
-    /// Writes are durable when they complete
+    /// Make each write durable before it completes
     #[arg(long)]
     pub(crate) write_through: bool,
-    /// How I/O is issued
+    /// I/O engine
     #[arg(long, value_name = "ENGINE")]
     pub(crate) engine: Option<String>,
-    /// Binds threads to these processors
+    /// Processors to which threads are bound
     #[arg(long, value_name = "LIST")]
     pub(crate) cpus: Option<String>,
     #[command(flatten)]
@@ -41,23 +42,23 @@ impl VersusArgs {
         let own = &self.jobs;
         let is_given = |name: &str| own.get(name).is_some();
         // A whole workload of its own takes the place of the first's flags and of its whole workload.
-        let mut jobs = match super::FOREIGN.iter().any(|name| is_given(name)) {
-            true => JobArgs {
+        let mut jobs = match FOREIGN.iter().any(|name| is_given(name)) {
+            true => JobOptions {
                 size: workload.jobs.size.clone(),
                 map: workload.jobs.map.clone(),
-                ..JobArgs::default()
+                ..JobOptions::default()
             },
             false => workload.jobs.clone(),
         };
         for (one, other) in INSTEAD {
             for (said, unsaid) in [(one, other), (other, one)] {
                 if is_given(said) {
-                    jobs.unset(unsaid);
+                    jobs.set(unsaid, Vec::new());
                 }
             }
         }
         jobs.lay_over(own);
         // Turns are as long as one another.
-        (run, WorkloadArgs { jobs, times: workload.times.clone() })
+        (run, Typed(WorkloadOptions { jobs, times: workload.times.clone() }))
     }
 }

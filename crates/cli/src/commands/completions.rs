@@ -3,26 +3,26 @@ use clap_complete::Shell;
 
 use crate::Program;
 use crate::arguments::CommonArgs;
-use crate::exit::Exit;
-use crate::failure::Failure;
 use crate::offered::{self, Kind};
 use crate::output;
-use crate::results::place_of;
-use crate::settings::{Settings, catalog_of};
+use iobound_app::Exit;
+use iobound_app::Failure;
+use iobound_app::results::place_of;
+use iobound_app::settings::{Settings, catalog_of};
 
 const EXAMPLES: &str = "\
 Examples:
-  iobound completions bash                   to ~/.local/share/bash-completion/completions/iobound
-  iobound completions zsh                    to a file _iobound in a folder of $fpath
-  iobound completions fish                   to ~/.config/fish/completions/iobound.fish
-  iobound completions powershell             at the end of $PROFILE";
+  iobound completions bash                   # to ~/.local/share/bash-completion/completions/iobound
+  iobound completions zsh                    # to a file _iobound in a folder of $fpath
+  iobound completions fish                   # to ~/.config/fish/completions/iobound.fish
+  iobound completions powershell             # at the end of $PROFILE";
 
-/// What a shell offers while one types: verbs, flags, and the words of flags that have a few. bash, zsh and fish offer VM sizes,
-/// disks, presets and ids of results too. Redirect it to the file that the shell reads.
+/// Print completions for a shell: verbs, options and their values. For bash, zsh and fish also VM sizes, disks, presets and
+/// ids of results. Redirect the output to the file that the shell reads.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct CompletionsArgs {
-    /// Whose
+    /// Shell
     #[arg(value_enum, required_unless_present = "of")]
     shell: Option<Shell>,
     /// The names of this kind, a line each: what the scripts ask
@@ -47,11 +47,12 @@ pub(crate) fn run(args: &CompletionsArgs, common: &CommonArgs) -> Result<Exit, F
 
 /// Names of a kind, with those of the person's own catalogue and store.
 fn names(kind: Kind, typed: &str, common: &CommonArgs) -> Result<Exit, Failure> {
-    let mut settings = Settings::load(common)?;
+    let mut settings = Settings::load(&common.env(), common.config.as_deref())?;
     let names = match kind {
         Kind::Vm => offered::vms(&catalog_of(None, &mut settings)?, typed).map_err(Failure::input)?,
         Kind::Disk => offered::disks(&catalog_of(None, &mut settings)?, typed).map_err(Failure::input)?,
         Kind::Preset => offered::presets(typed),
+        Kind::Era => offered::eras(typed),
         Kind::Run => offered::runs(&place_of(None, &mut settings)?, typed),
     };
     output::write(&names.iter().map(|name| format!("{name}\n")).collect::<String>())

@@ -1,17 +1,23 @@
 use clap::Args;
-use iobound_formats::Foreign;
 use iobound_formats::diskspd::{self, Affinity, Profile};
+use iobound_formats::{Foreign, Tool};
 use iobound_load::run::Placement;
+use iobound_measure::Keep;
 use iobound_units::Span;
+use iobound_workload::shell_line;
 
 use crate::arguments::CommonArgs;
-use crate::exit::Exit;
-use crate::failure::Failure;
 use crate::fleet::desk::OfRanks;
+use crate::live::LiveWhen;
 use crate::output;
-use crate::results::{Keeping, place_of};
-use crate::run::{At, Foreigns, How, how_of, line_of, run_foreign};
-use crate::settings::Settings;
+use crate::results::Keeping;
+use crate::run::{
+    At, Foreigns, RunOptions, how_of, in_words_of, line_of, run_foreign, verbose, without_verbose,
+};
+use iobound_app::Exit;
+use iobound_app::Failure;
+use iobound_app::results::place_of;
+use iobound_app::settings::Settings;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -22,52 +28,73 @@ Examples:
 What exists is not written over unless IOBOUND_OVERWRITE names it; -c makes anew what was made
 here. Others at work on the device end it unless IOBOUND_BUSY_OK=true.";
 
-/// The same run in DiskSpd's words, answered in its text or XML.
+/// Measure with DiskSpd's options, and print DiskSpd's text or XML.
 #[derive(Debug, Args)]
 #[command(disable_help_flag = true, override_usage = "iobound diskspd [--map FROM=TO]... SWITCHES... TARGETS...", after_help = EXAMPLES)]
 pub(crate) struct DiskspdArgs {
-    /// Where Windows paths lie here: e:=/mnt/data
+    /// Local folder for a Windows path: e:=/mnt/data
     #[arg(long, value_name = "FROM=TO")]
     map: Vec<String>,
-    /// Where the result is kept, or off [default: IOBOUND_RESULTS, else in the user's data]
+    /// Results store, or off [default: IOBOUND_RESULTS, else in the user's data folder]
     #[arg(long, value_name = "FILE|off")]
     results: Option<String>,
-    /// DiskSpd's own switches and targets, as pasted
+    /// Write notes to standard error [default: only on a terminal]
+    #[arg(long)]
+    verbose: bool,
+    /// DiskSpd's own switches and targets
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "WORDS")]
     words: Vec<String>,
 }
 
 /// Runs a DiskSpd command line.
 pub(crate) fn run(args: &DiskspdArgs, common: &CommonArgs) -> Result<Exit, Failure> {
-    carry_out(args, common, None)
+    carry_out(args, common, None).map_err(in_own_words)
 }
 
 /// Answers for ranks whose desk is in this process, which issues no load itself.
 pub(crate) fn at_desk(at: OfRanks<'_>, args: &DiskspdArgs, common: &CommonArgs) -> Result<Exit, Failure> {
-    carry_out(args, common, Some(at))
+    carry_out(args, common, Some(at)).map_err(in_own_words)
+}
+
+/// Advice names the variables and the options that this verb takes.
+fn in_own_words(failure: Failure) -> Failure {
+    failure.reworded(|text| in_words_of(Tool::DiskSpd, text))
 }
 
 fn carry_out(args: &DiskspdArgs, common: &CommonArgs, at: At<'_>) -> Result<Exit, Failure> {
-    if args.words.is_empty() || args.words == ["--help"] {
-        return output::verb_help("diskspd", args.words.is_empty());
+    let (words, is_verbose) = without_verbose(&args.words);
+    if words.is_empty() || words == ["--help"] {
+        return output::verb_help("diskspd", words.is_empty());
     }
-    let line = line_of(&args.words);
+    let line = line_of(&words);
     let invocation = diskspd::parse_run(&line, &|name| std::fs::read_to_string(name).ok())?;
-    let command = format!("diskspd {line}");
+    let command = format!("diskspd {}", shell_line(args.words.iter().map(String::as_str)));
     let Some(mut foreign) = invocation.foreign else {
         return output::data(&diskspd::out::profile_report(&invocation.profile, &command));
     };
     // The answer is that report: only a workload elsewhere has none of it.
     foreign.notes.retain(|note| !["-R", "-L", "-D"].contains(&note.about.as_str()));
-    let mut settings = Settings::load(common)?;
+    let mut settings = Settings::load(&common.env(), common.config.as_deref())?;
+    verbose(args.verbose || is_verbose, &mut settings)?;
     let mut how = how_of(&mut settings)?;
     let spans = &invocation.profile.time_spans;
     how.interval = spans.iter().filter_map(|span| span.interval()).min().unwrap_or(Span::from_secs(1));
+    if spans.iter().any(|span| span.interval().is_some()) {
+        how.thread_series = Keep::Intervals;
+    }
     if how.placement == Placement::Anywhere {
         bind(&invocation.profile, &mut foreign, &mut how)?;
     }
     let keeping = Keeping::new(place_of(args.results.as_deref(), &mut settings)?, "diskspd", None);
-    let ran = match run_foreign(foreign, &args.map, &how, true, keeping, &mut settings, (common, at))? {
+    let ran = match run_foreign(
+        foreign,
+        &args.map,
+        &how,
+        true,
+        keeping,
+        &mut settings,
+        (common, at, LiveWhen::OnTerminal),
+    )? {
         Foreigns::Ran(ran) => ran,
         Foreigns::Over(exit) => return Ok(exit),
     };
@@ -83,7 +110,7 @@ const GROUP: u32 = 64;
 ///
 /// # Errors
 /// A processor that is not there; time spans that differ.
-fn bind(profile: &Profile, foreign: &mut Foreign, how: &mut How) -> Result<(), Failure> {
+fn bind(profile: &Profile, foreign: &mut Foreign, how: &mut RunOptions) -> Result<(), Failure> {
     let mut lists = profile.time_spans.iter().map(|span| &span.affinity);
     let Some(first @ Affinity::Processors(listed)) = lists.next() else { return Ok(()) };
     if lists.any(|other| other != first) {

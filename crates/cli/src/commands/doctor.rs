@@ -1,21 +1,23 @@
 use clap::Args;
-use iobound_explain::setup::{Certainty, Proposal, judge, propose};
+use iobound_explain::setup::{Certainty, Proposal, propose};
+use iobound_explain::setup_findings;
 use iobound_report::{Doctored, doctor_json, doctor_text};
 
 use crate::arguments::{CommonArgs, ConfigurationArgs, MachineArgs};
-use crate::doctor::{Seen, as_toml, look, metadata_of, overwrite_of, world_of, write};
-use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::doctor::{Seen, as_toml, look, metadata_of, overwrite_of, place_of, world_of};
 use crate::output;
-use crate::settings::{Asked, Settings, catalog_of, configuration_of};
+use iobound_app::Exit;
+use iobound_app::Failure;
+use iobound_app::options::{ConfigurationOptions, Options, details};
+use iobound_app::settings::{ConfigurationRequest, Settings, catalog_of, configuration_of};
 
 const EXAMPLES: &str = "\
 Examples:
   iobound doctor
-  iobound doctor --save vm.toml          every verb reads it: iobound predict --config vm.toml
+  iobound doctor --save vm.toml          # every verb reads it: iobound predict --config vm.toml
   iobound doctor --save vm.toml --overwrite vm.toml
-  iobound doctor --metadata off          nobody is asked over the network
-  iobound doctor --vm D8s_v3 --disk 4xP30          what another machine stands for
+  iobound doctor --metadata off          # nobody is asked over the network
+  iobound doctor --vm D8s_v3 --disk 4xP30          # what another machine stands for
 
 What a VM can't see of its disks, --disk says: data=4xpremiumv2@1TiB+20000iops+600MB/s.
 
@@ -23,14 +25,14 @@ Only reads: no load, no credentials. Network only to the metadata service, where
 names a cloud or --metadata the service. As root it also reads volumes' tables, and the NVMe
 pages that only root may.";
 
-/// What this machine is, what its limits are, and what already looks wrong, without a load.
+/// Check how this machine's disks are set up, and which limits they have, without any load.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct DoctorArgs {
-    /// Writes the configuration to a file that every verb reads with --config
+    /// File for the configuration; every verb reads it with --config
     #[arg(long, value_name = "FILE")]
     save: Option<String>,
-    /// What exists and may be written over: must be the file of --save
+    /// Existing file that --save may overwrite; must be the same file
     #[arg(long, value_name = "FILE")]
     overwrite: Vec<String>,
     #[command(flatten)]
@@ -41,7 +43,7 @@ pub(crate) struct DoctorArgs {
 
 /// Looks at the machine, and says what it is.
 pub(crate) fn run(args: &DoctorArgs, common: &CommonArgs) -> Result<Exit, Failure> {
-    let mut settings = Settings::load(common)?;
+    let mut settings = Settings::load(&common.env(), common.config.as_deref())?;
     let metadata = metadata_of(&args.machine, &mut settings)?;
     let save = settings.text("save", args.save.as_deref(), None);
     let overwrite = overwrite_of("--save", save.as_ref(), &args.overwrite, &mut settings)?;
@@ -50,8 +52,14 @@ pub(crate) fn run(args: &DoctorArgs, common: &CommonArgs) -> Result<Exit, Failur
             Failure::input(format!("--seed {seed}: nothing is drawn at random here")).mend("leave it out")
         );
     }
+    // Before anything is looked at, which may take a while.
+    save.as_ref().map(|save| place_of(save, &overwrite)).transpose()?;
     let seen = look(&world_of(&args.machine), &metadata)?;
     let configured = configured(&seen, &args.configuration, &mut settings)?;
+    let text = configured.asked.as_ref().map(|asked| {
+        let notes: Vec<String> = seen.notes.iter().chain(&configured.notes).cloned().collect();
+        as_toml(asked, &settings, &assumed(&seen, &notes))
+    });
     let (won, unused) = settings.finish();
     if common.show_config {
         return output::settings(&won, &unused, common);
@@ -64,15 +72,15 @@ pub(crate) fn run(args: &DoctorArgs, common: &CommonArgs) -> Result<Exit, Failur
     let named = seen.setup.vm.as_deref().filter(|_| resolved.is_none());
     let vm =
         named.and_then(|vm| catalog.vm(vm, iobound_catalog::Era::current()).ok()).map(|found| found.entry);
-    let findings = judge(&seen.setup, resolved, catalog);
+    let findings = setup_findings(&seen.setup, resolved, catalog);
     notes.splice(0..0, seen.notes.iter().cloned());
     if let Some(save) = &save {
-        let Some(asked) = &asked else {
+        let Some(text) = &text else {
             return Err(save
                 .refuse("what this machine is can't be told, so that there is no configuration to write")
                 .mend("say --vm and --disk"));
         };
-        write(save, &overwrite, &as_toml(asked, &assumed(&seen, &notes)))?;
+        place_of(save, &overwrite)?.write(text)?;
     }
     let saved = save.map(|save| save.path());
     let doctored = Doctored {
@@ -91,7 +99,7 @@ pub(crate) fn run(args: &DoctorArgs, common: &CommonArgs) -> Result<Exit, Failur
 /// The configuration that a machine is, with what somebody said in its place.
 pub(crate) struct Configured {
     /// `None`: what it is can't be told.
-    pub(crate) asked: Option<Asked>,
+    pub(crate) asked: Option<ConfigurationRequest>,
     /// Devices, and the disks of the configuration that they are.
     pub(crate) names: Vec<(String, String)>,
     /// What the configuration can't say, and why there is none.
@@ -104,7 +112,7 @@ pub(crate) struct Configured {
 /// What somebody said can't be built. What the machine says is no error, but a note.
 pub(crate) fn configured(
     seen: &Seen,
-    args: &ConfigurationArgs,
+    args: &ConfigurationOptions,
     settings: &mut Settings,
 ) -> Result<Configured, Failure> {
     // Asked for twice, shown once: the configuration asks again.
@@ -143,10 +151,10 @@ pub(crate) fn configured(
 }
 
 /// Flags about a configuration that there is none of.
-fn refuse_idle(args: &ConfigurationArgs) -> Result<(), Failure> {
-    match args.details().iter().find(|(_, value)| value.is_some()) {
+fn refuse_idle(args: &ConfigurationOptions) -> Result<(), Failure> {
+    match details().into_iter().find(|name| args.get(name).is_some()) {
         None => Ok(()),
-        Some((name, _)) => Err(Failure::input(format!(
+        Some(name) => Err(Failure::input(format!(
             "--{name} is about a configuration, and what this machine is can't be told"
         ))
         .mend("say --vm and --disk, or leave it out")),

@@ -1,28 +1,29 @@
 use clap::{Args, Subcommand};
 
 use crate::arguments::{BeforeArgs, CommonArgs, ConfigurationArgs, EmulateArgs};
-use crate::emulate::{Before, How, ask_running, serve};
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::settings::{Settings, configuration_of};
-use crate::{effect, output};
+use crate::emulate::{Before, EmulateOptions, ask_running, guardian, model, serve};
+use crate::output;
+use iobound_app::Exit;
+use iobound_app::Failure;
+use iobound_app::effect;
+use iobound_app::settings::{self, Settings, configuration_of};
 
 const EXAMPLES: &str = "\
 Examples:
   iobound emulate --vm DS14 --disk 10xP30 --nbd unix:iobound.sock
   iobound emulate --vm DS14 --disk data=8xP30:readonly --disk log=2xP20 --fuse disks
-  iobound emulate --vm D2s_v3 --disk P20 --at 0 --fuse disks        with full burst credits
-  iobound emulate --vm D2s_v3 --disk P20 --at 20min --block 8KiB --fuse disks   as that leaves it
+  iobound emulate --vm D2s_v3 --disk P20 --at 0 --fuse disks        # with full burst credits
+  iobound emulate --vm D2s_v3 --disk P20 --at 20min --block 8KiB --fuse disks   # as that leaves it
   iobound emulate --vm DS14 --disk 4xP30 --image data=db.raw --memory 8GiB --nbd unix:iobound.sock
   iobound emulate --vm DS14 --disk P30:readwrite --crash --backing folder --fuse disks
   iobound emulate --vm DS14 --disk 10xP30 --nbd tcp:127.0.0.1:10809 --metrics 127.0.0.1:9464 --json
-  iobound emulate ctl state                                         and `iobound emulate ctl --help`
+  iobound emulate ctl state                                       # and `iobound emulate ctl --help`
 
 It prints lines that attach each device, with root and without, and `ready`. It runs until Ctrl-C,
 `emulate ctl stop` or --duration, writes back what its caches hold, and ends with exit code 0; a
 second Ctrl-C ends it at once. The flags of a workload say what ran before: nothing of it is run.";
 
-/// Let my application feel it: the modelled VM's disks as real block devices, in real time.
+/// Emulate the disks of a VM as real block devices, in real time.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
 pub(crate) struct EmulateVerbArgs {
@@ -53,20 +54,32 @@ fn commands() -> String {
 /// What is said to an emulator that runs.
 #[derive(Debug, Subcommand)]
 enum Ctl {
-    /// Ask or change an emulator that runs
+    /// Query or change a running emulator
     #[command(after_help = commands())]
     Ctl {
-        /// The control socket, as the emulator printed it [default: of the only one that runs]
+        /// Path of the control socket [default: that of the only running emulator]
         #[arg(long, value_name = "PATH")]
         control: Option<String>,
         /// A command: state, cache DISK MODE, fault DISK latency=5x, ...
         #[arg(value_name = "WORDS", required = true)]
         words: Vec<String>,
     },
+    /// Take the mount of the program that started this away when that program ends
+    #[command(hide = true)]
+    Guard {
+        /// What is mounted on: absolute, without links
+        directory: std::path::PathBuf,
+        /// The directory was made for the mount, and is removed with it
+        #[arg(long)]
+        made: bool,
+    },
 }
 
 /// Serves the devices until the end, or asks an emulator that does.
 pub(crate) fn run(args: &EmulateVerbArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    if let Some(Ctl::Guard { directory, made }) = &args.ctl {
+        return guardian::guard(directory, *made);
+    }
     if let Some(Ctl::Ctl { control, words }) = &args.ctl {
         let idle = [("seed", common.seed.is_some()), ("config", common.config.is_some())];
         let idle = idle.into_iter().chain([("show-config", common.show_config)]);
@@ -76,22 +89,58 @@ pub(crate) fn run(args: &EmulateVerbArgs, common: &CommonArgs) -> Result<Exit, F
         }
         return ask_running(control.as_deref(), words, common);
     }
-    let mut settings = Settings::load(common)?;
-    let how = How::of(&args.emulate, common, &mut settings)?;
-    let asked = configuration_of(&args.configuration, &mut settings)?;
-    let idle = effect::check_standing(&asked, how.gates, &settings);
-    let before = Before::of(&args.before, &asked, how.gates, how.seed, &mut settings)?;
-    let jobs = settings.file().filter(|file| file.workload().is_some());
-    let jobs = jobs.map(|file| {
-        let are = if before.is_some() { "what ran before" } else { "not run" };
-        format!("the jobs of {} are {are}: I/O is the clients'", file.path())
-    });
-    let (won, unused) = settings.finish();
-    if common.show_config {
-        return output::settings(&won, &unused, common);
+    match ConfigurationRequest::read(args, common)? {
+        Ok(ConfigurationRequest { how, configuration, before, notes }) => {
+            serve(configuration, before, &how, notes, common)
+        }
+        Err(exit) => Ok(exit),
     }
-    output::unused_variables(&unused);
-    let mut notes = idle?;
-    notes.extend(jobs);
-    serve(asked, before, &how, notes, common)
+}
+
+/// Reads what an emulator is to be, and builds its model; nothing is served.
+pub(crate) fn check(args: &EmulateVerbArgs, common: &CommonArgs) -> Result<(), Failure> {
+    if args.ctl.is_some() {
+        return Ok(());
+    }
+    if let Ok(ConfigurationRequest { how, configuration, before, .. }) =
+        ConfigurationRequest::read(args, common)?
+    {
+        model(configuration, before, &how)?;
+    }
+    Ok(())
+}
+
+/// The emulator that is asked for, once all words are read.
+struct ConfigurationRequest {
+    how: EmulateOptions,
+    configuration: settings::ConfigurationRequest,
+    before: Option<Before>,
+    notes: Vec<String>,
+}
+
+impl ConfigurationRequest {
+    /// Reads all words; or, where only the settings were wanted, shows them.
+    fn read(
+        args: &EmulateVerbArgs,
+        common: &CommonArgs,
+    ) -> Result<Result<ConfigurationRequest, Exit>, Failure> {
+        let mut settings = Settings::load(&common.env(), common.config.as_deref())?;
+        let how = EmulateOptions::of(&args.emulate, common, &mut settings)?;
+        let configuration = configuration_of(&args.configuration, &mut settings)?;
+        let idle = effect::check_standing(&configuration, how.gates, &settings);
+        let before = Before::of(&args.before, &configuration, how.gates, how.seed, &mut settings)?;
+        let jobs = settings.file().filter(|file| file.workload().is_some());
+        let jobs = jobs.map(|file| {
+            let are = if before.is_some() { "what ran before" } else { "not run" };
+            format!("the jobs of {} are {are}: I/O is the clients'", file.path())
+        });
+        let (won, unused) = settings.finish();
+        if common.show_config {
+            return output::settings(&won, &unused, common).map(Err);
+        }
+        output::unused_variables(&unused);
+        let mut notes = idle?;
+        notes.extend(jobs);
+        Ok(Ok(ConfigurationRequest { how, configuration, before, notes }))
+    }
 }

@@ -1,20 +1,29 @@
+use std::sync::{Arc, Mutex, PoisonError};
+
 use clap::Args;
-use iobound_formats::Foreign;
-use iobound_formats::fio::{self, Action, Conduct, JobFile, Section};
-use iobound_load::engine::Kind;
+use iobound_formats::fio::{self, Action, Conduct, Eta, JobFile, Reporting, Section};
+use iobound_formats::{Foreign, Problem, Ran, Tool};
+use iobound_load::engine::{Kind, WrongBlock};
 use iobound_load::run::Placement;
+use iobound_measure::Keep;
 use iobound_units::Op;
 use iobound_workload::Note;
 
 use crate::arguments::CommonArgs;
-use crate::exit::Exit;
-use crate::failure::Failure;
 use crate::fleet::desk::OfRanks;
+use crate::live::LiveWhen;
+use crate::outfile::{DocumentKind, OutFile, Unwritten};
 use crate::output;
-use crate::results::{Keeping, place_of};
-use crate::run::{At, Foreigns, How, allowed, answer_can_be_written, how_of, line_of, run_foreign};
-use crate::settings::Settings;
-use crate::workload::Machine;
+use crate::results::Keeping;
+use crate::run::{
+    At, ForeignRun, Foreigns, LoadGoal, ReportInParts, RunOptions, StatusReports, Then, Verify, allowed,
+    answer, how_of, in_words_of, line_of, run_foreign, verbose, without_verbose,
+};
+use iobound_app::Exit;
+use iobound_app::Failure;
+use iobound_app::results::place_of;
+use iobound_app::settings::Settings;
+use iobound_app::workload::{Machine, PathMap};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -26,16 +35,19 @@ Examples:
 What exists is not written over unless IOBOUND_OVERWRITE names it or it was made here. Others at
 work on the device end it unless IOBOUND_BUSY_OK=true.";
 
-/// The same run in fio's words, answered in its text, JSON or terse lines.
+/// Measure with fio's options and job files, and print fio's text, JSON or terse output.
 #[derive(Debug, Args)]
 #[command(disable_help_flag = true, override_usage = "iobound fio [--map FROM=TO]... OPTIONS... JOBFILES...", after_help = EXAMPLES)]
 pub(crate) struct FioArgs {
-    /// Where other machines' paths lie here: /mnt/nocache=/mnt/data
+    /// Local folder for another machine's path: /mnt/nocache=/mnt/data
     #[arg(long, value_name = "FROM=TO")]
     map: Vec<String>,
-    /// Where the result is kept, or off [default: IOBOUND_RESULTS, else in the user's data]
+    /// Results store, or off [default: IOBOUND_RESULTS, else in the user's data folder]
     #[arg(long, value_name = "FILE|off")]
     results: Option<String>,
+    /// Write notes to standard error [default: only on a terminal]
+    #[arg(long)]
+    verbose: bool,
     /// fio's own options and job files
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "WORDS")]
     words: Vec<String>,
@@ -43,80 +55,180 @@ pub(crate) struct FioArgs {
 
 /// Runs an fio command line.
 pub(crate) fn run(args: &FioArgs, common: &CommonArgs) -> Result<Exit, Failure> {
-    carry_out(args, common, None)
+    carry_out(args, common, None).map_err(in_own_words)
 }
 
 /// Answers for ranks whose desk is in this process, which issues no load itself.
 pub(crate) fn at_desk(at: OfRanks<'_>, args: &FioArgs, common: &CommonArgs) -> Result<Exit, Failure> {
-    carry_out(args, common, Some(at))
+    carry_out(args, common, Some(at)).map_err(in_own_words)
+}
+
+/// Advice names the variables and the options that this verb takes.
+fn in_own_words(failure: Failure) -> Failure {
+    failure.reworded(|text| in_words_of(Tool::Fio, text))
 }
 
 fn carry_out(args: &FioArgs, common: &CommonArgs, at: At<'_>) -> Result<Exit, Failure> {
-    if args.words.is_empty() || args.words == ["--help"] || args.words == ["-h"] {
-        return output::verb_help("fio", args.words.is_empty());
+    let (words, is_verbose) = without_verbose(&args.words);
+    if words.is_empty() || words == ["--help"] || words == ["-h"] {
+        return output::verb_help("fio", words.is_empty());
     }
-    if args.words == ["--version"] || args.words == ["-v"] {
+    if words == ["--version"] || words == ["-v"] {
         return output::data(&format!("{}\n", fio::out::LAYOUT));
     }
-    let command = fio::parse_command(&line_of(&args.words), &Machine)?;
+    let mut settings = Settings::load(&common.env(), common.config.as_deref())?;
+    let paths = PathMap::of(&settings.texts("map", &args.map))?;
+    let command = fio::parse_command(&line_of(&words), &Machine::that_runs(&common.env(), &paths))?;
     let mut foreign = match command.action {
         Action::ShowCommand => return output::data(&fio::show_command(&command.jobs)),
-        Action::ParseOnly => return Ok(Exit::Done),
+        Action::ParseOnly(unfit) => {
+            for Problem { what, mend, .. } in unfit {
+                output::note(&format!("a run would refuse this: {what}: {mend}"));
+            }
+            return Ok(Exit::Done);
+        }
         Action::Run(foreign) => *foreign,
     };
-    if let Some(path) = &command.reporting.output {
-        answer_can_be_written(path)?;
-    }
-    let mut settings = Settings::load(common)?;
+    let report_file = command.reporting.output.as_deref();
+    let report_file = report_file.map(|path| OutFile::named(path, DocumentKind::FioReport)).transpose()?;
+    let shown = match command.reporting.eta {
+        Eta::Auto => LiveWhen::OnTerminal,
+        Eta::Always => LiveWhen::Always,
+        Eta::Never => LiveWhen::Never,
+    };
+    verbose(args.verbose || is_verbose, &mut settings)?;
     let mut how = how_of(&mut settings)?;
     how.interval = command.reporting.interval();
     how.engine = match how.engine {
         Some(engine) => Some(engine),
-        None => engine_of(&command.jobs)?,
+        None => engine_of(&command.jobs, &foreign)?,
     };
-    how.apart = command.reporting.jobs.iter().any(|job| !job.disable_slat || !job.disable_clat);
+    let jobs = &command.reporting.jobs;
+    let has_bins_log = jobs.iter().any(|job| job.bins_log.is_some());
+    how.thread_series = if has_bins_log { Keep::All } else { Keep::Intervals };
+    how.apart = jobs.iter().any(|job| !job.disable_slat || !job.disable_clat).then(|| {
+        let has_log = jobs.iter().any(|job| job.lat_log.is_some());
+        let kept = if has_log { Keep::Intervals } else { Keep::Nothing };
+        if has_bins_log { Keep::All } else { kept }
+    });
+    how.log_ios = command.reporting.logs_ios();
+    how.keep_warmup = true;
+    goals(&command.reporting, &foreign, &mut how);
     conduct(&command.conduct, &mut how)?;
     keep_going(&command.jobs, &mut how);
-    verify(&command.jobs, &mut foreign, &mut how);
+    verify(&command.jobs, &mut foreign, &mut how)?;
+    if command.conduct.draws_anew {
+        foreign.workload.seed = new_seed()?;
+    }
     let threads: usize = foreign.workload.jobs.iter().map(|job| job.threads as usize).sum();
     let jobs: Vec<_> = foreign.workloads().collect();
-    let opening = fio::out::opening(&jobs, threads, &command.jobs, &command.reporting);
-    let keeping = Keeping::new(place_of(args.results.as_deref(), &mut settings)?, "fio", None);
-    let ran = match run_foreign(foreign, &args.map, &how, false, keeping, &mut settings, (common, at))? {
-        Foreigns::Ran(ran) => ran,
-        Foreigns::Over(exit) => return Ok(exit),
+    let log_place = |name: &str| {
+        let path = match &command.reporting.log_directory {
+            Some(folder) => format!("{folder}/{name}"),
+            None => name.to_string(),
+        };
+        OutFile::named(&path, DocumentKind::FioLog)
     };
+    // Which of them there will be is known at the end; whatever can be one must be free for it.
+    let names = fio::out::log_names(&command.reporting, threads);
+    how.claims.extend(report_file.as_ref().and_then(OutFile::claim));
+    for name in &names {
+        how.claims.extend(log_place(name)?.claim());
+    }
+    let iolog_place = |name: &str| OutFile::named(name, DocumentKind::FioLog);
+    for name in fio::out::iolog_names(&command.reporting) {
+        how.claims.extend(iolog_place(&name)?.claim());
+    }
+    let opening = fio::out::opening(&jobs, threads, &command.jobs, &command.reporting);
+    let parts = Arc::new(Mutex::new(ReportInParts::new(report_file.clone())));
+    how.status = command.reporting.status_every.map(|every| {
+        let (jobs, reporting, opening) = (command.jobs.clone(), command.reporting.clone(), opening.clone());
+        let parts = Arc::clone(&parts);
+        let write = move |runs: &[Ran<'_>]| {
+            let text = fio::out::report_so_far(runs, &jobs, &reporting);
+            let head = || head(runs, &reporting, &opening);
+            parts.lock().unwrap_or_else(PoisonError::into_inner).write(head, &text);
+        };
+        StatusReports { every, write: Arc::new(write) }
+    });
+    let keeping = Keeping::new(place_of(args.results.as_deref(), &mut settings)?, "fio", None);
+    let mut ran =
+        match run_foreign(foreign, &args.map, &how, false, keeping, &mut settings, (common, at, shown))? {
+            Foreigns::Ran(ran) => ran,
+            Foreigns::Over(exit) => return Ok(exit),
+        };
+    ran.take_notes();
+    say_wrong_blocks(&command.jobs, &ran);
     let runs = ran.runs();
     let report = fio::out::report(&runs, &command.jobs, &command.reporting);
-    let text = format!("{opening}{report}");
-    match &command.reporting.output {
-        None => drop(output::data(&text)?),
-        Some(path) => write_file(path, &text)?,
+    let head = || head(&runs, &command.reporting, &opening);
+    let mut unwritten = Unwritten::default();
+    if how.status.is_some() {
+        let mut parts = parts.lock().unwrap_or_else(PoisonError::into_inner);
+        parts.write(head, &report);
+        unwritten = parts.take_unwritten();
+    } else {
+        answer(report_file.as_ref(), &(head() + &report), &mut unwritten);
     }
-    for log in fio::out::logs(&runs, &command.jobs, &command.reporting)? {
-        let path = match &command.reporting.log_directory {
-            Some(folder) => format!("{folder}/{}", log.name),
-            None => log.name,
-        };
-        write_file(&path, &log.text)?;
+    for log in unwritten
+        .take(fio::out::logs(&runs, &command.jobs, &command.reporting).map_err(Failure::from))
+        .into_iter()
+        .flatten()
+    {
+        unwritten.take(log_place(&log.name).and_then(|file| file.write(&log.text)));
+    }
+    for log in fio::out::iologs(&runs, &command.reporting) {
+        unwritten.take(iolog_place(&log.name).and_then(|file| file.write(&log.text)));
     }
     ran.say_checks();
-    ran.ended()
+    let unwritten = unwritten.report();
+    let ended = ran.ended();
+    unwritten.map_or(ended, Ok)
 }
 
-fn write_file(path: &str, text: &str) -> Result<(), Failure> {
-    std::fs::write(path, text).map_err(|error| Failure::io(format!("{path} can't be written: {error}")))
+/// What stands before the first report.
+fn head(runs: &[Ran<'_>], reporting: &Reporting, opening: &str) -> String {
+    let seeds = if reporting.seeds { seeds(runs) } else { String::new() };
+    seeds + opening
+}
+
+/// What `--debug=random` prints: one seed for all jobs, from which each lane's random numbers come.
+fn seeds(runs: &[Ran<'_>]) -> String {
+    let process = std::process::id();
+    let line = |ran: &Ran<'_>| format!("random   {process} rand_seeds[0]={}\n", ran.workload.seed);
+    let mut text = format!("random   {process} FIO_RAND_NR_OFFS=1\n");
+    runs.iter().for_each(|ran| text.push_str(&line(ran)));
+    text
+}
+
+/// A seed of the system's entropy.
+fn new_seed() -> Result<u64, Failure> {
+    let mut bytes = [0; 8];
+    rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty())
+        .map_err(|error| Failure::io(format!("the system gives no random number: {error}")))?;
+    Ok(u64::from_le_bytes(bytes))
 }
 
 /// The engine that the jobs name, where it is one of ours; the first job's, since all share one.
 ///
+/// fio trims with a call that waits, whatever its engine. An engine of ours that can't trim makes way for one that can.
+///
 /// # Errors
 /// An engine that is about no file or device.
-fn engine_of(jobs: &JobFile) -> Result<Option<Kind>, Failure> {
+fn engine_of(jobs: &JobFile, foreign: &Foreign) -> Result<Option<Kind>, Failure> {
     let named = jobs.jobs.iter().find_map(|section| section.settings.get("ioengine")?.value.as_deref());
+    let mut mixes = foreign.workloads().flat_map(|workload| &workload.jobs).flat_map(|job| &job.mix);
+    let trims = mixes.any(|share| share.op == Op::Discard && share.weight > 0);
     match named {
+        Some(engine @ ("libaio" | "io_uring")) if trims => {
+            output::note(&format!(
+                "ioengine: a job trims, so the first engine that can trim on these targets takes the place of {engine}"
+            ));
+            Ok(None)
+        }
         None | Some("psync" | "sync" | "vsync" | "pvsync" | "pvsync2") => Ok(Some(Kind::Sync)),
         Some("libaio") => Ok(Some(Kind::Libaio)),
+        Some("null" | "cpp_null") => Ok(Some(Kind::Null)),
         Some("io_uring") => Ok(Some(Kind::IoUring)),
         Some(other @ ("posixaio" | "windowsaio" | "solarisaio" | "io_uring_cmd")) => {
             output::note(&format!(
@@ -129,35 +241,68 @@ fn engine_of(jobs: &JobFile) -> Result<Option<Kind>, Failure> {
     }
 }
 
-/// `verify`: what jobs write is read back at the end, by stamps of our own whatever fio's checksum would be.
-fn verify(jobs: &JobFile, foreign: &mut Foreign, how: &mut How) {
+/// `verify`: what jobs write is read back at the end, and what jobs read must have been written so, by stamps of our own
+/// whatever fio's checksum would be.
+///
+/// # Errors
+/// A job that only reads and checks for a pattern.
+fn verify(jobs: &JobFile, foreign: &mut Foreign, how: &mut RunOptions) -> Result<(), Failure> {
     let value = |section: &Section, name: &str| {
         let setting = section.settings.get(name)?;
         Some(setting.value.clone().unwrap_or_else(|| "1".into()))
     };
-    let is_asked = |section: &Section| {
-        let asked = value(section, "verify").filter(|kind| !matches!(kind.as_str(), "none" | "0" | "null"));
-        asked.filter(|_| value(section, "do_verify").as_deref() != Some("0"))
+    let kind = |section: &Section| {
+        value(section, "verify").filter(|kind| !matches!(kind.as_str(), "none" | "0" | "null"))
     };
-    let Some(kind) = jobs.jobs.iter().find_map(is_asked) else { return };
-    let jobs = || foreign.workloads().flat_map(|workload| &workload.jobs);
-    if !jobs().flat_map(|job| &job.mix).any(|share| share.op == Op::Write) {
-        return;
+    let mut names = Vec::new();
+    let mut first = None;
+    let carried = foreign.workloads().flat_map(|workload| &workload.jobs);
+    for (section, job) in jobs.jobs.iter().zip(carried) {
+        let Some(kind) = kind(section) else { continue };
+        let writes = job.mix.iter().any(|share| share.op == Op::Write && share.weight > 0);
+        if !writes && kind.starts_with("pattern") {
+            return Err(Failure::input(format!(
+                "the job {} only reads, and verify=pattern would compare what it reads with a pattern",
+                section.name
+            ))
+            .mend("use rw=write with verify=pattern, or another verify for data that this program wrote"));
+        }
+        if !writes || value(section, "do_verify").as_deref() != Some("0") {
+            names.push(job.name.clone());
+            first.get_or_insert(kind);
+        }
     }
-    how.verify = true;
+    let Some(kind) = first else { return Ok(()) };
+    how.verify = Some(Verify::Jobs(names));
     foreign.notes.retain(|note| !note.about.starts_with("verify=") && !note.about.starts_with("do_verify"));
     foreign.notes.push(Note {
         about: format!("verify={kind}"),
-        says: "blocks carry offset, generation and CRC-32C, whatever the kind, and are read back at the end"
-            .into(),
+        says: "blocks carry offset, generation and CRC-32C, whatever the kind".into(),
     });
+    Ok(())
+}
+
+/// Says which blocks do not hold what was written, as fio does.
+fn say_wrong_blocks(jobs: &JobFile, ran: &ForeignRun) {
+    let kind = jobs.jobs.iter().find_map(|section| section.settings.get("verify")?.value.clone());
+    let kind = kind.unwrap_or_else(|| "verify".into());
+    let kind: String = kind.chars().take(8).collect();
+    for (_, block) in ran.stages.iter().flat_map(|stage| &stage.wrong) {
+        let WrongBlock { path, offset, len, why } = block;
+        let at = format!(
+            "at file {} offset {offset}, length {len} (requested block: offset={offset}, length={len})",
+            path.display()
+        );
+        let why = why.lines().next().unwrap_or_default();
+        output::aside(&format!("verify: a block failed {at}: {why}\n{kind}: verify failed {at}\n"));
+    }
 }
 
 /// What fio's words ask for of the run as a whole.
 ///
 /// # Errors
 /// Processors that are not there.
-fn conduct(asked: &Conduct, how: &mut How) -> Result<(), Failure> {
+fn conduct(asked: &Conduct, how: &mut RunOptions) -> Result<(), Failure> {
     if let Some(processors) = &asked.processors {
         let numbers = allowed(processors.numbers.clone())
             .map_err(|why| Failure::input(format!("cpus_allowed: {why}")))?;
@@ -168,8 +313,30 @@ fn conduct(asked: &Conduct, how: &mut How) -> Result<(), Failure> {
     Ok(())
 }
 
+/// What ends jobs before their time: `steadystate`, `latency_target`.
+fn goals(reporting: &Reporting, foreign: &Foreign, how: &mut RunOptions) {
+    let jobs = || {
+        let carried = foreign.workloads().flat_map(|workload| &workload.jobs);
+        carried.map(|job| &job.name).zip(&reporting.jobs)
+    };
+    how.steady = jobs().filter_map(|(name, job)| Some((name.clone(), job.steady?))).collect();
+    if !how.steady.is_empty() && jobs().count() > 1 {
+        output::note(
+            "steadystate: all jobs of a stage are judged together, and end together where each of them asks for it",
+        );
+    }
+    let asked = jobs().find_map(|(_, job)| job.latency).map(|goal| LoadGoal {
+        target: goal.target,
+        percent: goal.percent,
+        probe: goal.window,
+        then: if goal.runs_on { Then::Rest } else { Then::OneProbe },
+        option: "latency_target",
+    });
+    how.load_goal = asked.or(how.load_goal);
+}
+
 /// `continue_on_error`: fio's default is to end.
-fn keep_going(jobs: &JobFile, how: &mut How) {
+fn keep_going(jobs: &JobFile, how: &mut RunOptions) {
     let continues = |value: &str| !matches!(value, "none" | "0");
     let asked =
         jobs.jobs.iter().find_map(|section| section.settings.get("continue_on_error")?.value.as_deref());

@@ -6,23 +6,23 @@ use iobound_units::{Span, parse_span};
 
 use crate::arguments::CommonArgs;
 use crate::commands::run::split_words;
-use crate::exit::Exit;
-use crate::failure::Failure;
 use crate::fleet::hosts::{AskedHosts, HostArgs};
 use crate::fleet::over_ssh;
-use crate::fleet::over_ssh::{Asked as OverSsh, MeetArgs, MeetAsked};
+use crate::fleet::over_ssh::{MeetArgs, MeetAsked, SshRequest};
 use crate::fleet::script::{AskedScript, ScriptArgs};
 use crate::fleet::ssh::{Program as Copied, Reach, Ssh, there};
 use crate::fleet::words::{self, Words};
 use crate::output;
-use crate::settings::Settings;
+use iobound_app::Exit;
+use iobound_app::Failure;
+use iobound_app::settings::Settings;
 
 const EXAMPLES: &str = "\
 Examples:
   iobound fleet --hosts segments.txt -- run /data1 /data2 --preset greenplum-scan
   iobound fleet --host db1 --host admin@db2:2222 --copy -- run /mnt/data --duration 60s
   iobound fleet --hosts inventory.ini --group db -- fio --name=a --directory=/data --rw=read
-  iobound fleet --hosts segments.txt --dry-run -- run /mnt/data    what would be started where
+  iobound fleet --hosts segments.txt --dry-run -- run /mnt/data    # what would be started where
   iobound fleet script --slurm --hosts 16 -- run /scratch --block 1MiB
   iobound fleet script --mpi --hosts segments.txt -- run /data --read 70%
   iobound fleet script --kubernetes --hosts 8 --image REGISTRY/iobound --volume 100GiB -- run /data
@@ -31,45 +31,45 @@ Hosts are reached by your own ssh, as `ssh HOST` reaches them without a password
 line ([USER@]HOST[:PORT]), or is an Ansible inventory. Paths behind -- are those of the hosts; {rank}
 and {host} in them stand for themselves.";
 
-/// One workload on many machines: every host a rank, one start, one result.
+/// Run one workload on many machines at the same time, and print one result.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
 pub(crate) struct FleetArgs {
     #[command(subcommand)]
     what: Option<FleetVerb>,
-    /// The hosts: a file with a host a line, or an Ansible inventory
+    /// File with one host on each line, or an Ansible inventory
     #[arg(long, value_name = "FILE")]
     hosts: Option<String>,
     #[command(flatten)]
     names: HostArgs,
-    /// The ssh that reaches them, with its first arguments [default: ssh]
+    /// ssh program with its first arguments [default: ssh]
     #[arg(long, value_name = "COMMAND", allow_hyphen_values = true)]
     ssh: Option<String>,
-    /// Hosts that are connected to at once [default: 32]
+    /// Number of hosts to connect to at once [default: 32]
     #[arg(long, value_name = "N")]
     at_once: Option<String>,
-    /// How long a host has to answer [default: 30s]
+    /// Time that a host has to answer [default: 30s]
     #[arg(long, value_name = "TIME")]
     connect_timeout: Option<String>,
-    /// Copies the program to every host for this run: this one, or another build of it
+    /// Copy this program, or another build of it, to every host for this run
     #[arg(long, value_name = "PATH", num_args = 0..=1, default_missing_value = "")]
     copy: Option<String>,
-    /// The program there [default: iobound]
+    /// Path of the program on the hosts [default: iobound]
     #[arg(long, value_name = "PATH")]
     remote_program: Option<String>,
     #[command(flatten)]
     meet: MeetArgs,
-    /// Says what would be started where, and ends
+    /// Show what would be started on each host, and stop
     #[arg(long)]
     dry_run: bool,
-    /// What runs on each: run, diskspd or fio with its words
+    /// Command for each host: run, diskspd or fio with its options
     #[arg(last = true, value_name = "WORDS")]
     words: Vec<String>,
 }
 
 #[derive(Debug, Subcommand)]
 enum FleetVerb {
-    /// Prints a batch script, manifests or a command line for another launcher
+    /// Print a batch script, manifests or a command line for another launcher
     Script(Box<ScriptArgs>),
     /// The far end of ssh: what `fleet --hosts` starts on each host
     #[command(hide = true)]
@@ -92,13 +92,13 @@ pub(crate) fn run(args: &FleetArgs, common: &CommonArgs) -> Result<Exit, Failure
 /// The words behind `--`, or how the program ends where they ask for their help.
 fn words_of(typed: &[String]) -> Result<Result<Words, Exit>, Failure> {
     Ok(match words::read(typed)? {
-        words::Asked::Words(words) => Ok(*words),
-        words::Asked::Help(exit) => Err(exit),
+        words::FleetRequest::Words(words) => Ok(*words),
+        words::FleetRequest::Help(exit) => Err(exit),
     })
 }
 
 fn print_script(args: &ScriptArgs, common: &CommonArgs) -> Result<Exit, Failure> {
-    let mut settings = Settings::load(common)?;
+    let mut settings = Settings::load(&common.env(), common.config.as_deref())?;
     let asked = AskedScript::of(args, &mut settings)?;
     let words = match words_of(&args.words)? {
         Ok(words) => words,
@@ -120,7 +120,7 @@ fn print_script(args: &ScriptArgs, common: &CommonArgs) -> Result<Exit, Failure>
 }
 
 fn over_the_hosts(args: &FleetArgs, common: &CommonArgs) -> Result<Exit, Failure> {
-    let mut settings = Settings::load(common)?;
+    let mut settings = Settings::load(&common.env(), common.config.as_deref())?;
     let hosts = AskedHosts::of(args.hosts.as_deref(), &args.names, &mut settings);
     let ssh = settings.parse("ssh", args.ssh.as_deref(), Some("ssh"), parse_ssh)?;
     let at_once = settings.parse("at-once", args.at_once.as_deref(), Some("32"), parse_at_once)?;
@@ -153,7 +153,7 @@ fn over_the_hosts(args: &FleetArgs, common: &CommonArgs) -> Result<Exit, Failure
         at_once: at_once.unwrap_or(32),
         patience: patience.unwrap_or(Duration::from_secs(30)),
     };
-    let asked = OverSsh { hosts, reach, meet, words };
+    let asked = SshRequest { hosts, reach, meet, words };
     if args.dry_run {
         return output::page(common, |_| over_ssh::plan_text(&asked), || over_ssh::plan_json(&asked));
     }

@@ -7,26 +7,28 @@ use iobound_units::{Span, parse_count, parse_span};
 use iobound_workload::nearest;
 
 use crate::arguments::CommonArgs;
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::files::{self, WRITTEN};
-use crate::lab::{CarriedOut, Real, RealArgs, Rehearsal, carry_out, chosen, how_of, shelf_at};
+use crate::arguments::PageArgs;
+use crate::lab::{CarriedOut, Real, RealArgs, Rehearsal, RunOptions, carry_out, chosen, how_of, shelf_at};
 use crate::live::LiveStyle;
 use crate::output;
-use crate::page::{AskedPage, PageArgs};
-use crate::results::place_of;
-use crate::settings::{Settings, catalog_of};
+use crate::page::WritePage;
+use iobound_app::Exit;
+use iobound_app::files::{self, WRITTEN};
+use iobound_app::page::PageChoice;
+use iobound_app::results::{Place, place_of};
+use iobound_app::settings::{Settings, catalog_of};
+use iobound_app::{Env, Failure};
 
 const EXAMPLES: &str = "\
 Examples:
-  iobound lab                                     the published experiments, all of them
-  iobound lab --only 'E7*,E8' --wide              some rows, everything about them
-  iobound lab queue-depth                         another experiment that ships with the program
-  iobound lab mine.toml --json                    your own
-  iobound lab --html lab.html                     as a page, with pictures
+  iobound lab                                     # the published experiments, all of them
+  iobound lab --only 'E7*,E8' --wide              # some rows, everything about them
+  iobound lab queue-depth                         # another experiment that ships with the program
+  iobound lab mine.toml --json                    # your own
+  iobound lab --html lab.html                     # as a page, with pictures
   iobound lab --only E6 --real-time --duration 10s
-  iobound lab --only 'E6,E11' --live --duration 10s    the load generator on the emulated disks
-  iobound lab real-depth --target /mnt/data       on a real disk: in a folder, a file of its own
+  iobound lab --only 'E6,E11' --live --duration 10s    # the load generator on the emulated disks
+  iobound lab real-depth --target /mnt/data       # on a real disk: in a folder, a file of its own
 
 An experiment file:
   [base]
@@ -49,38 +51,38 @@ An experiment file:
 /// Real time without a choice of rows is refused above this.
 const LONGEST_UNASKED: Span = Span::from_secs(120);
 
-/// What happens when one thing changes: runs beside what was published of them, and what no known limit explains.
+/// Run an experiment on the model, beside published figures. Without a file, run the published experiments.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct LabArgs {
     /// An experiment file, or the name of one that ships with the program [default: published]
     #[arg(value_name = "FILE|NAME")]
     experiment: Option<String>,
-    /// The experiments that ship with the program
+    /// List the experiments that ship with the program
     #[arg(long, conflicts_with_all = ["experiment", "only", "real_time", "live", "duration", "target", "overwrite", "dry_run", "busy_ok"])]
     list: bool,
-    /// Only these rows: names, and patterns with * and ?
+    /// Rows to run: names, and patterns with * and ?
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     only: Vec<String>,
-    /// Count every run for this long instead of its own time
+    /// Measurement time of every run, instead of its own
     #[arg(long, value_name = "TIME")]
     duration: Option<String>,
-    /// Run the same model on the real clock as well: takes as long as the runs
+    /// Also run the model in real time; takes as long as the runs
     #[arg(long)]
     real_time: bool,
-    /// Run the load generator on the emulated disks as well, through files of FUSE: takes as long as the runs
+    /// Also run the load generator on emulated disks (FUSE); takes as long as the runs
     #[arg(long)]
     live: bool,
     #[command(flatten)]
     real: RealArgs,
-    /// Where results of real targets and emulated disks are kept, or off [default: IOBOUND_RESULTS, else in the user's
-    /// data]
+    /// Results store for real targets and emulated disks, or off [default: IOBOUND_RESULTS, else in the user's data
+    /// folder]
     #[arg(long, value_name = "FILE|off")]
     results: Option<String>,
-    /// Comma-separated values
+    /// Print comma-separated values
     #[arg(long, conflicts_with = "json")]
     csv: bool,
-    /// Your own catalogue file, TOML or CSV: its figures win
+    /// Your own catalogue file (TOML or CSV); its figures override the shipped ones
     #[arg(long, value_name = "FILE")]
     catalog: Option<String>,
     #[command(flatten)]
@@ -97,51 +99,12 @@ impl LabArgs {
 
 /// Reads the experiment, carries out its runs, and shows the table.
 pub(crate) fn run(args: &LabArgs, common: &CommonArgs) -> Result<Exit, Failure> {
-    let mut settings = Settings::load(common)?;
-    let seed = settings.parse("seed", common.seed.as_deref(), None, parse_count)?;
-    let duration =
-        settings.parse("duration", args.duration.as_deref(), None, |text| match parse_span(text) {
-            Ok(span) if span.is_zero() => {
-                Err("no time at all: write how long runs are counted, 10s".to_string())
-            }
-            read => read.map_err(|error| error.to_string()),
-        })?;
-    let targets: Vec<String> =
-        settings.texts("target", &args.real.target).into_iter().map(|given| given.text).collect();
-    let how = how_of(&args.real, &mut settings)?;
-    let place = place_of(args.results.as_deref(), &mut settings)?;
-    let page = AskedPage::of(&args.page, &mut settings)?;
-    let catalog = catalog_of(args.catalog.as_deref(), &mut settings)?;
-    if let Some(name) = settings.file().and_then(|file| file.says_what_to_run()) {
-        let why = format!("the configuration file has `{name}`, and an experiment has its own");
-        return Err(Failure::input(why).mend("leave --config out, and write it in [base] of the experiment"));
-    }
-    let (won, unused) = settings.finish();
-    if common.show_config {
-        return output::settings(&won, &unused, common);
-    }
-    output::unused_variables(&unused);
-    if args.list {
-        page.refuse("a list is no answer", "leave it out, or leave --list out")?;
-        if let Some(seed) = &common.seed {
-            return Err(Failure::input(format!("--seed {seed}: a list draws nothing at random"))
-                .mend("leave it out, or leave --list out"));
-        }
-        return list(&catalog, args.csv, common);
-    }
+    let ConfigurationRequest { experiment, runs, how, place, page } =
+        match ConfigurationRequest::read(args, common)? {
+            Ok(asked) => asked,
+            Err(exit) => return Ok(exit),
+        };
     page.can_be_written()?;
-    let (file, text) = text_of(args.experiment.as_deref())?;
-    let experiment = Experiment::read_on(&targets, &file, &text, &catalog).map_err(Failure::input)?;
-    let runs: Vec<PlannedRun> =
-        chosen(&experiment, &args.only)?.into_iter().map(|run| run.with(seed, duration)).collect();
-    for flag in args.in_real_time() {
-        refuse_long(flag, &runs, &args.only)?;
-    }
-    refuse_nowhere(&experiment, &runs)?;
-    refuse_without_effect(&runs, args)?;
-    if how.dry_run {
-        page.refuse("nothing is run", "leave it out, or leave --dry-run out")?;
-    }
     let shelf = shelf_at(place);
     let Some(real) = Real::ready(&runs, &how, &shelf)? else { return Ok(Exit::Done) };
     let rehearsal = if args.live { Rehearsal::ready(&runs, &shelf)? } else { None };
@@ -170,6 +133,73 @@ pub(crate) fn run(args: &LabArgs, common: &CommonArgs) -> Result<Exit, Failure> 
         Some(failure) => Err(failure),
         None if complete => Ok(exit),
         None => Ok(Exit::Interrupted),
+    }
+}
+
+/// Reads the experiment and the words; no row is run.
+pub(crate) fn check(args: &LabArgs, common: &CommonArgs) -> Result<(), Failure> {
+    ConfigurationRequest::read(args, common).map(drop)
+}
+
+/// The runs that are asked for, once the experiment and all words are read.
+struct ConfigurationRequest {
+    experiment: Experiment,
+    runs: Vec<PlannedRun>,
+    how: RunOptions,
+    place: Place,
+    page: PageChoice,
+}
+
+impl ConfigurationRequest {
+    /// Reads all of it; or, where only the settings or the list were wanted, shows them.
+    fn read(args: &LabArgs, common: &CommonArgs) -> Result<Result<ConfigurationRequest, Exit>, Failure> {
+        let mut settings = Settings::load(&common.env(), common.config.as_deref())?;
+        let seed = settings.parse("seed", common.seed.as_deref(), None, parse_count)?;
+        let duration =
+            settings.parse("duration", args.duration.as_deref(), None, |text| match parse_span(text) {
+                Ok(span) if span.is_zero() => {
+                    Err("no time at all: write how long runs are counted, 10s".to_string())
+                }
+                read => read.map_err(|error| error.to_string()),
+            })?;
+        let targets: Vec<String> =
+            settings.texts("target", &args.real.target).into_iter().map(|given| given.text).collect();
+        let how = how_of(&args.real, &mut settings)?;
+        let place = place_of(args.results.as_deref(), &mut settings)?;
+        let page = PageChoice::of(&args.page, &mut settings)?;
+        let catalog = catalog_of(args.catalog.as_deref(), &mut settings)?;
+        if let Some(name) = settings.file().and_then(|file| file.says_what_to_run()) {
+            let why = format!("the configuration file has `{name}`, and an experiment has its own");
+            return Err(
+                Failure::input(why).mend("leave --config out, and write it in [base] of the experiment")
+            );
+        }
+        let (won, unused) = settings.finish();
+        if common.show_config {
+            return output::settings(&won, &unused, common).map(Err);
+        }
+        output::unused_variables(&unused);
+        if args.list {
+            page.refuse("a list is no answer", "leave it out, or leave --list out")?;
+            if let Some(seed) = &common.seed {
+                return Err(Failure::input(format!("--seed {seed}: a list draws nothing at random"))
+                    .mend("leave it out, or leave --list out"));
+            }
+            return list(&catalog, args.csv, common).map(Err);
+        }
+        let (file, text) = text_of(&common.env(), args.experiment.as_deref())?;
+        let experiment = Experiment::read_on(&targets, &file, &text, &catalog).map_err(Failure::input)?;
+        let runs: Vec<PlannedRun> =
+            chosen(&experiment, &args.only)?.into_iter().map(|run| run.with(seed, duration)).collect();
+        for flag in args.in_real_time() {
+            refuse_long(flag, &runs, &args.only)?;
+        }
+        refuse_nowhere(&experiment, &runs)?;
+        refuse_without_effect(&runs, args)?;
+        if how.dry_run {
+            page.refuse("nothing is run", "leave it out, or leave --dry-run out")?;
+        }
+        Ok(Ok(ConfigurationRequest { experiment, runs, how, place, page }))
     }
 }
 
@@ -225,7 +255,7 @@ fn list(catalog: &iobound_catalog::Catalog, csv: bool, common: &CommonArgs) -> R
 }
 
 /// The experiment's name for messages, and its text: a shipped one's name wins over no file at all.
-fn text_of(asked: Option<&str>) -> Result<(String, String), Failure> {
+fn text_of(env: &Env, asked: Option<&str>) -> Result<(String, String), Failure> {
     let name = asked.unwrap_or("published");
     if !Path::new(name).is_file() {
         if let Some(of) = shipped_named(name) {
@@ -240,7 +270,7 @@ fn text_of(asked: Option<&str>) -> Result<(String, String), Failure> {
             });
         }
     }
-    match files::read(name, WRITTEN) {
+    match files::read(env, name, WRITTEN) {
         Ok(text) => Ok((name.to_string(), text)),
         Err(why) => Err(Failure::unreadable(name, &why)),
     }

@@ -1,30 +1,33 @@
 use std::path::{Path, PathBuf};
 
-use clap::{Args, Command, CommandFactory};
+use clap::builder::ValueRange;
+use clap::{Arg, Args, Command, CommandFactory};
 use clap_mangen::Man;
+use iobound_workload::shell_word;
 
 use crate::Program;
 use crate::arguments::CommonArgs;
-use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::outfile::{DocumentKind, OutFile};
 use crate::output;
+use iobound_app::Exit;
+use iobound_app::Failure;
 
 const EXAMPLES: &str = "\
 Examples:
-  iobound man predict | man -l -             a verb's page
+  iobound man predict | man -l -             # a verb's page
   iobound man emulate ctl | man -l -
-  iobound man --folder man1                  all pages: iobound.1, iobound-predict.1, ...";
+  iobound man --folder man1                  # all pages: iobound.1, iobound-predict.1, ...";
 
 /// When this version was released: a page has a date, and the same program makes the same page.
 const RELEASED: &str = "2026-11-22";
 
-/// The manual, from the same words as --help: a page, or all of them as files.
+/// Print a manual page, or write all pages as files. They have the texts of --help.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ManArgs {
-    /// Of this verb [default: of the program]
+    /// Verb of the page [default: the program]
     verb: Vec<String>,
-    /// All pages as files, in a folder that is there
+    /// Existing folder for all pages as files
     #[arg(long, value_name = "FOLDER", conflicts_with = "verb")]
     folder: Option<PathBuf>,
 }
@@ -57,7 +60,12 @@ pub(crate) fn run(args: &ManArgs, common: &CommonArgs) -> Result<Exit, Failure> 
 /// The page of a command, as roff.
 fn page(command: &Command, name: &str) -> String {
     let mut roff = Vec::new();
-    Man::new(command.clone())
+    let mut command = command.clone();
+    if command.get_overridden_usage().is_none() {
+        let usage = synopsis(&command);
+        command = command.override_usage(usage);
+    }
+    Man::new(command)
         .title(name.to_uppercase())
         .date(RELEASED)
         .manual("iobound")
@@ -65,6 +73,45 @@ fn page(command: &Command, name: &str) -> String {
         .render(&mut roff)
         .expect("memory takes what is written");
     String::from_utf8_lossy(&roff).into_owned()
+}
+
+/// All options of a command with the names of their values, which clap_mangen's own synopsis leaves out.
+fn synopsis(command: &Command) -> String {
+    let mut words = vec![command.get_bin_name().unwrap_or_else(|| command.get_name()).to_string()];
+    let is_shown = |arg: &&Arg| !arg.is_hide_set();
+    let bracketed = |arg: &Arg, word: String| if arg.is_required_set() { word } else { format!("[{word}]") };
+    for arg in command.get_arguments().filter(is_shown).filter(|arg| !arg.is_positional()) {
+        let name = match (arg.get_long(), arg.get_short()) {
+            (Some(long), _) => format!("--{long}"),
+            (None, Some(short)) => format!("-{short}"),
+            (None, None) => continue,
+        };
+        words.push(bracketed(arg, format!("{name}{}", value_of(arg))));
+    }
+    for arg in command.get_positionals().filter(is_shown) {
+        let values = arg.get_value_names().unwrap_or_default();
+        let many = if arg.get_num_args().is_some_and(|count| count.max_values() > 1) { "..." } else { "" };
+        words.push(bracketed(arg, format!("{}{many}", values.join(" "))));
+    }
+    if command.has_subcommands() {
+        words.push(if command.is_subcommand_required_set() { "COMMAND" } else { "[COMMAND]" }.into());
+    }
+    words.join(" ")
+}
+
+/// The value of an option: ` VM`, `[=true|false]`, nothing for one that takes none.
+fn value_of(arg: &Arg) -> String {
+    let count = arg.get_num_args().unwrap_or(ValueRange::EMPTY);
+    if !count.takes_values() {
+        return String::new();
+    }
+    let names = arg.get_value_names().unwrap_or_default().join(" ");
+    match (count.min_values() == 0, arg.is_require_equals_set()) {
+        (true, true) => format!("[={names}]"),
+        (true, false) => format!(" [{names}]"),
+        (false, true) => format!("={names}"),
+        (false, false) => format!(" {names}"),
+    }
 }
 
 fn collect(command: &Command, name: &str, pages: &mut Vec<(String, String)>) {
@@ -77,20 +124,13 @@ fn collect(command: &Command, name: &str, pages: &mut Vec<(String, String)>) {
 fn write_all(folder: &Path, pages: &[(String, String)]) -> Result<Exit, Failure> {
     if !folder.is_dir() {
         return Err(Failure::input(format!("--folder: {} is no folder that is there", folder.display()))
-            .mend(format!("make it: mkdir -p {}", folder.display())));
+            .mend(format!("make it: mkdir -p {}", shell_word(&folder.display().to_string()))));
     }
-    for (name, text) in pages {
-        let path = folder.join(name);
-        // A page of this program may be replaced; anything else that is there is somebody's.
-        let is_ours = std::fs::read_to_string(&path).is_ok_and(|there| there.contains(".TH IOBOUND"));
-        if path.exists() && !is_ours {
-            return Err(Failure::refused(format!(
-                "{} is there, and is no page of this manual",
-                path.display()
-            ))
-            .mend("choose another folder, or remove it"));
-        }
-        std::fs::write(&path, text).map_err(|error| Failure::io(format!("{}: {error}", path.display())))?;
+    let place = |name: &str| OutFile::named(&folder.join(name).to_string_lossy(), DocumentKind::ManualPage);
+    // All are looked at before the first is written.
+    let files: Vec<OutFile> = pages.iter().map(|(name, _)| place(name)).collect::<Result<_, Failure>>()?;
+    for (file, (_, text)) in files.iter().zip(pages) {
+        file.write(text)?;
     }
     output::write(&format!("{} pages in {}\n", pages.len(), folder.display()))
 }

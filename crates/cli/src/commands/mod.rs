@@ -20,11 +20,9 @@ pub(crate) mod lab;
 pub(crate) mod man;
 pub(crate) mod plan;
 pub(crate) mod predict;
-pub(crate) mod read_result;
 pub(crate) mod results;
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) mod run;
 pub(crate) mod serve;
-pub(crate) mod simulate;
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) mod watch;

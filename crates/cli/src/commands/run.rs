@@ -4,39 +4,44 @@ use clap::{Args, Parser};
 use iobound_machine::World;
 use iobound_measure::compare::Condition;
 use iobound_units::parse_count;
-use iobound_workload::{Load, Workload};
+use iobound_workload::{Workload, shell_line, shell_split};
 
+use crate::arguments::PageArgs;
 use crate::arguments::{CommonArgs, ConfigurationArgs, RankArgs, RunArgs, VersusArgs, WorkloadArgs};
-use crate::commands::compare::conditions_of;
-use crate::exit::Exit;
-use crate::failure::Failure;
 use crate::fleet::desk::{self, OfRanks, gather};
 use crate::fleet::{Cluster, RankWork, Standing, Team, alone_check, as_rank, standing_of};
 use crate::live::LiveStyle;
-use crate::page::{AskedPage, PageArgs};
-use crate::results::{Keeping, Place, place_of, toml_of};
+use crate::outfile::{DocumentKind, OutFile, Unwritten, refuse_doubles};
+use crate::output;
+use crate::page::WritePage;
+use crate::results::Keeping;
+use crate::results::claim_of;
 use crate::run::{
-    Answer, Contest, How, Outputs, Places, Side, can_be_written, exit_of, fit, knee, line_of, make_ready,
-    own_result, places, refuse_idle, run_stages, settle, told_of,
+    Answer, Contest, Outputs, Places, RunOptions, Side, at_goal, check_goal, check_needs, exit_of, fit, knee,
+    make_ready, next_search, own_result, places, refuse_idle, run_stages, settle, told_of,
 };
-use crate::settings::{self, Given, Settings, configuration_if_any};
-use crate::workload::{AskedWorkload, workload_of};
-use crate::{effect, output};
+use iobound_app::compare::conditions_of;
+use iobound_app::page::PageChoice;
+use iobound_app::results::{Place, place_of, toml_of};
+use iobound_app::settings::{self, Given, Settings, configuration_if_any};
+use iobound_app::workload::{AskedWorkload, workload_to_run};
+use iobound_app::{Exit, Failure, effect};
 
 const EXAMPLES: &str = "\
 Examples:
-  iobound run /mnt/data                        30 s of 4 KiB random reads on a file of its own
+  iobound run /mnt/data                        # 30 s of 4 KiB random reads on a file of its own
   iobound run /mnt/data --sequential=shared --block 64KiB --threads 4 --depth 32 --duration 60s
   iobound run /mnt/data --random --read 70% --rate 5000iops --arrivals poisson
-  iobound run /mnt/data --find-knee            the least outstanding that reaches the most
-  iobound run /mnt/a --vs /mnt/b               two targets in turns: what differs, and how surely
+  iobound run /mnt/data --find-knee            # the least outstanding that reaches the most
+  iobound run /mnt/data --find-load p99:5ms    # the highest depth whose p99 is at most 5 ms
+  iobound run /mnt/a --vs /mnt/b               # two targets in turns: what differs, and how surely
   iobound run /mnt/a --depth 8 --vs '--depth 16' --fail-if 'p99 > +5%'
-  iobound run /dev/sdc --duration 60s --json   a device is only read
+  iobound run /dev/sdc --duration 60s --json   # a device is only read
   iobound run /dev/sdc --read 0% --overwrite /dev/sdc --dry-run
-  iobound run /mnt/data --fail-if 'p99 > 5ms'  exit code 1 where that holds
-  iobound run /mnt/data --vm DS14 --disk 10xP30    with what was to be expected beside
-  iobound run /mnt/data --vm DS14 --disk 10xP30 --html page.html    and as a page, with pictures
-  iobound run /mnt/data --rank 1 --of 4 --meet db0:7711 --token-file token   one of four machines
+  iobound run /mnt/data --fail-if 'p99 > 5ms'  # exit code 1 where that holds
+  iobound run /mnt/data --vm DS14 --disk 10xP30    # with what was to be expected beside
+  iobound run /mnt/data --vm DS14 --disk 10xP30 --html page.html    # and as a page, with pictures
+  iobound run /mnt/data --rank 1 --of 4 --meet db0:7711 --token-file token   # one of four machines
 
 A file or device that exists is only read, unless --overwrite names it as well. In a folder, the run
 makes a file of its own, a tenth of what is free and at most 4 GiB unless --size says more, and keeps
@@ -49,10 +54,10 @@ none of them. In a target, {rank} and {host} stand for themselves; in a folder e
 its own. A token is in --token-file or IOBOUND_TOKEN; ranks on one machine that a launcher started
 need none.";
 
-/// What do I really get: I/O on real files and devices, measured.
+/// Measure the I/O of real files and devices.
 ///
-/// A file or device that exists is only read, unless --overwrite names it as well. In a folder, the run makes a file
-/// of its own and keeps it for the next.
+/// Existing files and devices are opened read-only unless --overwrite names them. In a folder, the run creates a file
+/// of its own and keeps it for the next run.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct RunVerbArgs {
@@ -72,34 +77,70 @@ pub(crate) struct RunVerbArgs {
 }
 
 /// What a run is to be, once all words are read.
-struct Asked {
-    how: How,
-    ndjson: Option<Given>,
-    csv: Option<Given>,
-    hlog: Option<Given>,
+struct RunRequest {
+    how: RunOptions,
+    files: AskedFiles,
     place: Place,
     conditions: Vec<Condition>,
     vs: Option<Given>,
     rounds: Option<usize>,
-    page: AskedPage,
+    page: PageChoice,
     workload: AskedWorkload,
-    configuration: Option<settings::Asked>,
+    configuration: Option<settings::ConfigurationRequest>,
     toml: Option<String>,
     /// What is to be said of options that change nothing.
     idle: Vec<String>,
     standing: Standing,
 }
 
-impl Asked {
+/// What is written beside the answer.
+#[derive(Default)]
+struct AskedFiles {
+    ndjson: Option<Given>,
+    csv: Option<Given>,
+    hlog: Option<Given>,
+    own_result: Option<Given>,
+}
+
+/// The same, each at a place that was found fit for it.
+struct OutFiles {
+    ndjson: Option<OutFile>,
+    csv: Option<OutFile>,
+    hlog: Option<OutFile>,
+    own_result: Option<OutFile>,
+}
+
+impl AskedFiles {
+    /// Sees that each of them can be written, and that no two are one file.
+    fn placed(&self, page: &PageChoice, results: &Place, how: &mut RunOptions) -> Result<OutFiles, Failure> {
+        let of =
+            |given: &Option<Given>, kind| given.as_ref().map(|given| OutFile::given(given, kind)).transpose();
+        let files = OutFiles {
+            ndjson: of(&self.ndjson, DocumentKind::IntervalLines)?,
+            csv: of(&self.csv, DocumentKind::SeriesCsv)?,
+            hlog: of(&self.hlog, DocumentKind::HistogramLog)?,
+            own_result: of(&self.own_result, DocumentKind::Result)?,
+        };
+        let page = page.out_file()?;
+        let all = [&files.ndjson, &files.csv, &files.hlog, &files.own_result, &page];
+        let all: Vec<&OutFile> = all.into_iter().flatten().collect();
+        refuse_doubles(&all)?;
+        how.claims = all.iter().filter_map(|file| file.claim()).collect();
+        how.claims.extend(claim_of(results));
+        Ok(files)
+    }
+}
+
+impl RunRequest {
     /// Reads all words; or, where only the settings were wanted, shows them.
     fn read(
         args: &RunVerbArgs,
         common: &CommonArgs,
         standing: impl FnOnce(&RankArgs, &mut Settings) -> Result<Standing, Failure>,
-    ) -> Result<Result<Asked, Exit>, Failure> {
-        let mut settings = Settings::load(common)?;
+    ) -> Result<Result<RunRequest, Exit>, Failure> {
+        let mut settings = Settings::load(&common.env(), common.config.as_deref())?;
         let standing = standing(&args.fleet, &mut settings)?;
-        let how = How::of(&args.run, &mut settings)?;
+        let how = RunOptions::of(&args.run, &mut settings)?;
         let ndjson = settings.text("ndjson", args.run.ndjson.as_deref(), None);
         let csv = settings.text("csv", args.run.csv.as_deref(), None);
         let hlog = settings.text("hlog", args.run.hlog.as_deref(), None);
@@ -107,12 +148,13 @@ impl Asked {
         let conditions = conditions_of(&args.run.fail_if)?;
         let vs = settings.text("vs", args.run.vs.as_deref(), None);
         let rounds = settings.parse("rounds", args.run.rounds.as_deref(), None, parse_rounds)?;
-        let page = AskedPage::of(&args.page, &mut settings)?;
-        let workload = workload_of(&args.workload, common, &mut settings)?;
+        let page = PageChoice::of(&args.page, &mut settings)?;
+        let workload = workload_to_run(&args.workload, common.seed.as_deref(), &mut settings)?;
         let configuration = configuration_if_any(&args.configuration, &mut settings)?;
         let mut idle = refuse_idle(&settings, &how, &workload, common)?;
         if let Some(configuration) = &configuration {
-            idle.extend(effect::check(configuration, &workload.workloads, &settings)?);
+            // A run has times of its own, whatever the prediction beside it says.
+            idle.extend(effect::check_in_time(configuration, &workload.workloads, &settings)?);
         }
         let catalog = settings.given("catalog").map(Given::path);
         let toml = configuration
@@ -123,11 +165,9 @@ impl Asked {
             return output::settings(&won, &unused, common).map(Err);
         }
         output::unused_variables(&unused);
-        Ok(Ok(Asked {
+        Ok(Ok(RunRequest {
             how,
-            ndjson,
-            csv,
-            hlog,
+            files: AskedFiles { ndjson, csv, hlog, own_result: None },
             place,
             conditions,
             vs,
@@ -141,22 +181,17 @@ impl Asked {
         }))
     }
 
-    fn outputs(&self) -> Result<Outputs, Failure> {
-        Outputs::open(self.ndjson.as_ref(), self.hlog.as_ref())
-    }
-
     /// Sees that what is written beside the answer can be.
-    fn can_be_written(&self) -> Result<(), Failure> {
-        self.page.can_be_written()?;
-        [&self.ndjson, &self.csv, &self.hlog].into_iter().flatten().try_for_each(can_be_written)
+    fn placed(&mut self) -> Result<OutFiles, Failure> {
+        self.files.placed(&self.page, &self.place, &mut self.how)
     }
 
-    fn answer(&self, next: Vec<String>) -> Answer<'_> {
+    fn answer<'a>(&'a self, csv: Option<&'a OutFile>, next: Vec<String>) -> Answer<'a> {
         Answer {
             conditions: &self.conditions,
             configuration: self.configuration.as_ref(),
             page: &self.page,
-            csv: self.csv.as_ref(),
+            csv,
             keeping: Keeping::new(self.place.clone(), "run", self.toml.clone()),
             next,
         }
@@ -173,15 +208,18 @@ impl Asked {
 
 /// Runs every stage, and shows what it reached.
 pub(crate) fn run(args: &RunVerbArgs, common: &CommonArgs) -> Result<Exit, Failure> {
-    let mut asked = match Asked::read(args, common, standing_of)? {
+    let mut asked = match RunRequest::read(args, common, standing_of)? {
         Ok(asked) => asked,
         Err(exit) => return Ok(exit),
     };
     let standing = std::mem::replace(&mut asked.standing, Standing::NONE);
     let (others, own_path) = match standing {
-        Standing::Rank(team) => return one_of_several(args, common, &asked, &team),
+        Standing::Rank(team) => return one_of_several(args, common, &mut asked, &team),
         Standing::Alone { others, own_result } => (others, own_result),
     };
+    if let Some(given) = &own_path {
+        refuse_without_a_result(given, &asked)?;
+    }
     if let Some(vs) = asked.vs {
         let keeping = Keeping::new(asked.place, "run", None);
         let other = Other { words: &vs, rounds: asked.rounds };
@@ -194,12 +232,13 @@ pub(crate) fn run(args: &RunVerbArgs, common: &CommonArgs) -> Result<Exit, Failu
     }
     asked.page.can_be_written()?;
     let (places, mut workloads) = asked.fitted(&args.targets)?;
-    asked.can_be_written()?;
-    own_path.iter().try_for_each(can_be_written)?;
+    asked.files.own_result = own_path;
+    let files = asked.placed()?;
     let how = &asked.how;
 
     let world = World::real();
     settle(&world, &mut workloads, &places, 1)?;
+    check_goal(&workloads, how)?;
     let Some(ready) = make_ready(&world, &places, &workloads, how)? else { return Ok(Exit::Done) };
     if how.find_knee {
         let exit = knee(&world, &ready, &workloads, how, &asked.page, common)?;
@@ -208,23 +247,73 @@ pub(crate) fn run(args: &RunVerbArgs, common: &CommonArgs) -> Result<Exit, Failu
         }
         return Ok(exit);
     }
-    let mut outputs = asked.outputs()?;
-    let mut stages = run_stages(&world, &ready, &workloads, how, &mut outputs, LiveStyle::of(common))?;
-    outputs.finish()?;
+    let style = LiveStyle::of(common);
+    let Some((workloads, found)) = at_goal(&world, &ready, workloads, how, style)? else {
+        return Ok(Exit::Interrupted);
+    };
+    let mut outputs = files.outputs()?;
+    let mut stages = run_stages(&world, &ready, &workloads, how, &mut outputs, style)?;
+    stages.iter_mut().for_each(|stage| stage.result.checks.extend(found.clone()));
+    let mut unwritten = outputs.finish();
     if let Some(seen) = others.seen() {
         stages.iter_mut().for_each(|stage| stage.result.checks.push(alone_check(&seen)));
     }
-    let next: Vec<String> = next(&workloads).into_iter().collect();
-    let asserted = asked.answer(next).give(&mut told_of(&mut stages), &ready.prepared, common)?;
-    if let Some(given) = own_path {
-        own_result(&given.path(), &stages, &ready.prepared)?;
+    let next: Vec<String> = next_search(&workloads).into_iter().collect();
+    let answer = asked.answer(files.csv.as_ref(), next);
+    let asserted = answer.give(&mut told_of(&mut stages), &ready.prepared, common, &mut unwritten);
+    if let Some(file) = &files.own_result {
+        unwritten.take(own_result(file, &stages, &ready.prepared));
     }
     if how.remove {
         ready.remove_made()?;
     }
+    let unwritten = unwritten.report();
     match exit_of(&stages, workloads.len()) {
-        Exit::Done => asserted,
-        exit => Ok(exit),
+        Exit::Done => unwritten.map_or(asserted, Ok),
+        exit => Ok(unwritten.unwrap_or(exit)),
+    }
+}
+
+/// Reads what a run is to be, and counts what it needs of memory; no target is opened.
+pub(crate) fn check(args: &RunVerbArgs, common: &CommonArgs) -> Result<(), Failure> {
+    let asked = match RunRequest::read(args, common, standing_of)? {
+        Ok(asked) => asked,
+        Err(_) => return Ok(()),
+    };
+    if let (Some(vs), Standing::Alone { .. }) = (&asked.vs, &asked.standing) {
+        let other = Other { words: vs, rounds: asked.rounds };
+        return versus(args, common, (asked.workload, asked.how), other).map(drop);
+    }
+    refuse_unjudgeable(&asked.conditions, &asked.how)?;
+    let (places, mut workloads) = asked.fitted(&args.targets)?;
+    settle(&World::real(), &mut workloads, &places, 1)?;
+    check_needs(&places, &workloads, &asked.how)
+}
+
+impl OutFiles {
+    const NONE: OutFiles = OutFiles { ndjson: None, csv: None, hlog: None, own_result: None };
+
+    /// Opens those that are written while a run goes on.
+    fn outputs(&self) -> Result<Outputs, Failure> {
+        Outputs::open(self.ndjson.as_ref(), self.hlog.as_ref())
+    }
+}
+
+/// Refuses a file for the result where the run has none of its own.
+///
+/// # Errors
+/// The option that leaves the run without a result.
+fn refuse_without_a_result(own_result: &Given, asked: &RunRequest) -> Result<(), Failure> {
+    let conflicts = [
+        (asked.vs.is_some(), "--vs", "a comparison of two sides has no result of one run"),
+        (asked.how.find_knee, "--find-knee", "a search for the knee has no result of one run"),
+        (asked.how.dry_run, "--dry-run", "nothing runs, so there is no result"),
+    ];
+    match conflicts.into_iter().find(|(is_set, ..)| *is_set) {
+        Some((_, option, why)) => {
+            Err(own_result.refuse(why).mend(format!("leave out --own-result, or leave out {option}")))
+        }
+        None => Ok(()),
     }
 }
 
@@ -232,12 +321,17 @@ pub(crate) fn run(args: &RunVerbArgs, common: &CommonArgs) -> Result<Exit, Failu
 fn one_of_several(
     args: &RunVerbArgs,
     common: &CommonArgs,
-    asked: &Asked,
+    asked: &mut RunRequest,
     team: &Team,
 ) -> Result<Exit, Failure> {
     refuse_alone_only(asked)?;
     refuse_unjudgeable(&asked.conditions, &asked.how)?;
     let (places, workloads) = asked.fitted(&args.targets)?;
+    // Only the rank that answers writes files.
+    let files = match team.opens_desk && !asked.how.dry_run {
+        true => asked.placed()?,
+        false => OutFiles::NONE,
+    };
     let work = RankWork { places: &places, workloads: &workloads, how: &asked.how };
     if asked.how.dry_run {
         asked.page.refuse("nothing is run", "leave it out, or leave --dry-run out")?;
@@ -246,59 +340,72 @@ fn one_of_several(
     if !team.opens_desk {
         let end = as_rank(team, &team.meet, &work, LiveStyle::of(common));
         return end.finish(team, |stages, ready| {
-            asked.answer(Vec::new()).give(&mut told_of(stages), &ready.prepared, common).map(drop)
+            let mut unwritten = Unwritten::default();
+            let answer = asked.answer(files.csv.as_ref(), Vec::new());
+            let judged = answer.give(&mut told_of(stages), &ready.prepared, common, &mut unwritten);
+            unwritten.report();
+            judged.map(drop)
         });
     }
-    asked.can_be_written()?;
-    let mut outputs = asked.outputs()?;
+    let mut outputs = files.outputs()?;
     let cluster = team.with_desk(&work, &mut outputs, LiveStyle::of(common))?;
-    outputs.finish()?;
-    answer(asked, cluster, common)
+    answer(asked, &files, cluster, outputs.finish(), common)
 }
 
 /// Answers for ranks whose desk is in this process, which issues no load itself.
 pub(crate) fn at_desk(at: OfRanks<'_>, args: &RunVerbArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     // The ranks are elsewhere, whatever started this process.
-    let asked = match Asked::read(args, common, |_, _| Ok(Standing::NONE))? {
+    let mut asked = match RunRequest::read(args, common, |_, _| Ok(Standing::NONE))? {
         Ok(asked) => asked,
         Err(exit) => return Ok(exit),
     };
     refuse_alone_only(&asked)?;
     refuse_unjudgeable(&asked.conditions, &asked.how)?;
-    asked.can_be_written()?;
+    let files = asked.placed()?;
     let (_, workloads) = asked.fitted(&args.targets)?;
-    let mut outputs = asked.outputs()?;
-    let cluster = gather(at, &workloads, &mut outputs, LiveStyle::of(common))?;
-    outputs.finish()?;
-    answer(&asked, cluster, common)
+    let mut outputs = files.outputs()?;
+    let cluster = gather(at, &workloads, &asked.how, &mut outputs, LiveStyle::of(common))?;
+    answer(&asked, &files, cluster, outputs.finish(), common)
 }
 
 /// How long a desk of these words is patient with a rank that says nothing.
 pub(crate) fn patience(args: &RunVerbArgs, common: &CommonArgs) -> Result<Duration, Failure> {
-    How::of(&args.run, &mut Settings::load(common)?).map(|how| desk::patience(&how))
+    RunOptions::of(&args.run, &mut Settings::load(&common.env(), common.config.as_deref())?)
+        .map(|how| desk::patience(&how))
 }
 
 /// The answer of all ranks together.
-fn answer(asked: &Asked, mut cluster: Cluster, common: &CommonArgs) -> Result<Exit, Failure> {
+fn answer(
+    asked: &RunRequest,
+    files: &OutFiles,
+    mut cluster: Cluster,
+    mut unwritten: Unwritten,
+    common: &CommonArgs,
+) -> Result<Exit, Failure> {
     let prepared = cluster.prepared();
-    let asserted = asked.answer(Vec::new()).give(&mut cluster.told(), &prepared, common)?;
+    let answer = asked.answer(files.csv.as_ref(), Vec::new());
+    let asserted = answer.give(&mut cluster.told(), &prepared, common, &mut unwritten);
+    let unwritten = unwritten.report();
     match cluster.exit() {
-        Exit::Done => asserted,
+        Exit::Done => unwritten.map_or(asserted, Ok),
         exit => {
             cluster.report();
-            Ok(exit)
+            Ok(unwritten.unwrap_or(exit))
         }
     }
 }
 
 /// What is of one machine alone.
-fn refuse_alone_only(asked: &Asked) -> Result<(), Failure> {
+fn refuse_alone_only(asked: &RunRequest) -> Result<(), Failure> {
     let refused = |what: &str, why: &str| {
         Err(Failure::input(format!("{what} is of one machine: {why}"))
             .mend("leave it out, or run it on one host, with --alone where a launcher says otherwise"))
     };
     if asked.how.find_knee {
         return refused("--find-knee", "each of its probes follows from the one before, on that machine");
+    }
+    if asked.how.load_goal.is_some() {
+        return refused("--find-load", "each of its probes follows from the one before, on that machine");
     }
     if asked.how.until.is_some() {
         return refused("--until", "ranks that each end when they know enough do not end together");
@@ -310,7 +417,7 @@ fn refuse_alone_only(asked: &Asked) -> Result<(), Failure> {
 }
 
 /// Conditions about a difference have nothing to differ from here, and a search has no figure of its own.
-fn refuse_unjudgeable(conditions: &[Condition], how: &How) -> Result<(), Failure> {
+fn refuse_unjudgeable(conditions: &[Condition], how: &RunOptions) -> Result<(), Failure> {
     if let Some(condition) = conditions.iter().find(|condition| condition.needs_two()) {
         return Err(Failure::input(format!(
             "--fail-if '{condition}' is about a difference, and there is one run"
@@ -349,7 +456,7 @@ fn parse_rounds(text: &str) -> Result<usize, String> {
 fn versus(
     args: &RunVerbArgs,
     common: &CommonArgs,
-    (asked, how): (AskedWorkload, How),
+    (asked, how): (AskedWorkload, RunOptions),
     other: Other<'_>,
 ) -> Result<Contest, Failure> {
     let given = other.words;
@@ -368,16 +475,16 @@ fn versus(
         )
     })?;
     let (run_args, workload_args) = parsed.over(&args.run, &args.workload);
-    let mut settings = Settings::load(common)?;
-    let how_b = How::of(&run_args, &mut settings)?;
-    let asked_b = workload_of(&workload_args, common, &mut settings)?;
+    let mut settings = Settings::load(&common.env(), common.config.as_deref())?;
+    let how_b = RunOptions::of(&run_args, &mut settings)?;
+    let asked_b = workload_to_run(&workload_args, common.seed.as_deref(), &mut settings)?;
     let places_a = places(&args.targets, &asked)?;
     let places_b = if parsed.targets.is_empty() && asked_b.files.is_empty() {
         places_a.clone()
     } else {
         places(&parsed.targets, &asked_b)?
     };
-    let side = |words: String, asked: AskedWorkload, places: Places, how: How| {
+    let side = |words: String, asked: AskedWorkload, places: Places, how: RunOptions| {
         let (mut workloads, notes) = fit(&asked, &places, &how)?;
         notes.iter().for_each(|note| output::note(note));
         match (workloads.pop(), workloads.is_empty()) {
@@ -386,7 +493,7 @@ fn versus(
                 .mend("compare the stages one by one")),
         }
     };
-    let a = side(line_of(&args.targets), asked, places_a, how)?;
+    let a = side(shell_line(args.targets.iter().map(String::as_str)), asked, places_a, how)?;
     let b = side(given.text.clone(), asked_b, places_b, how_b)?;
     if a.places == b.places
         && a.workload == b.workload
@@ -398,107 +505,10 @@ fn versus(
     Contest::new([a, b], other.rounds.unwrap_or(ROUNDS))
 }
 
-/// Words as a shell takes them apart: at spaces, with quotation marks.
+/// The words of a line that a person wrote as one argument, taken apart as a shell does it.
+///
+/// # Errors
+/// A quote that is not closed.
 pub(crate) fn split_words(text: &str) -> Result<Vec<String>, String> {
-    let mut words: Vec<String> = Vec::new();
-    let (mut word, mut inside, mut begun) = (String::new(), None::<char>, false);
-    for c in text.chars() {
-        match (inside, c) {
-            (Some(quote), c) if c == quote => inside = None,
-            (Some(_), c) => word.push(c),
-            (None, '\'' | '"') => (inside, begun) = (Some(c), true),
-            (None, c) if c.is_whitespace() => {
-                if begun {
-                    words.push(std::mem::take(&mut word));
-                    begun = false;
-                }
-            }
-            (None, c) => {
-                word.push(c);
-                begun = true;
-            }
-        }
-    }
-    if inside.is_some() {
-        return Err(format!("`{text}` has a quotation mark that does not end"));
-    }
-    if begun {
-        words.push(word);
-    }
-    Ok(words)
-}
-
-/// What to run after this: the same, as a search, where there is one thing to raise.
-fn next(workloads: &[Workload]) -> Option<String> {
-    let [workload] = workloads else { return None };
-    let [job] = &workload.jobs[..] else { return None };
-    matches!(job.load, Load::Closed { cap: None, .. }).then(|| as_search(std::env::args().skip(1)))
-}
-
-/// Flags with a value that a search takes nothing from.
-const NOT_OF_A_SEARCH: [&str; 12] = [
-    "--duration",
-    "--warmup",
-    "--cooldown",
-    "--until",
-    "--interval",
-    "--ndjson",
-    "--csv",
-    "--hlog",
-    "--html",
-    "--depth",
-    "--fail-if",
-    "--results",
-];
-
-/// A command line of `run` as a search.
-fn as_search(words: impl Iterator<Item = String>) -> String {
-    let mut kept = Vec::new();
-    let mut words = words;
-    while let Some(word) = words.next() {
-        let (name, value) =
-            word.split_once('=').map_or((word.as_str(), None), |(name, value)| (name, Some(value)));
-        if NOT_OF_A_SEARCH.contains(&name) || is_of_configuration(name) {
-            if value.is_none() {
-                words.next();
-            }
-        } else if ![
-            "--json",
-            "--html-with-names",
-            "--verify",
-            "--separate",
-            "--published",
-            "--on-demand-burst",
-        ]
-        .contains(&name)
-        {
-            kept.push(word);
-        }
-    }
-    format!("iobound {} --find-knee", line_of(&kept))
-}
-
-/// Flags with a value that say what to compare with.
-fn is_of_configuration(name: &str) -> bool {
-    let named = name.strip_prefix("--");
-    named.is_some_and(|name| {
-        ["vm", "disk", "os-disk", "stripe", "columns", "partition-offset", "era", "media", "calibrate"]
-            .contains(&name)
-            || ["cache-state", "at", "accounts", "catalog"].contains(&name)
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_search_after_a_run_is_of_the_same_workload() {
-        let words =
-            "run /mnt/data --block 8KiB --duration=3s --vm DS14 --disk 10xP30 --read 70% --json --csv x";
-        assert_eq!(
-            as_search(words.split(' ').map(String::from)),
-            "iobound run /mnt/data --block 8KiB --read 70% --find-knee"
-        );
-    }
+    shell_split(text).ok_or_else(|| format!("`{text}`: a quote is not closed"))
 }

@@ -6,35 +6,36 @@ use clap::Args;
 use iobound_serve::Server;
 
 use crate::arguments::CommonArgs;
-use crate::exit::Exit;
-use crate::failure::Failure;
 use crate::serve::Answers;
-use crate::settings::Settings;
 use crate::{interrupt, output};
+use iobound_app::Exit;
+use iobound_app::Failure;
+use iobound_app::settings::Settings;
 
 const EXAMPLES: &str = "\
 Examples:
-  iobound serve                              the page is at http://127.0.0.1:8627/ until Ctrl-C
-  iobound serve --at 127.0.0.1:0             at any port that is free; the address is printed
+  iobound serve                              # the page is at http://127.0.0.1:8627/ until Ctrl-C
+  iobound serve --at 127.0.0.1:0             # at any port that is free; the address is printed
   ssh -L 8627:127.0.0.1:8627 VM iobound serve        of another machine, in the browser of this one";
 
 /// Where the page is, unless somebody says otherwise: a port that nobody registered.
 const AT: &str = "127.0.0.1:8627";
 
-/// The same answers on a page of this machine: what if, what to buy, what was measured, what runs now.
+/// Serve the answers as a web page of this machine: what if, what to buy, results, and what runs now.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ServeArgs {
-    /// An address of the loopback, or a port of it [default: 127.0.0.1:8627]
+    /// Loopback address or port of the page [default: 127.0.0.1:8627]
     #[arg(long, value_name = "ADDRESS|PORT")]
     at: Option<String>,
 }
 
 /// Serves until Ctrl-C.
 pub(crate) fn run(args: &ServeArgs, common: &CommonArgs) -> Result<Exit, Failure> {
-    let mut settings = Settings::load(common)?;
+    let mut settings = Settings::load(&common.env(), common.config.as_deref())?;
     // A variable of another name than the flag's: `IOBOUND_AT` is about burst credits.
-    let at = settings.parse("serve-at", args.at.as_deref(), Some(AT), parse_address)?;
+    let given = settings.text("serve-at", args.at.as_deref(), Some(AT)).map(|given| given.called("at"));
+    let at = given.map(|given| given.parse(parse_address)).transpose()?;
     let at = at.unwrap_or(SocketAddr::new(Ipv4Addr::LOCALHOST.into(), 8627));
     let (won, unused) = settings.finish();
     if common.show_config {
@@ -58,7 +59,7 @@ pub(crate) fn run(args: &ServeArgs, common: &CommonArgs) -> Result<Exit, Failure
         }
         stop.stop();
     });
-    let answers = Arc::new(Answers::new(common.clone()));
+    let answers = Arc::new(Answers::new(common));
     server.serve(answers).map_err(|error| Failure::io(format!("the page can't be served: {error}")))?;
     Ok(Exit::Done)
 }

@@ -3,43 +3,43 @@ use iobound_units::{Span, parse_span};
 
 use crate::arguments::{CommonArgs, ConfigurationArgs, MachineArgs};
 use crate::doctor::{metadata_of, overwrite_of};
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::settings::Settings;
 use crate::watch::{Of, Question, watch};
+use iobound_app::Exit;
+use iobound_app::Failure;
+use iobound_app::settings::Settings;
 
 const EXAMPLES: &str = "\
 Examples:
-  iobound watch                              until Ctrl-C
-  iobound watch --duration 60s --json        a line of JSON a second, and one of what it came to
-  iobound watch --record app.toml            what the application does, as a workload
+  iobound watch                              # until Ctrl-C
+  iobound watch --duration 60s --json        # a line of JSON a second, and one of what it came to
+  iobound watch --record app.toml            # what the application does, as a workload
   iobound watch --record app.toml --record-rate max --duration 10min
-  iobound watch --vm D8s_v3 --disk 4xP30     the limits of a machine that does not say what it is
-  iobound watch --vm D8s_v3 --disk 2xP30 --map sdc=data.0 --map sdd=data.1     which is which
-  iobound plan --workload app.toml --capacity 1TiB      what was recorded, asked of all verbs
+  iobound watch --vm D8s_v3 --disk 4xP30     # the limits of a machine that does not say what it is
+  iobound watch --vm D8s_v3 --disk 2xP30 --map sdc=data.0 --map sdd=data.1     # which is which
+  iobound plan --workload app.toml --capacity 1TiB      # what was recorded, asked of all verbs
 
 No load is made. Counters are /proc/diskstats; as root, and with --record, each request's size and place too.";
 
-/// What happens now, against the limits: this machine's disks by the second, and what binds.
+/// Show what this machine's disks do, second by second, against their limits.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct WatchArgs {
-    /// How long [default: until Ctrl-C]
+    /// Time to watch [default: until Ctrl-C]
     #[arg(long, value_name = "TIME")]
     duration: Option<String>,
-    /// How often [default: 1s]
+    /// Length of an interval [default: 1s]
     #[arg(long, value_name = "TIME")]
     interval: Option<String>,
-    /// Writes what the application does as a workload: --workload FILE of predict, plan and run takes it
+    /// File for the application's workload; predict, plan and run read it with --workload
     #[arg(long, value_name = "FILE")]
     record: Option<String>,
-    /// The rate that is recorded, of all intervals: mean, p50, p95, p99, max [default: p95]
+    /// Rate to record, over all intervals: mean, p50, p95, p99, max [default: p95]
     #[arg(long, value_name = "WHICH")]
     record_rate: Option<String>,
-    /// What exists and may be written over: must be the file of --record
+    /// Existing file that --record may overwrite; must be the same file
     #[arg(long, value_name = "FILE")]
     overwrite: Vec<String>,
-    /// Which disk of the configuration a device is, where the machine does not say: sdc=data.0; repeat for more
+    /// Disk of the configuration for a device, if the machine does not tell: sdc=data.0; repeat for more
     #[arg(long, value_name = "DEVICE=DISK")]
     map: Vec<String>,
     #[command(flatten)]
@@ -53,7 +53,7 @@ const LEAST: Span = Span::from_ms(100);
 
 /// Watches.
 pub(crate) fn run(args: &WatchArgs, common: &CommonArgs) -> Result<Exit, Failure> {
-    let mut settings = Settings::load(common)?;
+    let mut settings = Settings::load(&common.env(), common.config.as_deref())?;
     let metadata = metadata_of(&args.machine, &mut settings)?;
     let duration =
         settings.parse("duration", args.duration.as_deref(), None, |text| positive(text, Span::ZERO))?;

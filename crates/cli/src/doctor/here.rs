@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use iobound_drive::{Clock, Flow};
-use iobound_explain::setup::{Exceeded, Setup, exceeded_findings, judge, with_exceeded};
+use iobound_explain::setup::{Exceeded, Setup, exceeded_findings, with_exceeded};
+use iobound_explain::setup_findings;
 use iobound_explain::{
-    Case, Confidence, Explanation, Figures, Finding, Latency, Observed, Part, Want, explain,
+    Case, Confidence, Explanation, Figures, Finding, Latency, Observed, Part, StackUse, Want, explain,
 };
 use iobound_machine::block::Device;
 use iobound_machine::counters::Counters;
@@ -16,17 +17,15 @@ use iobound_machine::pressure::{Pressure, Resource, pressure};
 use iobound_machine::{SystemClock, World};
 use iobound_measure::Interval;
 use iobound_measure::result::DeviceCounters;
-use iobound_report::{Watched, WatchedDisk, watched_json, watched_text};
+use iobound_report::{Setting, Watched, WatchedDisk};
 use iobound_units::{Instant, Span};
 
-use super::{Metadata, disks, look};
-use crate::arguments::{CommonArgs, ConfigurationArgs, MachineArgs};
+use super::{Metadata, Seen, disks, look};
 use crate::commands::doctor::{Configured, configured};
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::page::AskedPage;
-use crate::settings::Settings;
-use crate::{interrupt, output};
+use iobound_app::options::{ConfigurationOptions, MachineOptions};
+use iobound_app::page::PageChoice;
+use iobound_app::settings::{Settings, note_unused};
+use iobound_app::{Env, Failure};
 
 /// How often it is asked whether to stop.
 const BREATH: Duration = Duration::from_millis(100);
@@ -36,11 +35,37 @@ const IDLE_BYTES_PER_S: f64 = 1e6;
 const IDLE_PRESSURE: f64 = 0.01;
 
 /// What is asked.
-pub(crate) struct Question<'a> {
-    pub(crate) machine: &'a MachineArgs,
+pub(crate) struct Question {
+    pub(crate) machine: MachineOptions,
     pub(crate) metadata: Metadata,
     pub(crate) duration: Span,
     pub(crate) want: Option<Want>,
+}
+
+/// A question that has been read, with the machine before it is watched.
+pub(crate) struct PreparedWatch {
+    question: Question,
+    world: World,
+    seen: Seen,
+    configured: Configured,
+    /// The page that is asked for.
+    pub(crate) page: PageChoice,
+    /// The settings that were read, in order.
+    pub(crate) settings: Vec<Setting>,
+    unused: Vec<String>,
+}
+
+/// The answer.
+pub(crate) struct WatchAnswer {
+    configured: Configured,
+    explanation: Explanation,
+    stacks: Vec<StackUse>,
+    seconds: f64,
+    is_idle: bool,
+    disks: Vec<WatchedDisk>,
+    io_pressure: Option<f64>,
+    busiest_cpu: Option<f64>,
+    notes: Vec<String>,
 }
 
 /// One look at everything that counts.
@@ -66,117 +91,144 @@ impl Look {
     }
 }
 
-/// Watches this machine, and says why it gives what it gives.
-pub(crate) fn run(
-    question: &Question<'_>,
-    configuration: &ConfigurationArgs,
-    page: &AskedPage,
-    mut settings: Settings,
-    common: &CommonArgs,
-) -> Result<Exit, Failure> {
-    let world = super::world_of(question.machine);
-    let seen = look(&world, &question.metadata)?;
-    let Configured { asked, names, notes: configured_notes } =
-        configured(&seen, configuration, &mut settings)?;
-    let (won, unused) = settings.finish();
-    if common.show_config {
-        return output::settings(&won, &unused, common);
+impl PreparedWatch {
+    /// Looks at the machine, and reads its configuration.
+    ///
+    /// # Errors
+    /// A configuration that can't be read or built; a metadata service that does not answer.
+    pub(crate) fn read(
+        question: Question,
+        configuration: &ConfigurationOptions,
+        page: PageChoice,
+        mut settings: Settings,
+    ) -> Result<PreparedWatch, Failure> {
+        let world = super::world_of(&question.machine);
+        let seen = look(&world, &question.metadata)?;
+        let configured = configured(&seen, configuration, &mut settings)?;
+        let (settings, unused) = settings.finish();
+        Ok(PreparedWatch { question, world, seen, configured, page, settings, unused })
     }
-    output::unused_variables(&unused);
-    page.can_be_written()?;
-    let setup = &seen.setup;
-    let mut clock = SystemClock::default();
-    let before = Look::now(&world, setup, clock.now_of_run());
-    let after = match &question.machine.world_after {
-        Some(folder) => Look::now(&World::at(folder), setup, Instant::ZERO + question.duration),
-        None => {
-            output::note(&format!("watching this machine's own counters for {}", question.duration));
-            wait(&mut clock, question.duration);
-            Look::now(&world, setup, clock.now_of_run())
-        }
-    };
-    let watched_for = match (&question.machine.world_after, &after.counters, &before.counters) {
-        (None, Some(after), Some(before)) => after.at().since(before.at()),
-        _ => question.duration,
-    };
-    let counted = counted(&world, setup, &names, &before, &after);
-    let busiest_cpu = {
-        let seen = after.processors.since(&before.processors, &Topology::of(&world));
-        let used = seen.processors.iter().map(|processor| processor.user + processor.system);
-        used.max_by(f64::total_cmp)
-    };
-    let io_pressure = after
-        .pressure
-        .zip(before.pressure)
-        .map(|(after, before)| after.some.share_since(&before.some, watched_for));
-    let mut notes: Vec<String> = seen.notes.iter().chain(&configured_notes).cloned().collect();
-    if after.counters.is_none() {
-        notes.push("the kernel has no /proc/diskstats: nothing was counted".to_string());
+
+    /// Says which variables mean nothing to the question.
+    pub(crate) fn note_unused(&mut self, env: &Env) {
+        note_unused(std::mem::take(&mut self.unused), env);
     }
-    let total: f64 = counted.iter().map(|(disk, _)| disk.iops).sum();
-    let total_bytes: f64 = counted.iter().map(|(disk, _)| disk.throughput_bytes_per_s).sum();
-    let exceeded = exceeded(&before, &after, &names);
-    let truth = exceeded_findings(watched_for, &exceeded);
-    let is_idle = total < IDLE_IOPS
-        && total_bytes < IDLE_BYTES_PER_S
-        && io_pressure.is_none_or(|share| share < IDLE_PRESSURE)
-        && truth.is_empty();
-    let shipped = iobound_catalog::Catalog::shipped();
-    let catalog = asked.as_ref().map_or(&shipped, |asked| &asked.catalog);
-    let standing = judge(setup, asked.as_ref().map(|asked| &asked.resolved), catalog);
-    let nothing = |findings| Explanation { findings, ..Explanation::default() };
-    let mut stacks = Vec::new();
-    let explanation = match &asked {
-        Some(asked) if !is_idle => {
-            let mut observed = observed(&counted, watched_for);
-            (observed.cpu, observed.iowait) = (busiest_cpu, io_pressure);
-            if !observed.total.has_any() {
-                notes.push("the I/O was on disks that the configuration does not have".to_string());
-                nothing(with_exceeded(standing, truth))
-            } else {
-                let case = Case::new(
-                    &asked.configuration,
-                    &asked.catalog,
-                    &asked.resolved,
-                    &observed,
-                    question.want,
-                    asked.cache,
-                );
-                let mut watch = |_: &Interval| if interrupt::asked() { Flow::Stop } else { Flow::Continue };
-                let mut explanation = explain(&case, &mut watch)?;
-                // The screen does not tell them.
-                if common.json || page.is_asked() {
-                    stacks = iobound_explain::stacks(&case, &explanation, &mut watch)?;
-                }
-                let findings = std::mem::take(&mut explanation.findings);
-                let findings = with_standing(findings, standing, &counted);
-                explanation.findings = with_exceeded(findings, truth);
-                explanation
+
+    /// Watches the machine, and explains what it gives. `with_stacks`: also what each I/O meets.
+    ///
+    /// # Errors
+    /// What can't be explained.
+    pub(crate) fn answer(mut self, with_stacks: bool, env: &Env) -> Result<WatchAnswer, Failure> {
+        self.note_unused(env);
+        let PreparedWatch { question, world, seen, configured, .. } = self;
+        let Configured { asked, names, notes: configured_notes } = &configured;
+        let setup = &seen.setup;
+        let mut clock = SystemClock::default();
+        let before = Look::now(&world, setup, clock.now_of_run());
+        let after = match &question.machine.world_after {
+            Some(folder) => Look::now(&World::at(folder), setup, Instant::ZERO + question.duration),
+            None => {
+                env.note(&format!("watching this machine's own counters for {}", question.duration));
+                wait(&mut clock, question.duration, env);
+                Look::now(&world, setup, clock.now_of_run())
             }
+        };
+        let watched_for = match (&question.machine.world_after, &after.counters, &before.counters) {
+            (None, Some(after), Some(before)) => after.at().since(before.at()),
+            _ => question.duration,
+        };
+        let counted = counted(&world, setup, names, &before, &after);
+        let busiest_cpu = {
+            let seen = after.processors.since(&before.processors, &Topology::of(&world));
+            let used = seen.processors.iter().map(|processor| processor.user + processor.system);
+            used.max_by(f64::total_cmp)
+        };
+        let io_pressure = after
+            .pressure
+            .zip(before.pressure)
+            .map(|(after, before)| after.some.share_since(&before.some, watched_for));
+        let mut notes: Vec<String> = seen.notes.iter().chain(configured_notes).cloned().collect();
+        if after.counters.is_none() {
+            notes.push("the kernel has no /proc/diskstats: nothing was counted".to_string());
         }
-        _ => nothing(with_exceeded(standing, truth)),
-    };
-    let disks: Vec<WatchedDisk> = counted.into_iter().map(|(disk, _)| disk).collect();
-    let watched = Watched {
-        resolved: asked.as_ref().map(|asked| &asked.resolved),
-        explanation: &explanation,
-        stacks: &stacks,
-        seconds: watched_for.secs_f64(),
-        is_idle,
-        disks: &disks,
-        io_pressure,
-        busiest_cpu,
-        notes: &notes,
-    };
-    let exit = output::page(common, |style| watched_text(&watched, style), || watched_json(&watched))?;
-    page.write(|| watched_json(&watched))?;
-    Ok(if interrupt::asked() { Exit::Interrupted } else { exit })
+        let total: f64 = counted.iter().map(|(disk, _)| disk.iops).sum();
+        let total_bytes: f64 = counted.iter().map(|(disk, _)| disk.throughput_bytes_per_s).sum();
+        let truth = exceeded_findings(watched_for, &exceeded(&before, &after, names));
+        let is_idle = total < IDLE_IOPS
+            && total_bytes < IDLE_BYTES_PER_S
+            && io_pressure.is_none_or(|share| share < IDLE_PRESSURE)
+            && truth.is_empty();
+        let shipped = iobound_catalog::Catalog::shipped();
+        let catalog = asked.as_ref().map_or(&shipped, |asked| &asked.catalog);
+        let standing = setup_findings(setup, asked.as_ref().map(|asked| &asked.resolved), catalog);
+        let nothing = |findings| Explanation { findings, ..Explanation::default() };
+        let mut stacks = Vec::new();
+        let explanation = match asked {
+            Some(asked) if !is_idle => {
+                let mut observed = observed(&counted, watched_for);
+                (observed.cpu, observed.iowait) = (busiest_cpu, io_pressure);
+                if !observed.total.has_any() {
+                    notes.push("the I/O was on disks that the configuration does not have".to_string());
+                    nothing(with_exceeded(standing, truth))
+                } else {
+                    let case = Case::new(
+                        &asked.configuration,
+                        &asked.catalog,
+                        &asked.resolved,
+                        &observed,
+                        question.want,
+                        asked.cache,
+                    );
+                    let mut watch = |_: &Interval| if env.is_stopped() { Flow::Stop } else { Flow::Continue };
+                    let mut explanation = explain(&case, &mut watch)?;
+                    if with_stacks {
+                        stacks = iobound_explain::stacks(&case, &explanation, &mut watch)?;
+                    }
+                    let findings = std::mem::take(&mut explanation.findings);
+                    let findings = with_standing(findings, standing, &counted);
+                    explanation.findings = with_exceeded(findings, truth);
+                    explanation
+                }
+            }
+            _ => nothing(with_exceeded(standing, truth)),
+        };
+        let disks = counted.into_iter().map(|(disk, _)| disk).collect();
+        let seconds = watched_for.secs_f64();
+        Ok(WatchAnswer {
+            configured,
+            explanation,
+            stacks,
+            seconds,
+            is_idle,
+            disks,
+            io_pressure,
+            busiest_cpu,
+            notes,
+        })
+    }
 }
 
-/// Waits; Ctrl-C ends it.
-fn wait(clock: &mut SystemClock, span: Span) {
+impl WatchAnswer {
+    /// The answer in the form that texts and documents are made of.
+    pub(crate) fn watched(&self) -> Watched<'_> {
+        Watched {
+            resolved: self.configured.asked.as_ref().map(|asked| &asked.resolved),
+            explanation: &self.explanation,
+            stacks: &self.stacks,
+            seconds: self.seconds,
+            is_idle: self.is_idle,
+            disks: &self.disks,
+            io_pressure: self.io_pressure,
+            busiest_cpu: self.busiest_cpu,
+            notes: &self.notes,
+        }
+    }
+}
+
+/// Waits, until the time is over or the request is stopped.
+fn wait(clock: &mut SystemClock, span: Span, env: &Env) {
     let end = clock.now_of_run() + span;
-    while !interrupt::asked() {
+    while !env.is_stopped() {
         let now = clock.now_of_run();
         if now >= end {
             return;

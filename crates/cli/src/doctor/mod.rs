@@ -15,11 +15,11 @@ use iobound_machine::kernel::Kernel;
 use iobound_machine::memory::memory;
 use iobound_machine::pressure::{Resource, pressure};
 
-use crate::arguments::MachineArgs;
-use crate::failure::Failure;
-use crate::settings::Settings;
+use iobound_app::Failure;
+use iobound_app::options::MachineOptions;
+use iobound_app::settings::Settings;
 
-pub(crate) use save::{as_toml, overwrite_of, write};
+pub(crate) use save::{as_toml, overwrite_of, place_of};
 
 /// Whom to ask for metadata.
 #[derive(Clone, Debug)]
@@ -41,7 +41,7 @@ pub(crate) struct Seen {
 }
 
 /// How the machine is looked at, by flags, environment and file.
-pub(crate) fn metadata_of(args: &MachineArgs, settings: &mut Settings) -> Result<Metadata, Failure> {
+pub(crate) fn metadata_of(args: &MachineOptions, settings: &mut Settings) -> Result<Metadata, Failure> {
     let default = Some("the link-local address, where the firmware names a cloud");
     let given = settings.parse("metadata", args.metadata.as_deref(), default, |text| match text {
         "off" => Ok(Metadata::Off),
@@ -52,7 +52,7 @@ pub(crate) fn metadata_of(args: &MachineArgs, settings: &mut Settings) -> Result
 }
 
 /// The machine, or the tree of files that stands for it.
-pub(crate) fn world_of(args: &MachineArgs) -> World {
+pub(crate) fn world_of(args: &MachineOptions) -> World {
     args.world.as_ref().map_or_else(World::real, World::at)
 }
 
@@ -75,13 +75,16 @@ pub(crate) fn look(world: &World, metadata: &Metadata) -> Result<Seen, Failure> 
     }
     notes.extend(instance.iter().flat_map(|instance| instance.notes.clone()));
     let vm = facts.iter().find(|fact| fact.name == "vm").and_then(|fact| fact.value.clone());
-    if provider == Some(Provider::Gcp) {
-        notes.push("Google's machine types and disks are not in the model: limits are not shown".to_string());
+    let rules = provider.map(|provider| cloud_of(provider).rules());
+    let listed_only = rules.filter(|rules| rules.not_modelled.is_some());
+    if let Some(rules) = listed_only {
+        let whose = rules.title;
+        notes.push(format!("{whose}'s machine types and disks are not in the model: limits are not shown"));
     }
     let setup = Setup {
         cloud: provider.map(cloud_of),
         // What is not modelled is not looked for in the catalogue.
-        vm: vm.filter(|_| provider != Some(Provider::Gcp)),
+        vm: vm.filter(|_| listed_only.is_none()),
         volumes: volumes::volumes(world, &disks),
         disks,
     };
@@ -89,11 +92,7 @@ pub(crate) fn look(world: &World, metadata: &Metadata) -> Result<Seen, Failure> 
 }
 
 fn cloud_of(provider: Provider) -> Cloud {
-    match provider {
-        Provider::Azure => Cloud::Azure,
-        Provider::Ec2 => Cloud::Aws,
-        Provider::Gcp => Cloud::Gcp,
-    }
+    Cloud::from_name(provider.name()).expect("the catalogue has every cloud that a machine knows: tested")
 }
 
 /// What the metadata service says, and who it is or why it says nothing.

@@ -3,6 +3,9 @@
 use iobound_catalog::{Catalog, DiskType, Era, Redundancy};
 use iobound_explain::setup::Certainty;
 use iobound_machine::cloud::{CloudDisk, Provider};
+use iobound_units::Bytes;
+
+use super::cloud_of;
 
 /// A disk as it was bought.
 pub(super) struct Bought {
@@ -26,23 +29,26 @@ pub(super) fn bought(
 ) -> Bought {
     let gib = bytes.or(entry.and_then(|entry| entry.bytes)).map(|bytes| bytes.div_ceil(1 << 30));
     let Some(gib) = gib.filter(|gib| *gib > 0) else { return unknown("its size is not known") };
-    match provider {
-        Provider::Azure => azure(entry, gib, has_metadata),
-        Provider::Ec2 => Bought {
-            disk: Some(DiskType::Gp3),
-            spec: Some(format!("gp3@{gib}GiB")),
-            figures: (
-                Certainty::Assumed,
-                "an instance can't see its volumes' types and figures: a gp3 as it begins, 3,000 IOPS and 125 MiB/s; \
-                 say --disk what it is"
-                    .to_string(),
-            ),
-        },
-        Provider::Gcp => unknown("Google's disks are not in the model"),
+    let rules = cloud_of(provider).rules();
+    if let Some(disk) = rules.assumed_disk {
+        return assumed(disk, format!("{}@{gib}GiB", disk.word()));
+    }
+    match rules.not_modelled {
+        None => told(entry, gib, has_metadata),
+        Some(_) => unknown(format!("{}'s disks are not in the model", rules.title)),
     }
 }
 
-fn azure(entry: Option<&CloudDisk>, gib: u64, has_metadata: bool) -> Bought {
+fn assumed(disk: DiskType, spec: String) -> Bought {
+    Bought {
+        disk: Some(disk),
+        spec: Some(spec),
+        figures: (Certainty::Assumed, disk.kind().unseen.to_string()),
+    }
+}
+
+/// A disk of which the metadata says the type.
+fn told(entry: Option<&CloudDisk>, gib: u64, has_metadata: bool) -> Bought {
     let Some(entry) = entry else {
         return unknown(match has_metadata {
             true => "the metadata has no disk there",
@@ -62,51 +68,28 @@ fn azure(entry: Option<&CloudDisk>, gib: u64, has_metadata: bool) -> Bought {
     let Some(disk) = DiskType::from_word(plain) else {
         return unknown(format!("the catalogue has no {told}"));
     };
-    match disk {
-        DiskType::Ultra => {
-            let (Some(iops), Some(bytes_per_s)) = (entry.iops, entry.bytes_per_s) else {
-                return Bought {
-                    disk: Some(disk),
-                    ..unknown("the metadata does not say its IOPS and throughput; say --disk what it is")
-                };
-            };
-            Bought {
+    match Catalog::shipped().bounds(disk).ok().flatten() {
+        None => assumed(disk, tier(disk, redundancy, told, gib)),
+        Some(bounds) if bounds.included() != (0, 0) => assumed(disk, format!("{}@{gib}GiB", disk.word())),
+        Some(_) => match (entry.iops, entry.bytes_per_s) {
+            (Some(iops), Some(bytes_per_s)) => Bought {
                 disk: Some(disk),
-                spec: Some(format!("ultra@{gib}GiB+{iops}iops+{}", throughput(bytes_per_s))),
+                spec: Some(format!("{}@{gib}GiB+{iops}iops+{}", disk.word(), throughput(bytes_per_s))),
                 figures: (Certainty::Known, "the metadata".to_string()),
-            }
-        }
-        DiskType::PremiumV2 => Bought {
-            disk: Some(disk),
-            spec: Some(format!("premiumv2@{gib}GiB")),
-            figures: (
-                Certainty::Assumed,
-                "what is provisioned can't be seen from the VM: 3,000 IOPS and 125 MB/s, with which it begins; say --disk \
-                 what it is (az disk show)"
-                    .to_string(),
-            ),
+            },
+            _ => Bought { disk: Some(disk), ..unknown(disk.kind().unseen) },
         },
-        _ => {
-            let tier = Catalog::shipped().tier_for(
-                disk,
-                redundancy,
-                iobound_units::Bytes::gib(gib),
-                Era::current(),
-            );
-            let tier = tier.ok().map(|found| found.entry);
-            let zrs = if redundancy == Redundancy::Zrs { "-ZRS" } else { "" };
-            let spec = match &tier {
-                Some(tier) if tier.max_size == iobound_units::Bytes::gib(gib) => format!("{}{zrs}", tier.name),
-                _ => format!("{told}@{gib}GiB"),
-            };
-            let why = match disk {
-                DiskType::Premium => {
-                    "by type and size; a raised performance tier or a burst on demand is invisible to the guest"
-                }
-                _ => "by type and size; performance plus is invisible to the guest",
-            };
-            Bought { disk: Some(disk), spec: Some(spec), figures: (Certainty::Assumed, why.to_string()) }
-        }
+    }
+}
+
+/// The tier of that size where it is a whole one, else the type with the size.
+fn tier(disk: DiskType, redundancy: Redundancy, told: &str, gib: u64) -> String {
+    let size = Bytes::gib(gib);
+    let tier = Catalog::shipped().tier_for(disk, redundancy, size, Era::current()).map(|found| found.entry);
+    let zrs = if redundancy == Redundancy::Zrs { "-ZRS" } else { "" };
+    match tier {
+        Ok(tier) if tier.max_size == size => format!("{}{zrs}", tier.name),
+        _ => format!("{told}@{gib}GiB"),
     }
 }
 

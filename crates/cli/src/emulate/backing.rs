@@ -1,18 +1,21 @@
 //! Where the data of an emulator is kept.
 
-use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::ffi::OsString;
+use std::io::{self, ErrorKind};
+use std::path::Path;
+use std::sync::Arc;
 
 use iobound_emulate::NotBuilt;
-use iobound_emulate::store::{self, Image, Overlay, Pool, SparseFile, Unusable};
+use iobound_emulate::store::{self, Image, Overlay, Pool, SparseFile, Unusable, file_name};
 use iobound_machine::World;
 use iobound_machine::memory::memory;
+use iobound_machine::open::{Directory, Identity, PathError, resolve};
 use iobound_machine::space::space;
 use iobound_model::{Blueprint, DiskSpec};
 use iobound_units::Bytes;
 
-use super::how::{Backing, How};
-use crate::failure::Failure;
+use super::how::{Backing, EmulateOptions};
+use iobound_app::Failure;
 
 /// A backing for each disk, of those there are and of those to come.
 pub(super) struct Backings {
@@ -20,16 +23,23 @@ pub(super) struct Backings {
     pool: Pool,
     at: Backing,
     limit: Bytes,
+    /// The folder of the files: opened once, for all disks.
+    folder: Option<Directory>,
+    /// Existing files that may be used as disks.
+    overwrite: Vec<Identity>,
     made: Option<MadeFolder>,
 }
 
-/// A folder that was made for the files: it is taken away again if there are none in the end.
-struct MadeFolder(PathBuf);
+/// A folder that was created for the files. It is removed at the end if it is empty.
+struct MadeFolder {
+    parent: Arc<Directory>,
+    name: OsString,
+}
 
 impl Drop for MadeFolder {
     fn drop(&mut self) {
-        // Files in it are the answer to whether it goes.
-        let _ = std::fs::remove_dir(&self.0);
+        // It stays if there are files in it.
+        let _ = self.parent.remove_directory(&self.name);
     }
 }
 
@@ -38,7 +48,7 @@ impl Backings {
     ///
     /// # Errors
     /// More memory than there is.
-    pub(super) fn of(how: &How) -> Result<Backings, Failure> {
+    pub(super) fn of(how: &EmulateOptions) -> Result<Backings, Failure> {
         let available = memory(&World::real()).available_bytes.map(Bytes);
         let limit = match (how.memory, available) {
             (Some(asked), Some(available)) if asked > available => {
@@ -59,11 +69,14 @@ impl Backings {
             Failure::refused(format!("{limit} of memory: {error}")).mend("ask for less: --memory 1GiB")
         };
         let pool = Pool::new(limit).map_err(refused)?;
-        let made = match &how.backing {
-            Backing::Memory => None,
-            Backing::Folder(folder) => made_if_missing(folder)?,
+        let (folder, made) = match &how.backing {
+            Backing::Memory => (None, None),
+            Backing::Folder(folder) => {
+                let (folder, made) = open_or_create(folder)?;
+                (Some(folder), made)
+            }
         };
-        Ok(Backings { pool, at: how.backing.clone(), limit, made })
+        Ok(Backings { pool, at: how.backing.clone(), limit, folder, overwrite: Vec::new(), made })
     }
 
     /// The most that memory holds of it.
@@ -72,7 +85,7 @@ impl Backings {
     }
 
     /// In words.
-    pub(super) fn words(&self, how: &How) -> String {
+    pub(super) fn words(&self, how: &EmulateOptions) -> String {
         let mut words = match &self.at {
             Backing::Memory => "memory, until the end".to_string(),
             Backing::Folder(folder) => {
@@ -103,10 +116,13 @@ impl Backings {
     /// # Errors
     /// Files that can't be used, an image of no volume.
     pub(super) fn all(
-        &self,
+        &mut self,
         blueprint: &Blueprint,
-        how: &How,
+        how: &EmulateOptions,
     ) -> Result<Vec<Box<dyn store::Backing>>, Failure> {
+        if let Some(folder) = &self.folder {
+            self.overwrite = consents(folder, blueprint, &how.overwrite)?;
+        }
         let mut over: Vec<usize> = Vec::new();
         for image in &how.images {
             let volume = blueprint.volume(&image.volume).ok_or_else(|| {
@@ -142,27 +158,66 @@ impl Backings {
 
     /// What lies over an image is of no use later: then it has no name.
     fn backing(&self, disk: &DiskSpec, is_over_image: bool) -> Result<Box<dyn store::Backing>, Unusable> {
-        Ok(match &self.at {
-            Backing::Memory => Box::new(self.pool.disk()),
-            Backing::Folder(folder) if is_over_image => {
-                Box::new(SparseFile::scratch(folder, disk.size, &self.pool)?)
+        Ok(match &self.folder {
+            None => Box::new(self.pool.disk()),
+            Some(folder) if is_over_image => Box::new(SparseFile::scratch(folder, disk.size, &self.pool)?),
+            Some(folder) => {
+                Box::new(SparseFile::open(folder, &disk.name, disk.size, &self.overwrite, &self.pool)?)
             }
-            Backing::Folder(folder) => Box::new(SparseFile::open(folder, &disk.name, disk.size, &self.pool)?),
         })
     }
 }
 
-/// Makes a folder in one that is there: a longer path that is not there is most likely a disk that is not mounted.
-fn made_if_missing(folder: &Path) -> Result<Option<MadeFolder>, Failure> {
-    match std::fs::create_dir(folder) {
-        Ok(()) => Ok(Some(MadeFolder(folder.to_path_buf()))),
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(None),
-        Err(error) => Err(Failure::refused(format!(
-            "--backing {}: the folder can't be made: {error}",
+/// The identities of the files that --overwrite names.
+///
+/// # Errors
+/// A path that is not the file of a disk, which is a mistake more likely than a consent for nothing.
+fn consents(
+    folder: &Directory,
+    blueprint: &Blueprint,
+    overwrite: &[std::path::PathBuf],
+) -> Result<Vec<Identity>, Failure> {
+    let place = folder.identity().ok();
+    let names: Vec<OsString> = blueprint.disks.iter().filter_map(|disk| file_name(&disk.name).ok()).collect();
+    let mut consents = Vec::new();
+    for path in overwrite {
+        let words = |why: &str| Failure::input(format!("--overwrite {}: {why}", path.display()));
+        let named = match resolve(path) {
+            Ok(named) => named,
+            Err(error @ PathError::Untrusted { .. }) => {
+                return Err(Failure::refused(format!("--overwrite {error}")));
+            }
+            Err(error) => return Err(words(&io::Error::from(error).to_string()).mend("check the path")),
+        };
+        if named.directory.identity().ok() != place || !names.contains(&named.name) {
+            let files: Vec<String> =
+                names.iter().map(|name| folder.path_of(name).display().to_string()).collect();
+            return Err(words("no disk has that file").mend(format!("name one of: {}", files.join(", "))));
+        }
+        consents.extend(named.identity());
+    }
+    Ok(consents)
+}
+
+/// Opens the folder of the files, or creates it in one that exists: a longer path that does not exist is most likely a
+/// disk that is not mounted.
+fn open_or_create(folder: &Path) -> Result<(Directory, Option<MadeFolder>), Failure> {
+    let failed = |error: io::Error| {
+        Failure::refused(format!(
+            "--backing {}: the folder cannot be opened or created: {error}",
             folder.display()
         ))
-        .mend("name a folder that is there, or a new one in a folder that you may write to")),
+        .mend("name a folder that is there, or a new one in a folder that you may write to")
+    };
+    let found = resolve(folder).map_err(|error| failed(error.into()))?;
+    if let Some(directory) = found.as_directory(folder).map_err(failed)? {
+        return Ok((directory, None));
     }
+    if found.exists() || found.is_link {
+        return Err(failed(ErrorKind::NotADirectory.into()));
+    }
+    let directory = found.directory.create_directory(&found.name).map_err(failed)?;
+    Ok((directory, Some(MadeFolder { parent: found.directory, name: found.name })))
 }
 
 fn unusable(unusable: Unusable) -> Failure {

@@ -9,11 +9,12 @@ use iobound_units::{Grouped, Span};
 use iobound_workload::{Workload, describe};
 
 use super::how::parse_duration;
-use crate::arguments::{BeforeArgs, FOREIGN, NATIVE};
-use crate::failure::Failure;
-use crate::settings::{Asked, ConfigFile, Origin, Settings};
-use crate::workload::{describes_a_job, jobs_of};
+use crate::arguments::BeforeArgs;
 use crate::{interrupt, output};
+use iobound_app::Failure;
+use iobound_app::options::{FOREIGN, Options, native};
+use iobound_app::settings::{ConfigFile, ConfigurationRequest, Origin, Settings};
+use iobound_app::workload::{describes_a_job, jobs_of};
 
 /// More I/Os than these take more than a second or two to draw.
 const MANY: u64 = 5_000_000;
@@ -34,7 +35,7 @@ impl Before {
     /// A workload that was typed and leaves no trace, or that does not fit the configuration.
     pub(crate) fn of(
         args: &BeforeArgs,
-        asked: &Asked,
+        asked: &ConfigurationRequest,
         gates: bool,
         seed: u64,
         settings: &mut Settings,
@@ -43,7 +44,7 @@ impl Before {
         let ages = matches!(asked.age, Age::At(age) if !age.is_zero());
         let in_credits = gates && ages && blueprint.gates.iter().any(|gate| gate.credits.is_some());
         let runs_again = gates && asked.cache == CacheState::SecondRun && !blueprint.caches.is_empty();
-        let names = || NATIVE.into_iter().chain(FOREIGN);
+        let names = || native().into_iter().chain(FOREIGN);
         let typed = names().find(|name| args.jobs.get(name).is_some());
         let typed = typed.or((!args.jobs.map.is_empty()).then_some("map"));
         let in_caches = gates && !blueprint.caches.is_empty() && asked.cache != CacheState::Cold;
@@ -97,7 +98,7 @@ impl Before {
     ///
     /// # Errors
     /// Jobs that do not fit the configuration.
-    pub(super) fn left(&self, asked: &Asked) -> Result<Left, Failure> {
+    pub(super) fn left(&self, asked: &ConfigurationRequest) -> Result<Left, Failure> {
         let question = asked.question(&self.workload);
         let mut watch = |_: &_| if interrupt::asked() { Flow::Stop } else { Flow::Continue };
         left_by(&question, &mut watch).map_err(Failure::from)

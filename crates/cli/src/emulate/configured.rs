@@ -8,7 +8,7 @@ use iobound_emulate::transport::{Short, make_up, without_limits};
 use iobound_model::{Blueprint, CacheMode};
 use iobound_units::Span;
 
-use crate::failure::Failure;
+use iobound_app::Failure;
 
 /// What is emulated, as the catalogue has it.
 #[derive(Clone, Debug)]

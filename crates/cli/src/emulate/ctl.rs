@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 
 use super::registry;
 use crate::arguments::CommonArgs;
-use crate::exit::Exit;
-use crate::failure::Failure;
 use crate::output;
+use iobound_app::Exit;
+use iobound_app::Failure;
 
 /// Says the words, and prints what is answered.
 pub(crate) fn ask_running(

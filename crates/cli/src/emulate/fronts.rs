@@ -7,8 +7,10 @@ use iobound_emulate::fuse::{MountOptions, Mounted, Unmounted, Users};
 use iobound_emulate::nbd::{Door, Listen};
 use iobound_emulate::{FrontId, Lateness, Pacer, Shared, Spin};
 use iobound_report::ServedAt;
+use iobound_workload::shell_word;
 
-use crate::failure::Failure;
+use super::guardian::Guardian;
+use iobound_app::Failure;
 
 /// Where to serve.
 #[derive(Clone, Debug)]
@@ -22,6 +24,8 @@ pub(super) struct Places {
 /// What serves. Fields are dropped in order: first who lets clients in, then who moves time on.
 pub(super) struct Fronts {
     mounted: Option<Mounted>,
+    /// Ends after the mount does.
+    _guardian: Option<Guardian>,
     pacer: Option<Pacer>,
     served: Vec<ServedAt>,
     lateness: Vec<(&'static str, Arc<Lateness>)>,
@@ -39,6 +43,7 @@ impl Fronts {
     pub(super) fn start(shared: &Arc<Shared>, places: &Places) -> Result<Fronts, Failure> {
         let mut fronts = Fronts {
             mounted: None,
+            _guardian: None,
             pacer: None,
             served: Vec::new(),
             lateness: Vec::new(),
@@ -63,6 +68,12 @@ impl Fronts {
         if let Some(folder) = &places.fuse {
             let users = if places.allow_other { Users::OwnerAndRoot } else { Users::Owner };
             let options = MountOptions { users, ..MountOptions::of(folder) };
+            match Guardian::over(folder) {
+                Ok(guardian) => fronts._guardian = guardian,
+                Err(error) => fronts.notes.push(format!(
+                    "if this program is killed, its mount stays until the next start: no guardian can be started ({error})"
+                )),
+            }
             let mounted = Mounted::start(shared, FUSE, &options).map_err(Failure::io)?;
             fronts.notes.extend(mounted.mended().map(String::from));
             fronts.served.push(ServedAt::Fuse(mounted.directory().display().to_string()));
@@ -96,9 +107,10 @@ impl Fronts {
             Ok(Unmounted::InUse) => {
                 Some(format!("{folder} was in use: it is gone, and who has a file of it open gets errors"))
             }
-            Err(error) => {
-                Some(format!("{folder} is mounted still ({error}): take it away with `umount -l {folder}`"))
-            }
+            Err(error) => Some(format!(
+                "{folder} is mounted still ({error}): take it away with `umount -l {}`",
+                shell_word(&folder)
+            )),
         }
     }
 

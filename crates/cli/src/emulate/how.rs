@@ -8,16 +8,18 @@ use iobound_emulate::nbd::Listen;
 use iobound_units::{Bytes, Span, parse_bytes, parse_count, parse_span};
 
 use crate::arguments::{CommonArgs, EmulateArgs};
-use crate::failure::Failure;
-use crate::settings::Settings;
+use iobound_app::Failure;
+use iobound_app::settings::Settings;
 
 /// How the emulator runs.
 #[derive(Clone, Debug)]
-pub(crate) struct How {
+pub(crate) struct EmulateOptions {
     pub(crate) nbd: Vec<Listen>,
     pub(crate) fuse: Option<PathBuf>,
     pub(crate) allow_other: bool,
     pub(crate) backing: Backing,
+    /// Existing files of the folder that may be used as disks.
+    pub(crate) overwrite: Vec<PathBuf>,
     /// The most that memory holds, where it was said.
     pub(crate) memory: Option<Bytes>,
     pub(crate) images: Vec<Image>,
@@ -51,13 +53,13 @@ pub(crate) struct Image {
 /// NBD's port, assigned by IANA.
 const PORT: u16 = 10_809;
 
-impl How {
+impl EmulateOptions {
     /// Reads the flags, and what the environment has for them.
     pub(crate) fn of(
         args: &EmulateArgs,
         common: &CommonArgs,
         settings: &mut Settings,
-    ) -> Result<How, Failure> {
+    ) -> Result<EmulateOptions, Failure> {
         let allowed = settings.texts("allow", &args.allow);
         let mut allow = Vec::new();
         for given in &allowed {
@@ -83,7 +85,7 @@ impl How {
         }
         let switch =
             |settings: &mut Settings, name: &str, on: bool| settings.switch(name, on.then_some("true"));
-        let how = How {
+        let how = EmulateOptions {
             nbd,
             fuse,
             allow_other: switch(settings, "allow-other", args.allow_other)?,
@@ -94,6 +96,11 @@ impl How {
                     _ => Backing::Folder(PathBuf::from(given.path())),
                 },
             ),
+            overwrite: settings
+                .texts("overwrite", &args.overwrite)
+                .iter()
+                .map(|given| PathBuf::from(given.path()))
+                .collect(),
             memory: settings.parse("memory", args.memory.as_deref(), None, parse_memory)?,
             images,
             gates: settings
@@ -137,6 +144,15 @@ impl How {
         if self.allow_other && self.fuse.is_none() {
             return Err(Failure::input("--allow-other: it is about the files of --fuse, and there are none")
                 .mend("leave it out, or add --fuse disks"));
+        }
+        if self.backing == Backing::Memory
+            && let Some(path) = self.overwrite.first()
+        {
+            return Err(Failure::input(format!(
+                "--overwrite {}: --backing memory uses no files",
+                path.display()
+            ))
+            .mend("leave it out, or add --backing FOLDER"));
         }
         if !self.gates && self.transport_cost.is_some_and(|cost| !cost.is_zero()) {
             return Err(Failure::input(

@@ -18,8 +18,8 @@ use iobound_report::ServedAt;
 use iobound_units::{Bytes, Io, Span, TargetId};
 
 use super::fronts::{Fronts, Places};
-use crate::failure::Failure;
 use crate::scratch::{self, Scratch};
+use iobound_app::Failure;
 
 /// How many round trips a median is of: some 0.2 s.
 const ROUND_TRIPS: usize = 800;

@@ -6,6 +6,7 @@ mod configured;
 mod ctl;
 mod faults;
 mod fronts;
+pub(crate) mod guardian;
 mod how;
 mod measure;
 mod opening;
@@ -16,6 +17,6 @@ mod view;
 
 pub(crate) use before::Before;
 pub(crate) use ctl::ask_running;
-pub(crate) use how::How;
-pub(crate) use opening::serve;
+pub(crate) use how::EmulateOptions;
+pub(crate) use opening::{model, serve};
 pub(crate) use states::Watched;

@@ -1,7 +1,7 @@
 //! From the start to the end of an emulator.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
 use iobound_emulate::control::ControlSocket;
@@ -20,20 +20,22 @@ use super::backing::Backings;
 use super::before::Before;
 use super::configured::Configured;
 use super::fronts::{Fronts, Places};
-use super::how::How;
+use super::how::EmulateOptions;
 use super::server::Server;
 use super::view::View;
 use super::{measure, registry};
 use crate::arguments::CommonArgs;
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::settings::Asked;
 use crate::{interrupt, output, scratch};
+use iobound_app::Exit;
+use iobound_app::Failure;
+use iobound_app::settings::ConfigurationRequest;
 
 /// How many requests an emulator holds at most, of all clients together.
 const CAPACITY: usize = 16_384;
 /// How often it is seen whether the end is asked for.
 const GLANCE: Duration = Duration::from_millis(50);
+/// After a signal, seals of disks are waited for this long.
+const SEALED_WITHIN: Duration = Duration::from_millis(300);
 /// How long a second is.
 const INTERVAL: Duration = Duration::from_secs(1);
 
@@ -57,9 +59,9 @@ struct Opened {
 
 /// Serves until the end.
 pub(crate) fn serve(
-    asked: Asked,
+    asked: ConfigurationRequest,
     before: Option<Before>,
-    how: &How,
+    how: &EmulateOptions,
     said: Vec<String>,
     common: &CommonArgs,
 ) -> Result<Exit, Failure> {
@@ -94,6 +96,7 @@ pub(crate) fn serve(
         true => output::data(&emulate_ready_json(&serving)),
         false => output::write(&emulate_start_text(&serving, output::style(common))),
     }?;
+    interrupt::load_begins();
     let because = run(&server, how, common)?;
     // No command and no look once it ends.
     drop((control, metrics, entry));
@@ -101,7 +104,12 @@ pub(crate) fn serve(
 }
 
 /// Measures what the transport costs, builds the emulator, and lets clients in.
-fn open(asked: Asked, before: Option<Before>, how: &How, said: Vec<String>) -> Result<Opened, Failure> {
+fn open(
+    asked: ConfigurationRequest,
+    before: Option<Before>,
+    how: &EmulateOptions,
+    said: Vec<String>,
+) -> Result<Opened, Failure> {
     let left = before.as_ref().map(|before| before.left(&asked)).transpose()?;
     let left = before.as_ref().zip(left.as_ref());
     let (credits, credit_words) = credits(&asked, left);
@@ -110,7 +118,7 @@ fn open(asked: Asked, before: Option<Before>, how: &How, said: Vec<String>) -> R
         asked.notes.iter().chain(&asked.resolved.notes).chain(said).cloned().collect();
     notes.extend(scratch::mend());
     let mut configured = Configured::new(asked.configuration, asked.resolved, asked.catalog, how.gates);
-    let backings = Backings::of(how)?;
+    let mut backings = Backings::of(how)?;
     let places =
         Places { nbd: how.nbd.clone(), fuse: how.fuse.clone(), allow_other: how.allow_other, spin: how.spin };
     let costs = match how.transport_cost {
@@ -123,7 +131,8 @@ fn open(asked: Asked, before: Option<Before>, how: &How, said: Vec<String>) -> R
     let has_credits = blueprint.gates.iter().any(|gate| gate.credits.is_some());
     let cache = (!blueprint.caches.is_empty()).then_some(asked.cache);
     let start = Start { seed: how.seed, credits };
-    let (shared, cache) = build(&blueprint, &start, backings.all(&blueprint, how)?, cache, left)?;
+    let (emulator, cache) = build(&blueprint, &start, backings.all(&blueprint, how)?, cache, left)?;
+    let shared = Shared::new(emulator).map_err(Failure::io)?;
     let fronts = Fronts::start(&shared, &places)?;
     notes.extend(fronts.notes().iter().cloned());
     notes.extend(costs.iter().flat_map(|costs| slower(&fronts, costs, configured.made_up)));
@@ -141,12 +150,35 @@ fn open(asked: Asked, before: Option<Before>, how: &How, said: Vec<String>) -> R
     })
 }
 
+/// The emulator that would serve, with its data in memory. Nothing is opened, and nobody is served.
+///
+/// # Errors
+/// A configuration or memory that an emulator can't have.
+pub(crate) fn model(
+    asked: ConfigurationRequest,
+    before: Option<Before>,
+    how: &EmulateOptions,
+) -> Result<(), Failure> {
+    let left = before.as_ref().map(|before| before.left(&asked)).transpose()?;
+    let left = before.as_ref().zip(left.as_ref());
+    let (credits, _) = credits(&asked, left);
+    let mut configured = Configured::new(asked.configuration, asked.resolved, asked.catalog, how.gates);
+    configured.made_up = how.transport_cost.unwrap_or_default();
+    let (blueprint, _) = configured.blueprint();
+    let cache = (!blueprint.caches.is_empty()).then_some(asked.cache);
+    let start = Start { seed: how.seed, credits };
+    let in_memory =
+        EmulateOptions { backing: super::how::Backing::Memory, images: Vec::new(), ..how.clone() };
+    let disks = Backings::of(&in_memory)?.all(&blueprint, &in_memory)?;
+    build(&blueprint, &start, disks, cache, left).map(drop)
+}
+
 fn lock(server: &Running) -> MutexGuard<'_, Server> {
     server.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What burst credits hold at the start, and the same in words; what a workload has left is set later.
-fn credits(asked: &Asked, left: Option<(&Before, &Left)>) -> (StartCredits, String) {
+fn credits(asked: &ConfigurationRequest, left: Option<(&Before, &Left)>) -> (StartCredits, String) {
     let of_workload = left.and_then(|(before, left)| before.credit_words(left, &asked.resolved, asked.age));
     match asked.age {
         Age::At(age) if age.is_zero() => (StartCredits::Full, "full".to_string()),
@@ -161,7 +193,7 @@ fn build(
     disks: Vec<Box<dyn Backing>>,
     cache: Option<CacheState>,
     left: Option<(&Before, &Left)>,
-) -> Result<(Arc<Shared>, Option<String>), Failure> {
+) -> Result<(Emulator, Option<String>), Failure> {
     let mut emulator = Emulator::new(blueprint, start, CAPACITY, disks).map_err(Failure::input)?;
     if let Some((_, left)) = left {
         left.set_credits(emulator.stack())?;
@@ -177,7 +209,7 @@ fn build(
     if interrupt::asked() {
         return Err(Failure::interrupted("nothing was served"));
     }
-    Ok((Shared::new(emulator).map_err(Failure::io)?, words))
+    Ok((emulator, words))
 }
 
 /// Fills the caches: with everything where it fits, else with the beginnings of the volumes, in equal shares.
@@ -243,7 +275,7 @@ fn measured_at(server: &Running, at: std::net::SocketAddr) -> Result<MetricsServ
 }
 
 /// Looks once a second until the end is asked for; says by whom.
-fn run(server: &Running, how: &How, common: &CommonArgs) -> Result<&'static str, Failure> {
+fn run(server: &Running, how: &EmulateOptions, common: &CommonArgs) -> Result<&'static str, Failure> {
     let mut view = View::new(common);
     let start = Instant::now();
     let over = how.duration.map(|duration| start + Duration::from_nanos(duration.ns()));
@@ -279,7 +311,32 @@ fn run(server: &Running, how: &How, common: &CommonArgs) -> Result<&'static str,
 
 /// Ends it: nobody new, what is under way is replied to, what is dirty is written back, or lost.
 fn end(server: Running, because: &'static str, crash: bool, common: &CommonArgs) -> Result<Exit, Failure> {
-    let mut server = lock(&server);
+    let summary = summary(&mut lock(&server), because, crash);
+    let written = match common.json {
+        true => output::data(&emulate_end_json(&summary)),
+        false => output::write(&emulate_summary_text(&summary, output::style(common))),
+    };
+    let_go(server);
+    written
+}
+
+/// Lets the disks go, which seals the marks of their files: samples of each are read. After a signal that is waited for only
+/// shortly; without a seal the next start does not compare the content.
+fn let_go(server: Running) {
+    if !interrupt::asked() {
+        return drop(server);
+    }
+    let (says, done) = mpsc::channel();
+    std::thread::spawn(move || {
+        drop(server);
+        says.send(())
+    });
+    // Nothing depends on whether it is in time.
+    let _ = done.recv_timeout(SEALED_WITHIN);
+}
+
+/// Ends the fronts, writes back or loses what is dirty, and sums up.
+fn summary(server: &mut Server, because: &'static str, crash: bool) -> EmulatorEnd {
     server.fronts.unmount().iter().for_each(|note| output::note(note));
     server.fronts.close();
     // After the last client: nothing more is acknowledged, so that what is lost is all that is.
@@ -288,9 +345,5 @@ fn end(server: Running, because: &'static str, crash: bool, common: &CommonArgs)
         output::note("there was no room for all that was to be written back: the rest of it is lost");
     }
     server.look();
-    let end = EmulatorEnd { state: server.state().clone(), because, lost };
-    match common.json {
-        true => output::data(&emulate_end_json(&end)),
-        false => output::write(&emulate_summary_text(&end, output::style(common))),
-    }
+    EmulatorEnd { state: server.state().clone(), because, lost }
 }

@@ -18,7 +18,7 @@ use super::configured::Configured;
 use super::faults::Faults;
 use super::fronts::Fronts;
 use super::states::{Looked, state_between};
-use crate::failure::Failure;
+use iobound_app::Failure;
 
 /// The version of an answer to a command.
 const SCHEMA: &str = "iobound.emulate-ctl/1";

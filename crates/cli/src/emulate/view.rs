@@ -3,9 +3,9 @@
 use iobound_report::{EmulatorState, LiveScreen, emulate_line, emulate_state_json};
 
 use crate::arguments::CommonArgs;
-use crate::failure::Failure;
 use crate::live::{LiveStyle, LiveView};
 use crate::output;
+use iobound_app::Failure;
 
 /// What shows an emulator.
 pub(super) struct View {

@@ -12,9 +12,9 @@ use iobound_workload::Workload;
 use super::checks::{of_fleet, of_hosts};
 use super::document::RankDocument;
 use super::why;
-use crate::exit::Exit;
-use crate::failure::Failure;
 use crate::run::ToldStage;
+use iobound_app::Exit;
+use iobound_app::Failure;
 
 /// All stages of a run on several machines.
 pub(crate) struct Cluster {
@@ -101,10 +101,13 @@ impl Cluster {
     pub(crate) fn report(&self) {
         const FEW: usize = 10;
         for wrong in self.wrong.iter().take(FEW) {
-            Failure::io(wrong).report();
+            crate::output::report(&Failure::io(wrong));
         }
         if self.wrong.len() > FEW {
-            Failure::io(format!("{} more ranks are missing or failed", self.wrong.len() - FEW)).report();
+            crate::output::report(&Failure::io(format!(
+                "{} more ranks are missing or failed",
+                self.wrong.len() - FEW
+            )));
         }
     }
 

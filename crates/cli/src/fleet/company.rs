@@ -11,9 +11,9 @@ use iobound_report as report;
 
 use super::document::RankDocument;
 use super::why;
-use crate::failure::Failure;
 use crate::interrupt;
 use crate::run::{Ready, Stage};
+use iobound_app::Failure;
 
 /// The others that a run is among. It is shared with the run's threads, which ask it when to start.
 #[derive(Debug)]
@@ -56,6 +56,11 @@ impl Company {
                 None
             }
         }))
+    }
+
+    /// Says that the preparation of the targets makes progress.
+    pub(crate) fn works(&self) {
+        self.rank.works();
     }
 
     /// Hands on an interval of a stage, counted from 1.

@@ -16,21 +16,38 @@ use iobound_workload::Workload;
 use super::cluster::{Cluster, Of};
 use crate::arguments::{CommonArgs, Verb};
 use crate::commands;
-use crate::exit::Exit;
-use crate::failure::Failure;
 use crate::live::{LiveStyle, LiveView};
-use crate::run::{How, Outputs, Told};
+use crate::run::{Outputs, RunOptions, Told};
 use crate::{interrupt, output};
+use iobound_app::Exit;
+use iobound_app::Failure;
 
 /// How long the desk is listened to until it is looked whether the person wants to end it.
 const LOOK: Duration = Duration::from_millis(100);
 
 /// How long a rank may say nothing of its I/O: a device that hangs is a matter of two minutes, and an interval, a flush at
 /// the end or reading back what was written may take longer than that.
-pub(crate) fn patience(how: &How) -> Duration {
+pub(crate) fn patience(how: &RunOptions) -> Duration {
     const HANGS: Duration = Duration::from_secs(120);
     const READS_BACK: Duration = Duration::from_secs(24 * 3_600);
-    if how.verify { READS_BACK } else { HANGS + 2 * Duration::from_nanos(how.interval.ns()) }
+    if how.verify.is_some() { READS_BACK } else { HANGS + 2 * Duration::from_nanos(how.interval.ns()) }
+}
+
+/// Time from a stage's start within which every rank has to report: twice what the stages plan, and at least 30 s more
+/// than that. `None` where a stage's end is not known before, or where what follows it takes a time that nobody knows:
+/// reading back what was written, or flushing the page cache.
+fn report_within(workloads: &[Workload], how: &RunOptions) -> Option<Duration> {
+    const LEAST: Span = Span::from_secs(30);
+    let is_buffered = |workload: &Workload| workload.jobs.iter().any(|job| job.buffered);
+    if how.verify.is_some() || how.buffered || workloads.iter().any(is_buffered) {
+        return None;
+    }
+    let mut longest = Span::ZERO;
+    for workload in workloads {
+        longest = longest.max(plan_of(Some(workload)).over?.since(Instant::ZERO));
+    }
+    let whole = longest.ns().saturating_add(longest.max(LEAST).ns());
+    (longest > Span::ZERO).then_some(Duration::from_nanos(whole))
 }
 
 /// A desk that was opened for the ranks of a command.
@@ -67,7 +84,7 @@ pub(crate) fn drive(at: OfRanks<'_>, command: &Verb, common: &CommonArgs) -> Res
 pub(crate) fn patience_of(command: &Verb, common: &CommonArgs) -> Result<Duration, Failure> {
     match command {
         Verb::Run(args) => commands::run::patience(args, common),
-        _ => Ok(patience(&How::default())),
+        _ => Ok(patience(&RunOptions::default())),
     }
 }
 
@@ -78,11 +95,16 @@ pub(crate) fn patience_of(command: &Verb, common: &CommonArgs) -> Result<Duratio
 pub(crate) fn gather(
     at: OfRanks<'_>,
     workloads: &[Workload],
+    how: &RunOptions,
     outputs: &mut Outputs,
     style: LiveStyle,
 ) -> Result<Cluster, Failure> {
     let OfRanks { desk, launcher, hopeless } = at;
+    if let Some(within) = report_within(workloads, how) {
+        desk.expect(within);
+    }
     let mut watched = Watched::new(launcher, workloads, style);
+    interrupt::load_begins();
     let (mut is_interrupted, mut is_over) = (false, false);
     loop {
         if !is_over && let Some(why) = hopeless(&desk) {

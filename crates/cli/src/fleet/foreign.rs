@@ -9,10 +9,10 @@ use iobound_measure::{
 use iobound_units::{Span, TargetId};
 
 use super::cluster::{Cluster, ClusterStage};
-use crate::exit::Exit;
 use crate::output;
 use crate::results::{Keeping, ToKeep};
 use crate::run::{ForeignRun, ForeignStage, this_machine};
+use iobound_app::Exit;
 
 impl Cluster {
     /// Keeps the run, says each host's figures beside, and takes it apart as the forms have it.
@@ -40,8 +40,10 @@ impl Cluster {
         let took: f64 = prepared.iter().map(|file| file.seconds).fold(0.0, f64::max);
         self.stages.iter().flat_map(|stage| &stage.result.hosts).for_each(say);
         let first = self.stages.first().map_or(&[][..], |stage| &stage.hosts);
-        let targets =
-            first.iter().map(|host| RanTarget { path: host.label.clone(), size: host.size }).collect();
+        let targets = first
+            .iter()
+            .map(|host| RanTarget { path: host.label.clone(), size: host.size, files: Vec::new() })
+            .collect();
         let machines = self.stages.iter().map(|stage| machine(stage, took)).collect();
         let exit = self.exit();
         if exit == Exit::Io {
@@ -95,13 +97,8 @@ fn stage_of(stage: ClusterStage) -> ForeignStage {
             })
         })
         .collect();
-    ForeignStage {
-        workload,
-        lanes: Vec::new(),
-        total: Measured { layout, cells, ..measured },
-        threads,
-        checks: result.checks,
-    }
+    let total = Measured { layout, cells, ..measured };
+    ForeignStage::new(workload, (Vec::new(), total, threads), result.checks)
 }
 
 /// What a host did for one job. A host has one series: where it has several jobs, nobody knows whose its intervals are.
@@ -111,7 +108,9 @@ fn of_thread(host: &Measured, job: u16, jobs: usize) -> Measured {
         (own.series, own.latencies) = (Vec::new(), SeriesLatencies::default());
     }
     own.cells.retain(|part| part.cell.job == job);
-    own.cells.iter_mut().for_each(|part| part.cell.target = TargetId(0));
+    own.cells.iter_mut().for_each(|part| (part.cell.job, part.cell.target) = (0, TargetId(0)));
+    own.jobs = vec![own.jobs[usize::from(job)].clone()];
+    own.layout.jobs = vec![own.layout.jobs[usize::from(job)].clone()];
     own.layout.cells = own.cells.iter().map(|part| part.cell).collect();
     own
 }

@@ -3,10 +3,10 @@
 use clap::Args;
 use iobound_formats::hosts::{self, Host};
 
-use crate::failure::Failure;
-use crate::files;
 use crate::output;
-use crate::settings::{Given, Settings};
+use iobound_app::files;
+use iobound_app::settings::{Given, Settings};
+use iobound_app::{Env, Failure};
 
 /// The hosts of a fleet.
 #[derive(Clone, Debug, Default, Args)]
@@ -56,8 +56,8 @@ impl AskedHosts {
         match (&self.file, group) {
             (Some(given), _) => {
                 let path = given.path();
-                let text =
-                    files::read(&path, files::WRITTEN).map_err(|why| Failure::unreadable(&path, &why))?;
+                let text = files::read(&Env::default(), &path, files::WRITTEN)
+                    .map_err(|why| Failure::unreadable(&path, &why))?;
                 let read = hosts::read(Some(&path), &text, group.map(|group| group.text.as_str()))?;
                 for note in &read.notes {
                     output::note(&format!("{path}: {}: {}", note.about, note.says));

@@ -4,11 +4,12 @@
 use std::fs::File;
 use std::time::{Duration, Instant};
 
+use iobound_machine::open::Access;
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 
-use crate::failure::Failure;
 use crate::run::Ready;
+use iobound_app::Failure;
 
 /// The system's own daemons hold a device for a moment when it was opened.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -25,7 +26,11 @@ pub(super) fn hold(ready: &Ready, writes: impl Fn(usize) -> bool) -> Result<Vec<
             false => FlockOperation::NonBlockingLockShared,
         };
         for file in files {
-            let Ok(open) = File::open(&file.path) else { continue };
+            let open = match &file.handle {
+                Some(handle) => handle.reopen(Access::READ),
+                None => File::open(&file.path),
+            };
+            let Ok(open) = open else { continue };
             let began = Instant::now();
             loop {
                 match flock(&open, operation) {
@@ -58,13 +63,15 @@ mod tests {
     fn ready(path: &std::path::Path) -> Ready {
         Ready {
             names: Vec::new(),
-            files: vec![vec![FileToOpen { path: path.into(), identity: None, size: None }]],
+            files: vec![vec![FileToOpen { path: path.into(), handle: None, size: None }]],
             prepared: Vec::new(),
             in_memory: None,
             never_written: None,
             emulated: false,
             filling: Filling::incompressible(0),
             made: Vec::new(),
+            unlinked: Vec::new(),
+            marks: crate::run::Marks::default(),
         }
     }
 

@@ -17,7 +17,6 @@ pub(crate) mod hosts;
 mod locks;
 pub(crate) mod over_ssh;
 mod own_paths;
-pub(crate) mod quote;
 mod rank;
 mod room;
 pub(crate) mod script;

@@ -6,18 +6,18 @@ use clap::Args;
 use iobound_fleet::{Desk, DeskTls, Meet, RankPhase, Rules, Token};
 use iobound_formats::hosts::Host;
 use iobound_report::Document;
+use iobound_workload::shell_line;
 use serde_json::{Value, json};
 
 use super::desk::{OfRanks, drive, patience_of};
-use super::quote;
 use super::ssh::{Direct, Ranks, Reach, ToDesk, far_end, note_copy};
 use super::words::Words;
 use crate::arguments::CommonArgs;
-use crate::exit::Exit;
-use crate::failure::Failure;
 use crate::output;
 use crate::scratch::{self, Scratch};
-use crate::settings::{Given, Settings};
+use iobound_app::Exit;
+use iobound_app::settings::{Given, Settings};
+use iobound_app::{Env, Failure};
 
 /// Where ranks meet, where it is not through ssh.
 #[derive(Clone, Debug, Default, Args)]
@@ -103,8 +103,11 @@ fn tls_of(
     match (ca, cert, key) {
         (None, None, None) => Ok((None, None)),
         (Some(ca), Some(cert), Some(key)) => {
-            let tls = DeskTls { cert: cert.file(MOST_PEM)?, key: key.file(MOST_PEM)? };
-            Ok((Some(tls), Some(ca.file(MOST_PEM)?)))
+            let tls = DeskTls {
+                cert: cert.file(&Env::default(), MOST_PEM)?,
+                key: key.file(&Env::default(), MOST_PEM)?,
+            };
+            Ok((Some(tls), Some(ca.file(&Env::default(), MOST_PEM)?)))
         }
         (ca, cert, key) => {
             let given = [&ca, &cert, &key].into_iter().flatten().next().expect("one is given");
@@ -116,21 +119,21 @@ fn tls_of(
 }
 
 /// All that is asked.
-pub(crate) struct Asked {
+pub(crate) struct SshRequest {
     pub(crate) hosts: Vec<Host>,
     pub(crate) reach: Reach,
     pub(crate) meet: MeetAsked,
     pub(crate) words: Words,
 }
 
-impl Asked {
+impl SshRequest {
     /// The line that reaches a host, as a shell would be given it.
     fn line(&self, host: &Host) -> String {
         let program = match &self.reach.copy {
             Some(_) => "${TMPDIR:-/tmp}/iobound-XXXXXXXX/iobound fleet there --copied".to_string(),
             None => far_end(&self.reach.program, false),
         };
-        quote::line(self.reach.ssh.line(host, &program).iter().map(String::as_str))
+        shell_line(self.reach.ssh.line(host, &program).iter().map(String::as_str))
     }
 
     fn meeting(&self) -> String {
@@ -142,7 +145,7 @@ impl Asked {
 }
 
 /// What would be started where.
-pub(crate) fn plan_text(asked: &Asked) -> String {
+pub(crate) fn plan_text(asked: &SshRequest) -> String {
     let mut text = format!(
         "{} of {} ranks at a time are connected to; they meet {}\n",
         asked.reach.at_once.min(asked.hosts.len()),
@@ -164,13 +167,13 @@ pub(crate) fn plan_text(asked: &Asked) -> String {
     }
     text.push_str(&format!(
         "each runs   iobound {}\n",
-        quote::line(asked.words.typed.iter().map(String::as_str))
+        shell_line(asked.words.typed.iter().map(String::as_str))
     ));
     text
 }
 
 /// The same as a document.
-pub(crate) fn plan_json(asked: &Asked) -> Document {
+pub(crate) fn plan_json(asked: &SshRequest) -> Document {
     let hosts: Vec<Value> = asked
         .hosts
         .iter()
@@ -192,7 +195,7 @@ struct Opened {
     folder: Option<Scratch>,
 }
 
-fn open(asked: &Asked, rules: Rules) -> Result<Opened, Failure> {
+fn open(asked: &SshRequest, rules: Rules) -> Result<Opened, Failure> {
     let of = asked.hosts.len() as u32;
     let failed = |error: iobound_fleet::OpenError| match error.mend {
         Some(mend) => Failure::input(error.what).mend(mend),
@@ -220,7 +223,7 @@ fn open(asked: &Asked, rules: Rules) -> Result<Opened, Failure> {
 }
 
 /// Reaches all hosts.
-fn reach(asked: &Asked) -> Result<Ranks, Failure> {
+fn reach(asked: &SshRequest) -> Result<Ranks, Failure> {
     if let Some(copy) = &asked.reach.copy {
         note_copy(copy, asked.hosts.len());
     }
@@ -233,7 +236,7 @@ fn reach(asked: &Asked) -> Result<Ranks, Failure> {
 ///
 /// # Errors
 /// A host that can't be reached, a desk that can't be opened, nothing that was measured.
-pub(crate) fn run(asked: &Asked, common: &CommonArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(asked: &SshRequest, common: &CommonArgs) -> Result<Exit, Failure> {
     let verb = asked.words.program.verb.as_ref().expect("the words are a verb's");
     let rules = Rules { stuck: patience_of(verb, common)?, ..Rules::default() };
     let ranks = reach(asked)?;

@@ -12,14 +12,15 @@ use super::company::Company;
 use super::locks;
 use super::own_paths::OwnPaths;
 use super::standing::Team;
-use crate::exit::Exit;
-use crate::failure::Failure;
 use crate::live::LiveStyle;
+use crate::outfile::{DocumentKind, OutFile};
 use crate::output;
 use crate::run::{
-    How, Outputs, Places, Ready, Stage, Surveyed, engine_for, exit_of_stages, own_result, run_stages, settle,
-    will_use, writes_to,
+    Outputs, Places, Ready, RunOptions, Stage, Surveyed, engine_for, exit_of_stages, own_result, run_stages,
+    settle, will_use, writes_to,
 };
+use iobound_app::Exit;
+use iobound_app::Failure;
 
 /// How long a rank tries to reach a desk in its own process.
 const BESIDE: Duration = Duration::from_secs(1);
@@ -30,7 +31,7 @@ pub(crate) struct RankWork<'a> {
     pub(crate) places: &'a Places,
     /// The stages with the seed that was given.
     pub(crate) workloads: &'a [Workload],
-    pub(crate) how: &'a How,
+    pub(crate) how: &'a RunOptions,
 }
 
 /// What became of it.
@@ -56,7 +57,7 @@ pub(crate) fn as_rank(team: &Team, desk: &Meet, work: &RankWork<'_>, style: Live
         .iter()
         .map(|workload| Workload { seed: seed_of_rank(workload.seed, team.seat.rank), ..workload.clone() })
         .collect();
-    let mut how = How { overwrite: own.consents(&work.how.overwrite), ..work.how.clone() };
+    let mut how = RunOptions { overwrite: own.consents(&work.how.overwrite), ..work.how.clone() };
     // Before it joins, so that all have looked before the first writes; what is wrong is said there, to all.
     let surveyed = settle(&world, &mut workloads, &places, own.here())
         .and_then(|()| engine_for(&workloads, &how))
@@ -93,7 +94,8 @@ pub(crate) fn as_rank(team: &Team, desk: &Meet, work: &RankWork<'_>, style: Live
         let stages = run_stages(&world, &ready, &workloads, &how, &mut outputs, style.silent())?;
         drop(held);
         if let Some(given) = &team.own_result {
-            own_result(&own.settle(&given.path()), &stages, &ready.prepared)?;
+            let file = OutFile::named(&own.settle(&given.path()), DocumentKind::Result)?;
+            own_result(&file, &stages, &ready.prepared)?;
         }
         if how.remove {
             ready.remove_made()?;
@@ -159,7 +161,7 @@ impl RankWork<'_> {
         let world = World::real();
         let host = Kernel::of(&world).host.unwrap_or_default();
         let own = OwnPaths::new(&team.seat, &host);
-        let how = How { overwrite: own.consents(&self.how.overwrite), ..self.how.clone() };
+        let how = RunOptions { overwrite: own.consents(&self.how.overwrite), ..self.how.clone() };
         let places = own.places(self.places);
         let mut workloads = self.workloads.to_vec();
         settle(&world, &mut workloads, &places, own.here())?;

@@ -6,8 +6,8 @@ use std::path::Path;
 use iobound_load::prepare::Plan;
 use iobound_units::Bytes;
 
-use crate::failure::Failure;
 use crate::run::Places;
+use iobound_app::Failure;
 
 /// Sees that so many ranks, each with a plan like this one, have room. Others may have begun to write: what their files
 /// take already is of their part, whoever looks first.

@@ -18,11 +18,11 @@ use super::desk::{self, OfRanks, gather};
 use super::rank::{RankWork, as_rank};
 use super::why;
 use crate::arguments::RankArgs;
-use crate::failure::Failure;
 use crate::live::LiveStyle;
 use crate::output;
 use crate::run::Outputs;
-use crate::settings::{Given, Origin, Settings};
+use iobound_app::settings::{Given, Origin, Settings};
+use iobound_app::{Env, Failure};
 
 /// What this process is.
 pub(crate) enum Standing {
@@ -264,7 +264,10 @@ const MOST_PEM: u64 = 1 << 20;
 
 fn desk_tls(cert: Option<Given>, key: Option<Given>) -> Result<Option<DeskTls>, Failure> {
     match (cert, key) {
-        (Some(cert), Some(key)) => Ok(Some(DeskTls { cert: cert.file(MOST_PEM)?, key: key.file(MOST_PEM)? })),
+        (Some(cert), Some(key)) => Ok(Some(DeskTls {
+            cert: cert.file(&Env::default(), MOST_PEM)?,
+            key: key.file(&Env::default(), MOST_PEM)?,
+        })),
         (None, None) => Ok(None),
         (Some(given), None) => {
             Err(given.refuse("a certificate is nothing without its key").mend("add --tls-key FILE"))
@@ -277,7 +280,9 @@ fn desk_tls(cert: Option<Given>, key: Option<Given>) -> Result<Option<DeskTls>, 
 
 fn rank_tls(ca: Option<Given>, name: Option<Given>) -> Result<Option<RankTls>, Failure> {
     match (ca, name) {
-        (Some(ca), name) => Ok(Some(RankTls { ca: ca.file(MOST_PEM)?, name: name.map(|given| given.text) })),
+        (Some(ca), name) => {
+            Ok(Some(RankTls { ca: ca.file(&Env::default(), MOST_PEM)?, name: name.map(|given| given.text) }))
+        }
         (None, Some(given)) => {
             Err(given.refuse("there is no TLS without an authority").mend("add --tls-ca FILE"))
         }
@@ -332,7 +337,7 @@ impl Team {
                 }
                 end
             });
-            let cluster = gather(at, work.workloads, outputs, style);
+            let cluster = gather(at, work.workloads, work.how, outputs, style);
             (cluster, own.join().expect("a rank's part does not panic"))
         });
         match (own.failure.filter(|_| !own.joined), cluster) {

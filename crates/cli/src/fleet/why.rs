@@ -1,8 +1,8 @@
 //! Why a rank gave up, as the one sentence that the desk and the other ranks are given. How the program ends by it is said
 //! by how it begins, so that every rank ends as the one did that could not go on.
 
-use crate::exit::Exit;
-use crate::failure::Failure;
+use iobound_app::Exit;
+use iobound_app::Failure;
 
 /// How a sentence begins that ends the program so.
 const BEGINNINGS: [(&str, Exit); 4] = [

@@ -4,9 +4,9 @@ use clap::{CommandFactory, FromArgMatches};
 
 use crate::Program;
 use crate::arguments::{CommonArgs, Verb};
-use crate::exit::Exit;
-use crate::failure::Failure;
 use crate::output;
+use iobound_app::Exit;
+use iobound_app::Failure;
 
 /// What is to run on every host.
 #[derive(Debug)]
@@ -18,7 +18,7 @@ pub(crate) struct Words {
 }
 
 /// Words, or what they ask for instead.
-pub(crate) enum Asked {
+pub(crate) enum FleetRequest {
     Words(Box<Words>),
     /// Their help, which was printed.
     Help(Exit),
@@ -31,7 +31,7 @@ const RANKS: &str = "run, diskspd or fio";
 ///
 /// # Errors
 /// There are none, or they are none of a verb that can be a rank.
-pub(crate) fn read(typed: &[String]) -> Result<Asked, Failure> {
+pub(crate) fn read(typed: &[String]) -> Result<FleetRequest, Failure> {
     let mend = "write what is to run on each host behind --, as in: -- run /mnt/data --duration 60s";
     let Some(verb) = typed.first() else {
         return Err(Failure::input("nothing is to run").mend(mend));
@@ -43,7 +43,7 @@ pub(crate) fn read(typed: &[String]) -> Result<Asked, Failure> {
     let parsed = Program::command().try_get_matches_from(all);
     let program = match parsed.and_then(|matches| Program::from_arg_matches(&matches)) {
         Ok(program) => program,
-        Err(usage) if !usage.use_stderr() => return Ok(Asked::Help(output::usage(&usage))),
+        Err(usage) if !usage.use_stderr() => return Ok(FleetRequest::Help(output::usage(&usage))),
         Err(usage) => {
             let text = usage.to_string();
             let first = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
@@ -52,7 +52,7 @@ pub(crate) fn read(typed: &[String]) -> Result<Asked, Failure> {
         }
     };
     refuse_alone(&program)?;
-    Ok(Asked::Words(Box::new(Words { typed: typed.to_vec(), program })))
+    Ok(FleetRequest::Words(Box::new(Words { typed: typed.to_vec(), program })))
 }
 
 /// What is of one machine and not of several.
@@ -92,7 +92,9 @@ mod tests {
 
     #[test]
     fn words_are_read_as_a_rank_reads_them() {
-        let Ok(Asked::Words(read)) = read(&words("run /mnt/{rank} --duration 3s --json")) else { panic!() };
+        let Ok(FleetRequest::Words(read)) = read(&words("run /mnt/{rank} --duration 3s --json")) else {
+            panic!()
+        };
         assert!(read.common(&CommonArgs::default()).json);
         assert_eq!(read.typed[1], "/mnt/{rank}");
         assert!(matches!(read_error("run /x --durration 3s"), Some(why) if why.contains("--durration")));

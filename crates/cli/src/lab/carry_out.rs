@@ -9,10 +9,10 @@ use iobound_machine::SystemClock;
 use iobound_measure::Interval;
 
 use super::{Real, Rehearsal};
-use crate::failure::Failure;
 use crate::live::LiveStyle;
 use crate::progress::Progress;
 use crate::{interrupt, output};
+use iobound_app::Failure;
 
 /// What came of the rows.
 pub(crate) struct CarriedOut {

@@ -3,7 +3,7 @@
 use iobound_lab::{Experiment, PlannedRun};
 use iobound_workload::nearest;
 
-use crate::failure::Failure;
+use iobound_app::Failure;
 
 /// No more names of rows are listed in a message.
 const LISTED: usize = 12;

@@ -17,7 +17,7 @@ use clap::Args;
 
 pub(crate) use carry_out::{CarriedOut, carry_out};
 pub(crate) use choice::chosen;
-pub(crate) use real::{Real, how_of, shelf_at};
+pub(crate) use real::{Real, RunOptions, how_of, shelf_at};
 pub(crate) use rehearsal::Rehearsal;
 
 /// What can be said of the runs on real targets; how else they go, variables `IOBOUND_...` say, as for `run`.

@@ -3,13 +3,13 @@
 use iobound_lab::{PlannedRun, RealRun};
 
 use super::RealArgs;
-use crate::failure::Failure;
 use crate::live::LiveStyle;
-use crate::results::Place;
-use crate::settings::Settings;
+use iobound_app::Failure;
+use iobound_app::results::Place;
+use iobound_app::settings::Settings;
 
 /// There is no way to run on real targets.
-pub(crate) struct How {
+pub(crate) struct RunOptions {
     /// Nothing is surveyed either.
     pub(crate) dry_run: bool,
 }
@@ -26,13 +26,13 @@ pub(crate) fn shelf_at(_: Place) -> Shelf {
 pub(crate) struct Real;
 
 /// Nothing to read: flags about real targets are refused where there is none.
-pub(crate) fn how_of(_: &RealArgs, _: &mut Settings) -> Result<How, Failure> {
-    Ok(How { dry_run: false })
+pub(crate) fn how_of(_: &RealArgs, _: &mut Settings) -> Result<RunOptions, Failure> {
+    Ok(RunOptions { dry_run: false })
 }
 
 impl Real {
     /// Refuses runs that name a target.
-    pub(crate) fn ready(runs: &[PlannedRun], _: &How, _: &Shelf) -> Result<Option<Real>, Failure> {
+    pub(crate) fn ready(runs: &[PlannedRun], _: &RunOptions, _: &Shelf) -> Result<Option<Real>, Failure> {
         match runs.iter().find(|run| !run.targets.is_empty()) {
             None => Ok(Some(Real)),
             Some(run) => {

@@ -3,8 +3,8 @@
 use iobound_lab::{OnModel, PlannedRun, Reached};
 
 use super::real::Shelf;
-use crate::failure::Failure;
 use crate::live::LiveStyle;
+use iobound_app::Failure;
 
 /// There is no way to rehearse.
 pub(crate) struct Rehearsal;

@@ -12,24 +12,30 @@ use iobound_workload::Workload;
 
 use super::RealArgs;
 use crate::arguments::RunArgs;
-use crate::failure::Failure;
 use crate::live::LiveStyle;
 use crate::output;
-use crate::results::{Keeping, Place, ToKeep, toml_of};
-use crate::run::{How, Outputs, Places, Ready, failure_of, fit_to, make_ready, run_stages};
-use crate::settings::Settings;
+use crate::results::{Keeping, ToKeep};
+pub(crate) use crate::run::RunOptions;
+use crate::run::{Outputs, Places, Ready, failure_of, fit_to, make_ready, run_stages};
+use iobound_app::Failure;
+use iobound_app::results::{Place, toml_of};
+use iobound_app::settings::Settings;
 
 /// How runs on real targets are carried out: the lab's own flags, else the environment.
-pub(crate) fn how_of(args: &RealArgs, settings: &mut Settings) -> Result<How, Failure> {
+pub(crate) fn how_of(args: &RealArgs, settings: &mut Settings) -> Result<RunOptions, Failure> {
     let flags = RunArgs {
         overwrite: args.overwrite.clone(),
         dry_run: args.dry_run,
         busy_ok: args.busy_ok,
         ..RunArgs::default()
     };
-    let how = How::of(&flags, settings)?;
+    let how = RunOptions::of(&flags, settings)?;
     if how.find_knee {
         return Err(Failure::input("IOBOUND_FIND_KNEE (environment): rows are run as the file has them")
+            .mend("unset it, and sweep over depth"));
+    }
+    if how.load_goal.is_some() {
+        return Err(Failure::input("IOBOUND_FIND_LOAD (environment): rows are run as the file has them")
             .mend("unset it, and sweep over depth"));
     }
     Ok(how)
@@ -65,12 +71,12 @@ struct Group {
 pub(crate) struct Real {
     keeping: Shelf,
     world: World,
-    how: How,
+    how: RunOptions,
     groups: Vec<Group>,
 }
 
 /// Rows that go to the same targets, before these are looked at.
-struct Asked {
+struct TargetGroup {
     targets: Vec<String>,
     places: Places,
     names: Vec<String>,
@@ -80,7 +86,11 @@ struct Asked {
 impl Real {
     /// Looks at all targets, and prepares each once for all rows that go there. `None` where only the plan was wanted: it
     /// has been printed.
-    pub(crate) fn ready(runs: &[PlannedRun], how: &How, keeping: &Shelf) -> Result<Option<Real>, Failure> {
+    pub(crate) fn ready(
+        runs: &[PlannedRun],
+        how: &RunOptions,
+        keeping: &Shelf,
+    ) -> Result<Option<Real>, Failure> {
         let world = World::real();
         let asked = asked(runs, how)?;
         let length = runs.iter().filter(|run| !run.targets.is_empty());
@@ -92,8 +102,9 @@ impl Real {
         }
         let consents = consents(&asked, how);
         let mut groups = Vec::with_capacity(asked.len());
-        for (Asked { targets, places, names, workloads }, overwrite) in asked.into_iter().zip(consents) {
-            let how = How { overwrite, ..how.clone() };
+        for (TargetGroup { targets, places, names, workloads }, overwrite) in asked.into_iter().zip(consents)
+        {
+            let how = RunOptions { overwrite, ..how.clone() };
             let Some(ready) = make_ready(&world, &places, &workloads, &how)? else { continue };
             for (name, workload) in names.iter().zip(&workloads) {
                 workload
@@ -145,15 +156,15 @@ impl Real {
 }
 
 /// The rows by their targets, in the order in which these are first named.
-fn asked(runs: &[PlannedRun], how: &How) -> Result<Vec<Asked>, Failure> {
-    let mut groups: Vec<Asked> = Vec::new();
+fn asked(runs: &[PlannedRun], how: &RunOptions) -> Result<Vec<TargetGroup>, Failure> {
+    let mut groups: Vec<TargetGroup> = Vec::new();
     let mut notes: Vec<String> = Vec::new();
     for run in runs.iter().filter(|run| !run.targets.is_empty()) {
         let at = match groups.iter().position(|group| group.targets == run.targets) {
             Some(at) => at,
             None => {
                 let (targets, places) = (run.targets.clone(), Places::named(&run.targets)?);
-                groups.push(Asked { targets, places, names: Vec::new(), workloads: Vec::new() });
+                groups.push(TargetGroup { targets, places, names: Vec::new(), workloads: Vec::new() });
                 groups.len() - 1
             }
         };
@@ -172,7 +183,7 @@ fn asked(runs: &[PlannedRun], how: &How) -> Result<Vec<Asked>, Failure> {
 
 /// The consents of each group: those of its targets, or of files in its folders. One that fits no group is a mistake,
 /// which the first group's survey says.
-fn consents(asked: &[Asked], how: &How) -> Vec<Vec<PathBuf>> {
+fn consents(asked: &[TargetGroup], how: &RunOptions) -> Vec<Vec<PathBuf>> {
     let mut consents = vec![Vec::new(); asked.len()];
     for path in &how.overwrite {
         let of = |named: &Path| (0..asked.len()).filter(|at| asked[*at].has(named)).collect::<Vec<usize>>();
@@ -190,7 +201,7 @@ fn consents(asked: &[Asked], how: &How) -> Vec<Vec<PathBuf>> {
     consents
 }
 
-impl Asked {
+impl TargetGroup {
     /// Whether a path is one of the targets, by whatever name.
     fn has(&self, path: &Path) -> bool {
         let is_same = |one: &Path| {

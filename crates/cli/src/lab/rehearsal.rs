@@ -16,6 +16,7 @@ use iobound_load::prepare::{Filling, Payload};
 use iobound_load::run::{self, Blocks, Options, Outcome, Placement, run};
 use iobound_machine::World;
 use iobound_machine::memory::memory;
+use iobound_measure::Keep;
 use iobound_measure::result::{RunResult, Source};
 use iobound_model::{Blueprint, Stack, Start, StartCredits};
 use iobound_predict::staged;
@@ -25,12 +26,13 @@ use iobound_workload::{Job, Load, Share, Target, Workload};
 
 use super::real::{Shelf, keep_row};
 use crate::emulate::Watched;
-use crate::failure::Failure;
+use crate::emulate::guardian::Guardian;
 use crate::live::LiveStyle;
 use crate::results::ToKeep;
 use crate::run::Live;
 use crate::scratch::{self, Scratch};
 use crate::{interrupt, output};
+use iobound_app::Failure;
 
 /// Long enough for the median of thousands of round trips.
 const COST_TIME: Span = Span::from_ms(400);
@@ -122,6 +124,7 @@ impl Rehearsal {
 struct Served {
     // The files go first, then who replies to what is under way.
     mounted: Mounted,
+    _guardian: Option<Guardian>,
     _pacer: Pacer,
     shared: Arc<Shared>,
     volumes: Vec<PathBuf>,
@@ -147,11 +150,13 @@ impl Served {
         let shared = Shared::new(emulator).map_err(|error| Failure::io(format!("no emulator: {error}")))?;
         let pacer = Pacer::start(&shared, Spin::default())
             .map_err(|error| Failure::io(format!("no thread to be had: {error}")))?;
+        // Without one a killed program's mount stays until the next start: no reason not to rehearse.
+        let guardian = Guardian::over(folder).ok().flatten();
         let mounted = Mounted::start(&shared, FrontId(0), &MountOptions::of(folder)).map_err(|error| {
             Failure::io(error).mend("--live needs FUSE: as root /dev/fuse, as another user fusermount3")
         })?;
         let volumes = blueprint.volumes.iter().map(|volume| mounted.directory().join(&volume.name)).collect();
-        Ok(Served { mounted, _pacer: pacer, shared, volumes })
+        Ok(Served { mounted, _guardian: guardian, _pacer: pacer, shared, volumes })
     }
 
     /// Runs a workload on the volumes, in their order.
@@ -173,8 +178,12 @@ impl Served {
             interval: Span::from_secs(1),
             placement: Placement::Anywhere,
             on_error: OnError::Stop,
-            apart: false,
+            apart: None,
             nops: false,
+            thread_series: Keep::Nothing,
+            report_every: None,
+            log_ios: false,
+            keep_warmup: false,
             blocks: Blocks::Refreshed(Payload::new(Filling::incompressible(workload.seed))),
             start: run::Start::AtOnce,
         };

@@ -8,6 +8,7 @@ use terminal_size::{Height, Width};
 
 use crate::arguments::CommonArgs;
 use crate::output;
+use crate::visible::visible;
 
 /// Narrower than this nothing can be read, whatever is done.
 const NARROWEST: usize = 20;
@@ -18,12 +19,34 @@ pub(crate) struct LiveStyle {
     plain: Style,
     wide: bool,
     silent: bool,
+    shown: LiveWhen,
+}
+
+/// When something is shown while it goes on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum LiveWhen {
+    /// On a terminal, and as lines elsewhere.
+    Always,
+    /// On a terminal.
+    OnTerminal,
+    /// Never.
+    Never,
 }
 
 impl LiveStyle {
     /// By the flags, the environment and the terminal.
     pub(crate) fn of(common: &CommonArgs) -> LiveStyle {
-        LiveStyle { plain: output::plain(&std::io::stderr(), common), wide: common.wide, silent: false }
+        LiveStyle {
+            plain: output::plain(&std::io::stderr(), common),
+            wide: common.wide,
+            silent: false,
+            shown: LiveWhen::Always,
+        }
+    }
+
+    /// The same, shown at other times.
+    pub(crate) fn shown(self, shown: LiveWhen) -> LiveStyle {
+        LiveStyle { shown, ..self }
     }
 
     /// The same, of what is shown elsewhere.
@@ -55,16 +78,19 @@ impl LiveView {
         screen: impl FnOnce() -> LiveScreen,
         line: impl FnOnce(Style) -> Option<String>,
     ) {
-        if self.style.silent {
+        if self.style.silent || self.style.shown == LiveWhen::Never {
             return;
         }
         let stderr = std::io::stderr();
         let mut out = stderr.lock();
         // Who has closed standard error does not want to see it.
         if !output::is_screen(&stderr) {
+            if self.style.shown == LiveWhen::OnTerminal {
+                return;
+            }
             let most = if self.style.wide { None } else { Some(output::columns().unwrap_or(output::WIDEST)) };
             if let Some(line) = line(Style { width: most, ..self.style.plain }) {
-                let _ = writeln!(out, "{line}");
+                let _ = writeln!(out, "{}", visible(&line, false));
             }
             return;
         }
@@ -72,7 +98,8 @@ impl LiveView {
         let width = columns.min(if self.style.wide { usize::MAX } else { output::WIDEST }).max(NARROWEST);
         // The cursor has the last line.
         let most = height.map(|height| height.saturating_sub(1).max(1));
-        let lines = screen().lines(Style { width: Some(width), ..self.style.plain }, most);
+        let mut lines = screen().lines(Style { width: Some(width), ..self.style.plain }, most);
+        lines.iter_mut().for_each(|line| *line = visible(line, true).into_owned());
         let _ = out.write_all(written_over(&self.shown, &lines, columns, height).as_bytes());
         let _ = out.flush();
         self.shown = lines.iter().map(|line| line.chars().count()).collect();

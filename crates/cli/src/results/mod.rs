@@ -1,15 +1,19 @@
-//! Results kept: where the store is, what goes into it, and what is read from it by its id.
+//! Runs of this program, kept in the results store.
 
-#[cfg(all(feature = "load", target_os = "linux"))]
-mod configuration;
 #[cfg(all(feature = "load", target_os = "linux"))]
 mod keep;
-mod place;
-mod reference;
+
+use iobound_app::results::Place;
+
+use crate::outfile::OutputClaim;
 
 #[cfg(all(feature = "load", target_os = "linux"))]
-pub(crate) use configuration::toml_of;
-#[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) use keep::{Keeping, ToKeep};
-pub(crate) use place::{Place, place_of, refuse_idle};
-pub(crate) use reference::{Named, configuration_of_id, named, text_of};
+
+/// The store's file, to compare it with others that are written.
+pub(crate) fn claim_of(place: &Place) -> Option<OutputClaim> {
+    match place {
+        Place::At(path) => OutputClaim::of_path(path),
+        Place::Off | Place::Homeless => None,
+    }
+}

@@ -10,13 +10,15 @@ use iobound_workload::Workload;
 
 use super::stage::Stage;
 use crate::arguments::CommonArgs;
-use crate::commands::compare;
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::page::AskedPage;
+use crate::outfile::{OutFile, Unwritten};
+use crate::page::WritePage;
 use crate::results::{Keeping, ToKeep};
-use crate::settings::{Asked, Given};
 use crate::{interrupt, output};
+use iobound_app::Exit;
+use iobound_app::Failure;
+use iobound_app::compare;
+use iobound_app::page::PageChoice;
+use iobound_app::settings::ConfigurationRequest;
 
 /// How the program ends by what the person asserted.
 pub(crate) type Asserted = Result<Exit, Failure>;
@@ -32,25 +34,24 @@ pub(crate) struct Told<'a> {
 /// What the person asked of the answer.
 pub(crate) struct Answer<'a> {
     pub(crate) conditions: &'a [Condition],
-    pub(crate) configuration: Option<&'a Asked>,
-    pub(crate) page: &'a AskedPage,
-    pub(crate) csv: Option<&'a Given>,
+    pub(crate) configuration: Option<&'a ConfigurationRequest>,
+    pub(crate) page: &'a PageChoice,
+    pub(crate) csv: Option<&'a OutFile>,
     pub(crate) keeping: Keeping,
     /// What can be asked next.
     pub(crate) next: Vec<String>,
 }
 
 impl Answer<'_> {
-    /// Gives it; says how the program ends by what was asserted, or why that can't be judged.
-    ///
-    /// # Errors
-    /// Something of it can't be written: the answer itself is out by then.
+    /// Gives it; says how the program ends by what was asserted, or why that can't be judged. Whatever part of it can't be
+    /// written takes nothing of the other parts away: it is added to `unwritten`.
     pub(crate) fn give(
         mut self,
         stages: &mut [Told<'_>],
         prepared: &[Prepared],
         common: &CommonArgs,
-    ) -> Result<Asserted, Failure> {
+        unwritten: &mut Unwritten,
+    ) -> Asserted {
         if self.page.is_asked() {
             // What pictures are made of and nobody reads as text.
             for stage in &mut *stages {
@@ -100,15 +101,12 @@ impl Answer<'_> {
             .extend(id.filter(|_| self.configuration.is_some()).map(|id| format!("iobound explain {id}")));
         let told = judged.as_ref().map_or(&[][..], Vec::as_slice);
         let screen = RunScreen { stages: &shown, prepared, next: &self.next, conditions: told };
-        // First the answer: a file that can't be written any more takes nothing of it away.
-        output::page(common, |style| run_text(&screen, style), || run_json(&screen))?;
-        self.page.write(|| run_json(&screen))?;
+        unwritten.take(output::page(common, |style| run_text(&screen, style), || run_json(&screen)));
+        unwritten.take(self.page.write(|| run_json(&screen)));
         if let Some(csv) = self.csv {
-            let path = csv.path();
-            std::fs::write(&path, series_csv(&screen))
-                .map_err(|error| Failure::io(format!("{path} can't be written: {error}")))?;
+            unwritten.take(csv.write(&series_csv(&screen)));
         }
-        Ok(judged.map(|judged| compare::exit_of(&judged)))
+        judged.map(|judged| compare::exit_of(&judged, output::note))
     }
 
     /// What was to be expected, where the configuration is known: that of each host.
@@ -116,6 +114,7 @@ impl Answer<'_> {
         let asked = self.configuration?;
         let mut workload = workload.clone();
         iobound_predict::name_targets(&mut workload, &asked.resolved);
+        let (workload, _) = iobound_predict::behind_the_page_cache(&workload, &asked.resolved);
         let question = asked.question(&workload);
         let predicted = predict(&question, &mut |_| {
             if interrupt::asked() { iobound_drive::Flow::Stop } else { iobound_drive::Flow::Continue }
@@ -154,7 +153,7 @@ pub(crate) fn told_of(stages: &mut [Stage]) -> Vec<Told<'_>> {
 ///
 /// # Errors
 /// It can't be written.
-pub(crate) fn own_result(path: &str, stages: &[Stage], prepared: &[Prepared]) -> Result<(), Failure> {
+pub(crate) fn own_result(file: &OutFile, stages: &[Stage], prepared: &[Prepared]) -> Result<(), Failure> {
     let whole: Vec<RunResult> = stages
         .iter()
         .map(|stage| {
@@ -178,8 +177,7 @@ pub(crate) fn own_result(path: &str, stages: &[Stage], prepared: &[Prepared]) ->
         return Ok(());
     }
     let screen = RunScreen { stages: &shown, prepared, next: &[], conditions: &[] };
-    std::fs::write(path, run_json(&screen).text())
-        .map_err(|error| Failure::io(format!("{path} can't be written: {error}")))
+    file.write(&run_json(&screen).text())
 }
 
 /// How the program ends after these stages of so many.
@@ -188,7 +186,7 @@ pub(crate) fn exit_of(stages: &[Stage], of: usize) -> Exit {
         match &stage.ended {
             Ended::Complete => {}
             Ended::Interrupted => return Exit::Interrupted,
-            Ended::Failed(why) => return failure_of(stage, why).report(),
+            Ended::Failed(why) => return output::report(&failure_of(stage, why)),
         }
     }
     if stages.len() < of || interrupt::asked() { Exit::Interrupted } else { Exit::Done }

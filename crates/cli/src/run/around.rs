@@ -47,8 +47,18 @@ impl<'a> Around<'a> {
 
     /// What is known of the devices, with what the kernel counted on each, and of all together.
     pub(crate) fn devices(&self) -> (Vec<DeviceFacts>, Option<DeviceCounters>) {
+        self.devices_until(self.end.as_ref())
+    }
+
+    /// The devices with what the kernel has counted on each up to now.
+    pub(crate) fn devices_so_far(&mut self) -> Vec<DeviceFacts> {
+        let now = Look::now(self.world, &mut self.clock);
+        self.devices_until(Some(&now)).0
+    }
+
+    fn devices_until(&self, end: Option<&Look>) -> (Vec<DeviceFacts>, Option<DeviceCounters>) {
         let counters = |device: &Device| {
-            let end = self.end.as_ref()?.counters.as_ref()?;
+            let end = end?.counters.as_ref()?;
             end.since(self.start.counters.as_ref()?, device.number())
         };
         let known = self.devices.iter().map(|(device, targets)| DeviceFacts {

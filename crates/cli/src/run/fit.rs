@@ -3,12 +3,12 @@
 use iobound_units::{Rate, Span};
 use iobound_workload::{Job, Load, Note, Spread, Targets, Workload};
 
-use super::how::How;
+use super::how::RunOptions;
 use super::memory::until_done;
 use super::stage::is_direct;
 use super::targets::Places;
-use crate::failure::Failure;
-use crate::workload::AskedWorkload;
+use iobound_app::Failure;
+use iobound_app::workload::AskedWorkload;
 
 /// The targets of the command line, else the files of another tool's words.
 pub(crate) fn places(targets: &[String], asked: &AskedWorkload) -> Result<Places, Failure> {
@@ -19,14 +19,16 @@ pub(crate) fn places(targets: &[String], asked: &AskedWorkload) -> Result<Places
         return Err(Failure::input("no target is given")
             .mend("name a folder, a file or a block device: iobound run /mnt/data"));
     }
-    Ok(Places::of_files(&asked.files, true))
+    // Only DiskSpd makes its files anew (-c): fio uses what exists.
+    let recreates = !matches!(asked.wording, iobound_report::Wording::Fio);
+    Ok(Places::of_files(&asked.files, recreates))
 }
 
 /// The stages as they will run on these targets, and what is to be said of them.
 pub(crate) fn fit(
     asked: &AskedWorkload,
     places: &Places,
-    how: &How,
+    how: &RunOptions,
 ) -> Result<(Vec<Workload>, Vec<String>), Failure> {
     let by_jobs = asked.is_named_by_jobs();
     let asked_by_files = !asked.files.is_empty();
@@ -53,7 +55,11 @@ pub(crate) fn fit(
 }
 
 /// Makes stages such as run on these targets in this way; the notes say which names stand for which target.
-pub(crate) fn fit_to(workloads: &mut [Workload], places: &Places, how: &How) -> Result<Vec<Note>, Failure> {
+pub(crate) fn fit_to(
+    workloads: &mut [Workload],
+    places: &Places,
+    how: &RunOptions,
+) -> Result<Vec<Note>, Failure> {
     let notes = places.adopt(workloads);
     for workload in workloads {
         for job in &mut workload.jobs {
@@ -67,7 +73,7 @@ pub(crate) fn fit_to(workloads: &mut [Workload], places: &Places, how: &How) -> 
 }
 
 /// Holds all jobs together below a number of I/Os a second: open loops must fit, closed ones share what they leave.
-fn bound_rate(workload: &mut Workload, how: &How, targets: usize) -> Result<(), Failure> {
+fn bound_rate(workload: &mut Workload, how: &RunOptions, targets: usize) -> Result<(), Failure> {
     let Some(most) = how.max_iops else { return Ok(()) };
     let open = |job: &Job| match job.load {
         Load::Open { rate, .. } => rate.iops_f64(job.mean_block()),
@@ -124,7 +130,7 @@ mod tests {
         job.targets = Targets::Named(vec!["a".into()]);
         let mut workload =
             Workload::new(vec![job.clone(), Job { name: "b".into(), ..job }], Span::from_secs(1));
-        let how = How { max_iops: Some(1_000), ..How::default() };
+        let how = RunOptions { max_iops: Some(1_000), ..RunOptions::default() };
         bound_rate(&mut workload, &how, 2).unwrap();
         for job in &workload.jobs {
             let Load::Closed { cap: Some(cap), .. } = job.load else { panic!("no cap") };

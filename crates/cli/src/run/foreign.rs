@@ -2,32 +2,36 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use iobound_formats::{Foreign, Ran, RanMachine, RanTarget};
+use iobound_formats::{Foreign, Ran, RanIo, RanMachine, RanTarget};
+use iobound_load::engine::WrongBlock;
+use iobound_load::run::LoggedIo;
 use iobound_machine::World;
 use iobound_machine::kernel::Kernel;
 use iobound_measure::result::Check;
 use iobound_measure::{Measured, ThreadMeasured};
 use iobound_report::Prepared;
 use iobound_units::Span;
-use iobound_workload::{Lane, Workload};
+use iobound_workload::{Lane, Target, Workload, shell_line};
 
 use super::answer::{exit_of, own_result};
+use super::find_load::{at_goal, check_goal};
 use super::fit::fit_to;
-use super::how::How;
-use super::outputs::{Outputs, can_be_written};
+use super::how::RunOptions;
+use super::outputs::Outputs;
 use super::ready::make_ready;
 use super::stage::{Stage, run_stages};
 use super::targets::Places;
 use crate::arguments::{CommonArgs, RankArgs};
-use crate::exit::Exit;
-use crate::failure::Failure;
 use crate::fleet::desk::{OfRanks, gather};
 use crate::fleet::{RankWork, Standing, Team, alone_check, as_rank, standing_of};
-use crate::live::LiveStyle;
+use crate::live::{LiveStyle, LiveWhen};
+use crate::outfile::{DocumentKind, OutFile, Unwritten};
 use crate::output;
 use crate::results::{Keeping, ToKeep};
-use crate::settings::Settings;
-use crate::workload::PathMap;
+use iobound_app::Exit;
+use iobound_app::Failure;
+use iobound_app::settings::Settings;
+use iobound_app::workload::PathMap;
 
 /// A run in another tool's words that is over.
 pub(crate) struct ForeignRun {
@@ -45,6 +49,34 @@ pub(crate) struct ForeignStage {
     pub(crate) total: Measured,
     pub(crate) threads: Vec<ThreadMeasured>,
     pub(crate) checks: Vec<Check>,
+    /// The threads of the pass that read back what was written.
+    pub(crate) read_back: Vec<ThreadMeasured>,
+    /// The threads that did not find what was written, each with its first such block.
+    pub(crate) wrong: Vec<(u16, WrongBlock)>,
+    wrong_threads: Vec<u16>,
+    /// Every I/O of each thread, where a log has a line for each.
+    ios: Vec<Vec<RanIo>>,
+}
+
+impl ForeignStage {
+    /// A stage that nothing was read back of. `lanes`, `total` and `threads` are of its outcome.
+    pub(crate) fn new(
+        workload: Workload,
+        (lanes, total, threads): (Vec<Lane>, Measured, Vec<ThreadMeasured>),
+        checks: Vec<Check>,
+    ) -> ForeignStage {
+        ForeignStage {
+            workload,
+            lanes,
+            total,
+            threads,
+            checks,
+            read_back: Vec::new(),
+            wrong: Vec::new(),
+            wrong_threads: Vec::new(),
+            ios: Vec::new(),
+        }
+    }
 }
 
 /// What becomes of such words.
@@ -58,31 +90,67 @@ pub(crate) enum Foreigns {
 /// A desk in this process for ranks elsewhere, and the word for who started them.
 pub(crate) type At<'a> = Option<OfRanks<'a>>;
 
-/// The words as one line, as a shell would have had them.
+/// The words as one line for the readers of foreign command lines, which take it apart into the same words.
+///
+/// Those readers keep a backslash as it is, since it belongs to a Windows path. A shell does not: a line that is printed is
+/// made by `shell_line`.
 pub(crate) fn line_of(words: &[String]) -> String {
     let quoted = |word: &String| {
         let plain =
             !word.is_empty() && !word.contains(|c: char| c.is_whitespace() || "'\"`|<>&;^".contains(c));
-        if plain { word.clone() } else { format!("\"{}\"", word.replace('"', "\\\"")) }
+        if plain && !word.ends_with('\\') {
+            word.clone()
+        } else {
+            format!("'{}'", word.replace('\'', "'\"'\"'"))
+        }
     };
     words.iter().map(quoted).collect::<Vec<_>>().join(" ")
 }
 
+/// The words of another tool without `--verbose`, which is none of its own, and whether it is among them.
+pub(crate) fn without_verbose(words: &[String]) -> (Vec<String>, bool) {
+    let kept: Vec<String> = words.iter().filter(|word| *word != "--verbose").cloned().collect();
+    let is_given = kept.len() < words.len();
+    (kept, is_given)
+}
+
+/// Asks for `--verbose` of a verb that stands in for another tool: notes then go to standard error as well.
+///
+/// # Errors
+/// `IOBOUND_VERBOSE` that is neither true nor false.
+pub(crate) fn verbose(given: bool, settings: &mut Settings) -> Result<(), Failure> {
+    if settings.switch("verbose", given.then_some("true"))? {
+        output::write_kept_notes();
+    }
+    Ok(())
+}
+
+/// Gives an answer in another tool's form: to its file, or to standard output. One whose file can't be written any more is
+/// printed, so that it is not lost.
+pub(crate) fn answer(file: Option<&OutFile>, text: &str, unwritten: &mut Unwritten) {
+    let written = file.map(|file| unwritten.take(file.write(text)).is_some());
+    if written != Some(true) {
+        unwritten.take(output::data(text));
+    }
+}
+
 /// What the environment says of how to run: these verbs have the other tool's flags and none of ours.
-pub(crate) fn how_of(settings: &mut Settings) -> Result<How, Failure> {
-    How::of(&Default::default(), settings)
+pub(crate) fn how_of(settings: &mut Settings) -> Result<RunOptions, Failure> {
+    RunOptions::of(&Default::default(), settings)
 }
 
 /// Settles the paths, runs every stage: alone, as one rank of several, or, at a desk, by others.
 pub(crate) fn run_foreign(
     mut foreign: Foreign,
     map: &[String],
-    how: &How,
+    how: &RunOptions,
     recreates: bool,
     mut keeping: Keeping,
     settings: &mut Settings,
-    (common, at): (&CommonArgs, At<'_>),
+    (common, at, shown): (&CommonArgs, At<'_>, LiveWhen),
 ) -> Result<Foreigns, Failure> {
+    // A coordinator's own answer is for a person: it shows what it always shows.
+    let style = LiveStyle::of(common).shown(if at.is_some() { LiveWhen::Always } else { shown });
     let standing = match &at {
         // The ranks are elsewhere, whatever started this process.
         Some(_) => Standing::NONE,
@@ -123,29 +191,35 @@ pub(crate) fn run_foreign(
     let (others, own_path) = match (at, standing) {
         (Some(at), _) => {
             let mut outputs = Outputs::default();
-            let style = LiveStyle::of(common);
-            let cluster = gather(at, &stages, &mut outputs, style)?;
+            let cluster = gather(at, &stages, how, &mut outputs, style)?;
             return Ok(Foreigns::Ran(cluster.into_foreign(&mut keeping)));
         }
-        (None, Standing::Rank(team)) => return one_of_several(&team, &places, &stages, how, keeping, common),
+        (None, Standing::Rank(team)) => return one_of_several(&team, &places, &stages, how, keeping, style),
         (None, Standing::Alone { others, own_result }) => (others, own_result),
     };
-    own_path.iter().try_for_each(can_be_written)?;
+    let own_file = own_path.as_ref().map(|given| OutFile::given(given, DocumentKind::Result)).transpose()?;
+    let mut how = how.clone();
+    how.claims.extend(own_file.as_ref().and_then(OutFile::claim));
+    let how = &how;
+    check_goal(&stages, how)?;
     let Some(ready) = make_ready(&world, &places, &stages, how)? else {
         return Ok(Foreigns::Over(Exit::Done));
     };
+    let Some((stages, found)) = at_goal(&world, &ready, stages, how, style)? else {
+        return Ok(Foreigns::Over(Exit::Interrupted));
+    };
     let mut outputs = Outputs::default();
-    let mut ran = run_stages(&world, &ready, &stages, how, &mut outputs, LiveStyle::of(common))?;
+    let mut ran = run_stages(&world, &ready, &stages, how, &mut outputs, style)?;
+    ran.iter_mut().for_each(|stage| stage.result.checks.extend(found.clone()));
     if let Some(seen) = others.seen() {
         ran.iter_mut().for_each(|stage| stage.result.checks.push(alone_check(&seen)));
     }
-    if let Some(given) = own_path {
-        own_result(&given.path(), &ran, &ready.prepared)?;
-    }
     keep(&mut ran, &ready.prepared, &mut keeping);
-    let exit = exit_of(&ran, stages.len());
-    let targets = ready.names.iter().map(|it| RanTarget { path: it.name.clone(), size: it.size }).collect();
-    Ok(Foreigns::Ran(of_one(ran, targets, &ready.prepared, Ok(exit))))
+    // What can't be written is said when the answer is out.
+    let written = own_file.as_ref().map_or(Ok(()), |file| own_result(file, &ran, &ready.prepared));
+    let exit = written.and_then(|()| ready.unlink()).map(|()| exit_of(&ran, stages.len()));
+    let targets = targets_of(&ready.names, &places);
+    Ok(Foreigns::Ran(of_one(ran, targets, &ready.prepared, exit)))
 }
 
 /// Runs as one rank of several: the one that has the desk answers for all.
@@ -153,21 +227,31 @@ fn one_of_several(
     team: &Team,
     places: &Places,
     workloads: &[Workload],
-    how: &How,
+    how: &RunOptions,
     mut keeping: Keeping,
-    common: &CommonArgs,
+    style: LiveStyle,
 ) -> Result<Foreigns, Failure> {
+    if how.load_goal.is_some() || !how.steady.is_empty() {
+        return Err(Failure::input(
+            "steadystate and latency_target are judged on one machine: ranks that each end when they know enough do not \
+             end together",
+        )
+        .mend("leave them out, or run on one host"));
+    }
     if how.until.is_some() {
         return Err(Failure::input(
             "IOBOUND_UNTIL: ranks that each end when they know enough do not end together",
         )
         .mend("unset it"));
     }
-    let work = RankWork { places, workloads, how };
+    let own = RunOptions { status: None, ..how.clone() };
+    let work = RankWork { places, workloads, how: &own };
+    if how.status.is_some() {
+        output::note("status-interval: the report of several machines is made once, at the end");
+    }
     if how.dry_run {
         return work.plan(team).map(Foreigns::Over);
     }
-    let style = LiveStyle::of(common);
     if team.opens_desk {
         let cluster = team.with_desk(&work, &mut Outputs::default(), style)?;
         return Ok(Foreigns::Ran(cluster.into_foreign(&mut keeping)));
@@ -175,8 +259,7 @@ fn one_of_several(
     let mut own = None;
     let ended = as_rank(team, &team.meet, &work, style).finish(team, |stages, ready| {
         keep(stages, &ready.prepared, &mut keeping);
-        let of = |it: &iobound_workload::Target| RanTarget { path: it.name.clone(), size: it.size };
-        let targets: Vec<RanTarget> = ready.names.iter().map(of).collect();
+        let targets = targets_of(&ready.names, places);
         own = Some((std::mem::take(stages), targets, ready.prepared.clone()));
         Ok(())
     });
@@ -224,29 +307,58 @@ fn of_one(
         }
     });
     let machines = machines.collect();
-    let stages = ran.into_iter().map(|stage| ForeignStage {
-        workload: stage.workload,
-        lanes: stage.outcome.lanes,
-        total: stage.outcome.total,
-        threads: stage.outcome.threads,
-        checks: stage.result.checks,
+    let stages = ran.into_iter().map(|stage| {
+        let wrong: Vec<(u16, WrongBlock)> = stage.wrong().cloned().collect();
+        let read_back = stage.read_back.map_or(Vec::new(), |pass| pass.threads);
+        let ios = stage.outcome.ios.iter().map(|ios| ios.iter().map(ran_io).collect()).collect();
+        let measured = (stage.outcome.lanes, stage.outcome.total, stage.outcome.threads);
+        ForeignStage {
+            ios,
+            read_back,
+            wrong_threads: wrong.iter().map(|(thread, _)| *thread).collect(),
+            wrong,
+            ..ForeignStage::new(stage.workload, measured, stage.result.checks)
+        }
     });
     ForeignRun { stages: stages.collect(), targets, machines, exit }
+}
+
+/// The targets by id, with the files that the words name.
+fn targets_of(names: &[Target], places: &Places) -> Vec<RanTarget> {
+    let of = |it: &Target| {
+        let asked = places.targets.iter().find(|target| target.name == it.name);
+        let files = asked.into_iter().flat_map(|target| &target.files);
+        let files = files.map(|file| file.path.display().to_string()).collect();
+        RanTarget { path: it.name.clone(), size: it.size, files }
+    };
+    names.iter().map(of).collect()
+}
+
+fn ran_io(io: &LoggedIo) -> RanIo {
+    let LoggedIo { end, lat, slat, op, len, offset, target } = *io;
+    RanIo { end, lat, slat, op, len, offset, target: target.0 }
 }
 
 /// What the forms say of the machine of this process.
 pub(crate) fn this_machine() -> RanMachine {
     let kernel = Kernel::of(&World::real());
+    let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
     RanMachine {
         host: kernel.host.unwrap_or_default(),
         system: [kernel.name, kernel.release].into_iter().flatten().collect::<Vec<_>>().join(" "),
-        command: line_of(&std::env::args().collect::<Vec<_>>()),
+        command: shell_line(words.iter().map(String::as_str)),
         version: env!("CARGO_PKG_VERSION").into(),
         ..RanMachine::default()
     }
 }
 
 impl ForeignRun {
+    /// Puts the notes made so far into the answer, for the forms that have a place for them.
+    pub(crate) fn take_notes(&mut self) {
+        let notes = output::kept_notes();
+        self.machines.iter_mut().for_each(|machine| machine.notes.clone_from(&notes));
+    }
+
     /// The runs of the stages, as the writers of forms take them.
     pub(crate) fn runs(&self) -> Vec<Ran<'_>> {
         self.stages
@@ -260,6 +372,9 @@ impl ForeignRun {
                 threads: &stage.threads,
                 machine,
                 checks: &stage.checks,
+                read_back: &stage.read_back,
+                ios: &stage.ios,
+                wrong: &stage.wrong_threads,
             })
             .collect()
     }

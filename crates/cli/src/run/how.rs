@@ -4,19 +4,24 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use iobound_formats::fio::SteadyGoal;
 use iobound_load::engine::{Kind, OnError};
 use iobound_load::run::Placement;
+use iobound_measure::Keep;
 use iobound_units::{Percent, Span, parse_count, parse_percent, parse_span};
 
+use super::load_goal::{LoadGoal, parse_load_goal};
+use super::status::StatusReports;
 use crate::arguments::RunArgs;
-use crate::failure::Failure;
 use crate::fleet::Company;
 use crate::interrupt;
-use crate::settings::Settings;
+use crate::outfile::OutputClaim;
+use iobound_app::Failure;
+use iobound_app::settings::Settings;
 
 /// How a run is carried out.
 #[derive(Clone, Debug)]
-pub(crate) struct How {
+pub(crate) struct RunOptions {
     pub(crate) buffered: bool,
     pub(crate) write_through: bool,
     pub(crate) overwrite: Vec<PathBuf>,
@@ -30,17 +35,40 @@ pub(crate) struct How {
     pub(crate) interval: Span,
     pub(crate) until: Option<Until>,
     pub(crate) find_knee: bool,
-    pub(crate) verify: bool,
+    pub(crate) verify: Option<Verify>,
     pub(crate) on_error: OnError,
     pub(crate) compressible: Percent,
     pub(crate) dedupe: Percent,
     pub(crate) remove: bool,
-    /// Submission and completion are timed apart: for forms that show both.
-    pub(crate) apart: bool,
+    /// Times submission and completion apart, for forms that show both, and keeps this of their series.
+    pub(crate) apart: Option<Keep>,
+    /// What is kept of each thread's own intervals: for forms that show them.
+    pub(crate) thread_series: Keep,
+    /// Every I/O is recorded: for logs with a line for each.
+    pub(crate) log_ios: bool,
+    /// A run whose work is done before its warm-up is over counts all of it.
+    pub(crate) keep_warmup: bool,
+    /// What ends the stage of a job early, by the job's name.
+    pub(crate) steady: Vec<(String, SteadyGoal)>,
+    /// The latency that the depth is searched for.
+    pub(crate) load_goal: Option<LoadGoal>,
     /// An I/O slower than this ends the run with an error.
     pub(crate) max_latency: Option<Span>,
+    /// Reports while the run goes on.
+    pub(crate) status: Option<StatusReports>,
+    /// Files that answers go to: none of them may be a target.
+    pub(crate) claims: Vec<OutputClaim>,
     /// The ranks that it runs among.
     pub(crate) company: Option<Arc<Company>>,
+}
+
+/// What is read back once it is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Verify {
+    /// All of the targets.
+    All,
+    /// What the jobs of these names wrote, each by itself (fio).
+    Jobs(Vec<String>),
 }
 
 /// When a run has told enough.
@@ -60,9 +88,9 @@ pub(crate) struct MostPressure {
     pub(crate) io: Option<Percent>,
 }
 
-impl Default for How {
-    fn default() -> How {
-        How {
+impl Default for RunOptions {
+    fn default() -> RunOptions {
+        RunOptions {
             buffered: false,
             write_through: false,
             overwrite: Vec::new(),
@@ -76,13 +104,20 @@ impl Default for How {
             interval: Span::from_secs(1),
             until: None,
             find_knee: false,
-            verify: false,
+            verify: None,
             on_error: OnError::Stop,
             compressible: Percent::ZERO,
             dedupe: Percent::ZERO,
             remove: false,
-            apart: false,
+            apart: None,
+            thread_series: Keep::Nothing,
+            log_ios: false,
+            keep_warmup: false,
+            steady: Vec::new(),
+            load_goal: None,
             max_latency: None,
+            status: None,
+            claims: Vec::new(),
             company: None,
         }
     }
@@ -95,18 +130,18 @@ impl Default for MostPressure {
     }
 }
 
-impl How {
+impl RunOptions {
     /// What ends the run from outside: Ctrl-C, and in a fleet the desk.
     pub(crate) fn stop(&self) -> Arc<AtomicBool> {
         self.company.as_ref().map_or_else(interrupt::flag, |company| company.stop())
     }
 
     /// Reads the flags, and what the environment has for them.
-    pub(crate) fn of(args: &RunArgs, settings: &mut Settings) -> Result<How, Failure> {
+    pub(crate) fn of(args: &RunArgs, settings: &mut Settings) -> Result<RunOptions, Failure> {
         let switch =
             |settings: &mut Settings, name: &str, on: bool| settings.switch(name, on.then_some("true"));
         let overwrite = settings.texts("overwrite", &args.overwrite);
-        Ok(How {
+        Ok(RunOptions {
             buffered: switch(settings, "buffered", args.buffered)?,
             write_through: switch(settings, "write-through", args.write_through)?,
             overwrite: overwrite.iter().map(|given| PathBuf::from(given.path())).collect(),
@@ -138,7 +173,7 @@ impl How {
                 .unwrap_or(Span::from_secs(1)),
             until: settings.parse("until", args.until.as_deref(), None, parse_until)?,
             find_knee: switch(settings, "find-knee", args.find_knee)?,
-            verify: switch(settings, "verify", args.verify)?,
+            verify: switch(settings, "verify", args.verify)?.then_some(Verify::All),
             on_error: settings
                 .parse("on-error", args.on_error.as_deref(), Some("stop"), |text| match text {
                     "stop" => Ok(OnError::Stop),
@@ -149,8 +184,15 @@ impl How {
             compressible: share(settings, "compressible", args.compressible.as_deref())?,
             dedupe: share(settings, "dedupe", args.dedupe.as_deref())?,
             remove: switch(settings, "remove", args.remove)?,
-            apart: false,
+            apart: None,
+            thread_series: Keep::Nothing,
+            log_ios: false,
+            keep_warmup: false,
+            steady: Vec::new(),
+            load_goal: settings.parse("find-load", args.find_load.as_deref(), None, parse_load_goal)?,
             max_latency: None,
+            status: None,
+            claims: Vec::new(),
             company: None,
         })
     }

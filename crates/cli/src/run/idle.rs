@@ -3,12 +3,12 @@
 
 use iobound_units::Op;
 
-use super::how::How;
+use super::how::RunOptions;
 use super::targets::does;
 use crate::arguments::CommonArgs;
-use crate::failure::Failure;
-use crate::settings::{Origin, Settings};
-use crate::workload::AskedWorkload;
+use iobound_app::Failure;
+use iobound_app::settings::{Origin, Settings};
+use iobound_app::workload::AskedWorkload;
 
 const PROBES: &str = "a search has probes of its own length and one answer, its curve";
 
@@ -21,7 +21,7 @@ const IN_TURNS: &str =
 /// One that was typed for this run.
 pub(crate) fn refuse_idle(
     settings: &Settings,
-    how: &How,
+    how: &RunOptions,
     asked: &AskedWorkload,
     common: &CommonArgs,
 ) -> Result<Vec<String>, Failure> {
@@ -46,6 +46,7 @@ pub(crate) fn refuse_idle(
             "leave it out, or leave out --find-knee",
         ));
         idle.push(("vs", PROBES, "leave it out, or leave out --find-knee"));
+        idle.push(("find-load", PROBES, "leave it out, or leave out --find-knee"));
     }
     if settings.given("vs").is_some() {
         let mend = "leave it out, or leave out --vs";
@@ -55,6 +56,7 @@ pub(crate) fn refuse_idle(
             ["vm", "disk"]
                 .map(|name| (name, "two sides are put beside one another, not beside a prediction", mend)),
         );
+        idle.push(("find-load", "each side runs at its own depth", mend));
         idle.extend(
             ["until", "verify", "cooldown"]
                 .map(|name| (name, "turns are of a length, and follow one another", mend)),

@@ -7,16 +7,17 @@ use iobound_report::{Curve, CurvePoint, Ended, curve_json, curve_text};
 use iobound_units::{Op, Span};
 use iobound_workload::{Load, Workload};
 
-use super::how::How;
+use super::how::RunOptions;
 use super::outputs::Outputs;
 use super::ready::Ready;
 use super::stage::run_stages;
 use crate::arguments::CommonArgs;
-use crate::exit::Exit;
-use crate::failure::Failure;
 use crate::live::LiveStyle;
-use crate::page::AskedPage;
+use crate::page::WritePage;
 use crate::{interrupt, output};
+use iobound_app::Exit;
+use iobound_app::Failure;
+use iobound_app::page::PageChoice;
 
 /// How long a probe of the knee lasts, and how long it warms up.
 pub(super) const PROBE: (Span, Span) = (Span::from_secs(2), Span::from_ms(500));
@@ -26,8 +27,8 @@ pub(crate) fn knee(
     world: &World,
     ready: &Ready,
     workloads: &[Workload],
-    how: &How,
-    page: &AskedPage,
+    how: &RunOptions,
+    page: &PageChoice,
     common: &CommonArgs,
 ) -> Result<Exit, Failure> {
     let [workload] = workloads else {

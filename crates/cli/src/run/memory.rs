@@ -6,7 +6,7 @@ use iobound_units::{Bytes, Span};
 use iobound_workload::Workload;
 
 use super::targets::Places;
-use crate::failure::Failure;
+use iobound_app::Failure;
 
 /// How long a pass may take whose end is its work: a year, so that sums with it stay small.
 const UNTIL_DONE: Span = Span::from_secs(365 * 24 * 3_600);

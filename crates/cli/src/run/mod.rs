@@ -1,38 +1,56 @@
 //! Runs on real files and devices: what is asked, what must be ready, the run itself, and what is seen around it.
 
+mod advice;
 mod answer;
 mod around;
+mod find_load;
 mod fit;
 mod foreign;
 mod how;
 mod idle;
 mod knee;
 mod live;
+mod load_goal;
 mod memory;
+mod nothing;
+mod others;
 mod outputs;
 mod ready;
+mod search;
 mod stage;
+mod status;
+mod steady;
 mod targets;
 mod told;
+mod unlink;
 mod uses;
 mod versus;
 
+pub(crate) use advice::in_words_of;
 pub(crate) use answer::{
     Answer, Told as ToldStage, exit_of, exit_of_stages, failure_of, own_result, told_of,
 };
+pub(crate) use find_load::{at_goal, check_goal};
 pub(crate) use fit::{fit, fit_to, places};
 pub(crate) use foreign::{
-    At, ForeignRun, ForeignStage, Foreigns, how_of, line_of, run_foreign, this_machine,
+    At, ForeignRun, ForeignStage, Foreigns, answer, how_of, line_of, run_foreign, this_machine, verbose,
+    without_verbose,
 };
-pub(crate) use how::{How, allowed};
+pub(crate) use how::{RunOptions, Verify, allowed};
 pub(crate) use idle::refuse_idle;
 pub(crate) use knee::knee;
 pub(crate) use live::Live;
+pub(crate) use load_goal::{LoadGoal, Then};
 pub(crate) use memory::settle;
-pub(crate) use outputs::{Outputs, answer_can_be_written, can_be_written};
+pub(crate) use nothing::check_needs;
+pub(crate) use outputs::Outputs;
+#[cfg(test)]
+pub(crate) use ready::Marks;
 pub(crate) use ready::{Ready, Surveyed, make_ready, writes_to};
+pub(crate) use search::next_search;
 pub(crate) use stage::{Stage, engine_for, run_stages};
+pub(crate) use status::{ReportInParts, StatusReports};
 pub(crate) use targets::{AskedFile, AskedTarget, Places};
-pub(crate) use told::{ENDING, Told};
+pub(crate) use told::Told;
 pub(crate) use uses::will_use;
 pub(crate) use versus::{Contest, Side};

@@ -2,26 +2,30 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant as Wall};
 
-use iobound_load::engine::{FileToOpen, ToOpen};
+use iobound_load::engine::{FileToOpen, Kind, ToOpen};
 use iobound_load::prepare::{
-    Doubt, Filling, Leftover, Pace, Plan, Prepared, Progress, Request, Wanted, carry_out, sidecar, survey,
+    Doubt, Filling, Handle, Leftover, Pace, Plan, Prepared, Progress, Request, Unsealed, Wanted, carry_out,
+    survey,
 };
 use iobound_machine::block::{Device, beneath};
-use iobound_machine::busy::{Activity, Look};
 use iobound_machine::space::space;
-use iobound_machine::{Node, SystemClock, World};
+use iobound_machine::{Node, World};
 use iobound_report as report;
 use iobound_units::{Bandwidth, Bytes, Op, TargetId};
 use iobound_workload::{Content, Job, Target, Workload};
 
-use super::how::How;
+use super::how::RunOptions;
+use super::others::{devices_of_plan, others};
 use super::targets::{AskedTarget, Places, does, uses};
+use super::unlink::{may_unlink, remove, unlinked};
 use super::uses::will_use;
-use crate::failure::Failure;
 use crate::fleet::check_room;
-use crate::{hanging, output};
+use crate::outfile::OutputClaim;
+use crate::{hanging, interrupt, output};
+use iobound_app::Failure;
 
 /// How large a file is that nobody gave a size: larger than what a disk or controller caches.
 const OWN_FILE: Bytes = Bytes::gib(4);
@@ -29,10 +33,9 @@ const OWN_FILE: Bytes = Bytes::gib(4);
 const OF_FREE: u64 = 10;
 /// What preparation is assumed to write a second until it is seen.
 const ASSUMED_MB: u64 = 200;
-/// How long others are watched before a run.
-const WATCHED: Duration = Duration::from_millis(300);
-/// So many I/Os a second of others are not worth a word: a journal, a log.
-const OTHERS: f64 = 50.0;
+
+/// After an interrupt, marks are waited for this long.
+const COMPLETED_WITHIN: Duration = Duration::from_millis(300);
 
 /// Targets that can be run on.
 pub(crate) struct Ready {
@@ -51,7 +54,36 @@ pub(crate) struct Ready {
     /// What the files were filled with.
     pub(crate) filling: Filling,
     /// Files that were made for this run.
-    pub(crate) made: Vec<PathBuf>,
+    pub(crate) made: Vec<(PathBuf, Handle)>,
+    /// Files that the words ask to be removed when the run is over.
+    pub(crate) unlinked: Vec<(PathBuf, Handle)>,
+    /// The marks of files that the run writes to.
+    #[expect(dead_code, reason = "kept until the last write: dropping it completes the marks")]
+    pub(crate) marks: Marks,
+}
+
+/// The marks of files that a run writes to. They are completed when this is dropped: after the last write, however the
+/// run ended.
+#[derive(Default)]
+pub(crate) struct Marks(Vec<Arc<Unsealed>>);
+
+impl Drop for Marks {
+    fn drop(&mut self) {
+        let marks = std::mem::take(&mut self.0);
+        if hanging::is_so() {
+            // A mark is completed by reading the file, which would wait for the device.
+            std::mem::forget(marks);
+        } else if interrupt::asked() && !marks.is_empty() {
+            // The reads may take long on a slow disk. Without its mark the next run looks at the blocks.
+            let (says, done) = mpsc::channel();
+            std::thread::spawn(move || {
+                drop(marks);
+                says.send(())
+            });
+            // Nothing depends on whether it is in time.
+            let _ = done.recv_timeout(COMPLETED_WITHIN);
+        }
+    }
 }
 
 /// Looks at the targets, asks what must be asked, and prepares them. `None` where only the plan was wanted: it has
@@ -60,10 +92,17 @@ pub(crate) fn make_ready(
     world: &World,
     places: &Places,
     workloads: &[Workload],
-    how: &How,
+    how: &RunOptions,
 ) -> Result<Option<Ready>, Failure> {
     // Before anything is written, which may take long.
     super::stage::engine_for(workloads, how)?;
+    if how.engine == Some(Kind::Null) {
+        if how.dry_run {
+            output::write("the null engine touches no target: nothing is prepared\n")?;
+            return Ok(None);
+        }
+        return Ready::of_nothing(places, workloads, how).map(Some);
+    }
     let surveyed = Surveyed::of(world, places, workloads, how)?;
     if how.dry_run {
         output::write(&format!("{}\n{}\n", surveyed.plan, will_use(workloads, how)))?;
@@ -88,7 +127,7 @@ impl Surveyed<'_> {
         world: &World,
         places: &'a Places,
         workloads: &[Workload],
-        how: &How,
+        how: &RunOptions,
     ) -> Result<Surveyed<'a>, Failure> {
         Surveyed::among(world, places, workloads, how, 1)
     }
@@ -101,7 +140,7 @@ impl Surveyed<'_> {
         world: &World,
         places: &'a Places,
         workloads: &[Workload],
-        how: &How,
+        how: &RunOptions,
         ranks: u32,
     ) -> Result<Surveyed<'a>, Failure> {
         let filling = filling_of(workloads, how)?;
@@ -119,6 +158,15 @@ impl Surveyed<'_> {
             return Err(Failure::input(format!("there is no {}", missing.path.display()))
             .mend("name a folder, a file or a block device that is there, or add --size to make a file of that name"));
         }
+        let absent =
+            targets.iter().zip(asked()).find(|(target, file)| !file.may_create && !target.path.exists());
+        if let Some((absent, _)) = absent {
+            return Err(Failure::input(format!(
+                "{} does not exist, and the job does not create files",
+                absent.path.display()
+            ))
+            .mend("name a file or device that exists, or leave out allow_file_create=0"));
+        }
         let new_size = own_size(world, &targets, ranks);
         let request = Request {
             targets,
@@ -131,8 +179,10 @@ impl Surveyed<'_> {
         };
         let plan = survey(&request, world).map_err(Failure::from)?;
         same_sizes(places, &plan)?;
+        may_unlink(places, &plan, how)?;
         shared(places, &plan, workloads, ranks)?;
         check_room(&plan, places, ranks)?;
+        refuse_outputs(&plan, &how.claims)?;
         Ok(Surveyed { places, plan, filling })
     }
 
@@ -145,7 +195,12 @@ impl Surveyed<'_> {
     ///
     /// # Errors
     /// Others are at work there, or it fails.
-    pub(crate) fn prepare(self, world: &World, workloads: &[Workload], how: &How) -> Result<Ready, Failure> {
+    pub(crate) fn prepare(
+        self,
+        world: &World,
+        workloads: &[Workload],
+        how: &RunOptions,
+    ) -> Result<Ready, Failure> {
         let Surveyed { places, plan, filling } = self;
         // Before anything is written, which would disturb them too. Ranks on one machine that prepare at different times
         // would take one another for others.
@@ -162,7 +217,10 @@ impl Surveyed<'_> {
         }
         let stop = how.stop();
         let shown = Shown::default();
-        let mut progress = |now: &Progress| shown.show(now);
+        let mut progress = |now: &Progress| {
+            shown.show(now);
+            how.company.iter().for_each(|company| company.works());
+        };
         let prepared =
             carry_out(&plan, world, Leftover::Keep, &mut progress, &stop).map_err(Failure::from)?;
         shown.clear();
@@ -180,7 +238,7 @@ fn ready(places: &Places, plan: &Plan, prepared: &[Prepared], filling: Filling, 
         names.push(Target { name: target.name.clone(), id: TargetId(id as u16), size, members_of: None });
         let to_open = |file: &&Prepared| FileToOpen {
             path: file.path.clone(),
-            identity: Some(file.identity),
+            handle: Some(file.handle.clone()),
             size: Some(file.size),
         };
         paths.push(own.iter().map(to_open).collect());
@@ -196,7 +254,9 @@ fn ready(places: &Places, plan: &Plan, prepared: &[Prepared], filling: Filling, 
         Doubt::InMemory(_) => None,
     });
     use iobound_load::prepare::What;
-    let made = plan.steps().iter().filter(|step| step.what == What::New).map(|step| step.path.clone());
+    let new = prepared.iter().filter(|file| file.what == What::New);
+    let made = new.map(|file| (file.path.clone(), file.handle.clone()));
+    let marks = Marks(prepared.iter().filter_map(|file| file.unsealed.clone()).collect());
     let shown = plan.steps().iter().zip(prepared).map(|(step, file)| report::Prepared {
         target: file.path.display().to_string(),
         did: match (step.what, file.written.get()) {
@@ -221,6 +281,21 @@ fn ready(places: &Places, plan: &Plan, prepared: &[Prepared], filling: Filling, 
         emulated: plan.steps().iter().any(|step| step.emulated),
         filling,
         made: made.collect(),
+        marks,
+        unlinked: unlinked(places, prepared),
+    }
+}
+
+impl Drop for Ready {
+    fn drop(&mut self) {
+        if hanging::is_so() {
+            // Closing a file waits for its file system.
+            std::mem::forget((
+                std::mem::take(&mut self.files),
+                std::mem::take(&mut self.made),
+                std::mem::take(&mut self.unlinked),
+            ));
+        }
     }
 }
 
@@ -228,20 +303,19 @@ impl Ready {
     /// Removes the files that were made for this run, and their marks.
     pub(crate) fn remove_made(&self) -> Result<(), Failure> {
         if hanging::is_so() {
-            let left: Vec<String> = self.made.iter().map(|path| path.display().to_string()).collect();
+            let left: Vec<String> = self.made.iter().map(|(path, _)| path.display().to_string()).collect();
             output::note(&format!(
                 "not removed, since what they lie on does not answer: {}",
                 left.join(", ")
             ));
             return Ok(());
         }
-        for path in &self.made {
-            std::fs::remove_file(path)
-                .map_err(|error| Failure::io(format!("{} can't be removed: {error}", path.display())))?;
-            // Where the mark is an attribute of the file there is no such file.
-            let _ = std::fs::remove_file(sidecar(path));
-        }
-        Ok(())
+        remove(&self.made)
+    }
+
+    /// Removes the files that the words ask to be removed (fio's `unlink=1`).
+    pub(crate) fn unlink(&self) -> Result<(), Failure> {
+        if hanging::is_so() { Ok(()) } else { remove(&self.unlinked) }
     }
 
     /// What is to be opened for these workloads: what they only read is opened for reading only.
@@ -250,6 +324,7 @@ impl Ready {
         let targets = self.names.iter().zip(&self.files).map(|(target, files)| ToOpen {
             files: files.clone(),
             writes: jobs().any(|job| uses(job, &target.name) && does(job, |op| op != Op::Read)),
+            buffered: jobs().any(|job| uses(job, &target.name) && job.buffered),
         });
         targets.collect()
     }
@@ -274,63 +349,11 @@ impl Ready {
     }
 }
 
-/// The devices below what a plan names, or below the folders of files that are not there yet.
-fn devices_of_plan(world: &World, plan: &Plan) -> Vec<Device> {
-    let mut devices: Vec<Device> = Vec::new();
-    for step in plan.steps() {
-        let there = step.path.canonicalize().ok().or_else(|| {
-            let folder = step.path.parent().filter(|folder| !folder.as_os_str().is_empty());
-            folder.unwrap_or(Path::new(".")).canonicalize().ok()
-        });
-        let found = there.and_then(|path| Some((Node::of(&path).ok()?, path)));
-        if let Some((node, path)) = found {
-            devices.extend(beneath(world, &path, &node).devices().iter().cloned());
-        }
-    }
-    devices
-}
-
-/// Watches whether others are at work on the devices.
-///
-/// # Errors
-/// They are, and nobody said that it is all right.
-fn others(world: &World, devices: &[Device], busy_ok: bool) -> Result<Option<String>, Failure> {
-    let mut clock = SystemClock::default();
-    let first = Look::now(world, clock.now_of_run());
-    std::thread::sleep(WATCHED);
-    let activity = Look::now(world, clock.now_of_run()).since(&first, devices, std::process::id());
-    if !activity.exceeds(OTHERS) {
-        return Ok(None);
-    }
-    let words = in_words(&activity);
-    if busy_ok {
-        return Ok(Some(words));
-    }
-    Err(Failure::refused(format!("{words}: figures would be those of both, and the others would be slowed"))
-        .mend("stop what uses it, or add --busy-ok"))
-}
-
-fn in_words(activity: &Activity) -> String {
-    let devices: Vec<String> = activity
-        .devices
-        .iter()
-        .filter(|device| device.iops() > OTHERS)
-        .map(|device| {
-            let mb = (device.read_bytes_per_s + device.written_bytes_per_s) / 1e6;
-            format!("{} is busy: {:.0} IOPS, {mb:.1} MB/s", device.name, device.iops())
-        })
-        .collect();
-    let by: Vec<String> = activity
-        .processes
-        .iter()
-        .take(3)
-        .map(|process| format!("{} ({})", process.name, process.process))
-        .collect();
-    let by = if by.is_empty() { String::new() } else { format!(", by {}", by.join(", ")) };
-    format!("{}{by}", devices.join("; "))
-}
-
-fn wanted(target: &AskedTarget, file: &super::targets::AskedFile, workloads: &[Workload]) -> Wanted {
+pub(super) fn wanted(
+    target: &AskedTarget,
+    file: &super::targets::AskedFile,
+    workloads: &[Workload],
+) -> Wanted {
     let jobs = || workloads.iter().flat_map(|w| &w.jobs).filter(|job| uses(job, &target.name));
     let block = |job: &Job| job.mix.iter().map(|share| u64::from(share.block)).max().unwrap_or(0);
     // What the words say of the file itself; else what the jobs use of it, where each says how much.
@@ -365,7 +388,7 @@ fn own_size(world: &World, targets: &[Wanted], ranks: u32) -> Option<Bytes> {
 ///
 /// # Errors
 /// Jobs want different contents.
-fn filling_of(workloads: &[Workload], how: &How) -> Result<Filling, Failure> {
+pub(super) fn filling_of(workloads: &[Workload], how: &RunOptions) -> Result<Filling, Failure> {
     let jobs = || workloads.iter().flat_map(|workload| &workload.jobs);
     let writing = jobs().any(|job| does(job, |op| op == Op::Write));
     let mut asked = jobs().filter(|job| !writing || does(job, |op| op == Op::Write));
@@ -407,6 +430,29 @@ fn same_sizes(places: &Places, plan: &Plan) -> Result<(), Failure> {
                 .mend(format!(
                     "remove it if it is no longer needed, or use another folder than that of {path}"
                 )));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Refuses an answer that would be written to a target, whether that is there already or is still to be made.
+///
+/// # Errors
+/// One of them is a target, or the file of its mark.
+fn refuse_outputs(plan: &Plan, claims: &[OutputClaim]) -> Result<(), Failure> {
+    for step in plan.steps().iter().filter(|_| !claims.is_empty()) {
+        // Beside a file there may be one with its mark.
+        let mut mark = step.path.as_os_str().to_os_string();
+        mark.push(".iobound");
+        let taken = [step.path.clone(), mark.into()];
+        let taken = taken.iter().filter_map(|path| OutputClaim::of_path(path));
+        for taken in taken {
+            if let Some(claim) = claims.iter().find(|claim| claim.is_same(&taken)) {
+                return Err(Failure::refused(format!(
+                    "{claim} is a target of this run (or the mark of one)"
+                ))
+                .mend("name another file for the answer"));
             }
         }
     }

@@ -1,35 +1,40 @@
 //! The run itself: stage after stage, each watched, checked and made a result.
 
+use std::cell::RefCell;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use iobound_drive::{EndReason, Flow, Window};
-use iobound_load::checks::{Seen, checks};
-use iobound_load::engine::{Because, Choice, Kind, Needs, Targets, choose};
+use iobound_load::checks::{Seen, at_device, checks};
+use iobound_load::engine::{Choice, ChoiceReason, Kind, Needs, Targets, WrongBlock, choose};
 use iobound_load::prepare::Payload;
-use iobound_load::run::{self, Blocks, Options, Outcome, StartError, buffers_of, check, check_depth, run};
+use iobound_load::run::{
+    self, Blocks, MemoryNeeded, Options, Outcome, StartError, check, check_depth, check_threads, run,
+    run_reporting,
+};
 use iobound_load::verify::{Layout, Ledger, Stamper, unit_of};
 use iobound_machine::memory::memory;
 use iobound_machine::{World, kernel::Kernel};
 use iobound_measure::confidence::batch_means;
-use iobound_measure::result::{Check, Outcome as Verdict, RunResult, Source, Start};
+use iobound_measure::result::{Check, Outcome as Verdict, RunResult, Source, Start, round};
 use iobound_measure::rounds::counted;
 use iobound_measure::steady::Verdict as Steadiness;
-use iobound_measure::{Interval, Phase};
+use iobound_measure::{Interval, Phase, ThreadMeasured, Together};
 use iobound_report::Ended;
 use iobound_units::{Bytes, Instant, Op, Span};
-use iobound_workload::{Access, Job, Load, Target, Workload};
+use iobound_workload::{Access, Job, Lane, Load, Target, Workload};
 
 use super::around::{Around, too_much_pressure};
-use super::how::{How, Until};
+use super::how::{RunOptions, Until, Verify};
 use super::live::Live;
 use super::outputs::Outputs;
 use super::ready::Ready;
+use super::status::Stages;
+use super::steady::SteadyWatch;
 use super::targets::does;
-use crate::failure::Failure;
 use crate::live::LiveStyle;
 use crate::results::ToKeep;
 use crate::{hanging, interrupt};
+use iobound_app::Failure;
 
 /// Jobs that ran together, and all that is known of them.
 pub(crate) struct Stage {
@@ -37,6 +42,15 @@ pub(crate) struct Stage {
     pub(crate) outcome: Outcome,
     pub(crate) result: RunResult,
     pub(crate) ended: Ended,
+    /// The pass that read back what the jobs wrote, in another tool's way.
+    pub(crate) read_back: Option<Outcome>,
+}
+
+impl Stage {
+    /// The threads that did not find what was written, each with its first such block.
+    pub(crate) fn wrong(&self) -> impl Iterator<Item = &(u16, WrongBlock)> {
+        self.outcome.wrong.iter().chain(self.read_back.iter().flat_map(|pass| &pass.wrong))
+    }
 }
 
 impl Stage {
@@ -63,12 +77,12 @@ const LEDGER: Bytes = Bytes::gib(4);
 ///
 /// # Errors
 /// The one that was asked for is refused here, or can't do it.
-pub(crate) fn engine_for(workloads: &[Workload], how: &How) -> Result<Choice, Failure> {
+pub(crate) fn engine_for(workloads: &[Workload], how: &RunOptions) -> Result<Choice, Failure> {
     choose(how.engine, needs(workloads, how, 1)?, &[]).map_err(Failure::input)
 }
 
 /// What the workloads need of an engine.
-fn needs(workloads: &[Workload], how: &How, outstanding: u64) -> Result<Needs, Failure> {
+fn needs(workloads: &[Workload], how: &RunOptions, outstanding: u64) -> Result<Needs, Failure> {
     let discards = workloads.iter().flat_map(|w| &w.jobs).any(|job| does(job, |op| op == Op::Discard));
     Ok(Needs { direct: is_direct(workloads, how)?, discards, outstanding })
 }
@@ -91,12 +105,16 @@ pub(crate) fn run_stages(
     world: &World,
     ready: &Ready,
     workloads: &[Workload],
-    how: &How,
+    how: &RunOptions,
     outputs: &mut Outputs,
     style: LiveStyle,
 ) -> Result<Vec<Stage>, Failure> {
     let direct = is_direct(workloads, how)?;
-    let opened = Targets::open_each(&ready.to_open(workloads), direct).map_err(Failure::from)?;
+    let opened = if how.engine == Some(Kind::Null) {
+        Targets::of_nothing(ready.names.len())
+    } else {
+        Targets::open_each(&ready.to_open(workloads), direct).map_err(Failure::from)?
+    };
     for workload in workloads {
         check(workload, &ready.names, &opened).map_err(Failure::input)?;
     }
@@ -104,14 +122,16 @@ pub(crate) fn run_stages(
     let choice = choose(how.engine, needs, opened.files()).map_err(Failure::input)?;
     for workload in workloads {
         check_depth(workload, &ready.names, choice.kind).map_err(Failure::input)?;
+        check_threads(workload, &ready.names, choice.kind, memory(world).mappings).map_err(Failure::input)?;
     }
     let room = Room { world, ready, how, choice, opened: Arc::new(opened), direct };
     let blocks = room.blocks(workloads)?;
     let devices = ready.devices(world);
     let mut stages = Vec::with_capacity(workloads.len());
+    interrupt::load_begins();
     for (n, workload) in workloads.iter().enumerate() {
         room.check_memory(workload)?;
-        let stage = room.stage(n + 1, workload, &blocks, &devices, outputs, style)?;
+        let stage = room.stage(workloads, &stages, &blocks, &devices, outputs, style)?;
         let complete = stage.ended == Ended::Complete;
         if stage.outcome.hangs {
             hanging::hangs(Arc::clone(&room.opened));
@@ -129,26 +149,35 @@ pub(crate) fn run_stages(
     Ok(stages)
 }
 
-/// Whether I/O goes past the page cache: of all jobs, or of none, since targets are opened one way.
-pub(crate) fn is_direct(workloads: &[Workload], how: &How) -> Result<bool, Failure> {
-    let jobs = || workloads.iter().flat_map(|workload| &workload.jobs);
-    let buffered = jobs().find(|job| job.buffered);
-    let direct = jobs().find(|job| !job.buffered);
-    match (buffered, direct) {
-        (Some(buffered), Some(direct)) if !how.buffered => Err(Failure::input(format!(
-            "job {} goes through the page cache and job {} past it: one run opens its targets one way",
-            buffered.name, direct.name
-        ))
-        .mend("run them apart, or make all of them the same")),
-        (buffered, _) => Ok(!how.buffered && buffered.is_none()),
+/// Whether some I/O goes past the page cache. A target is opened one way for all jobs that use it.
+pub(crate) fn is_direct(workloads: &[Workload], how: &RunOptions) -> Result<bool, Failure> {
+    if how.buffered {
+        return Ok(false);
     }
+    let jobs = || workloads.iter().flat_map(|workload| &workload.jobs);
+    let share = |one: &Job, other: &Job| match (&one.targets, &other.targets) {
+        (iobound_workload::Targets::Named(one), iobound_workload::Targets::Named(other)) => {
+            one.iter().any(|name| other.contains(name))
+        }
+        _ => true,
+    };
+    for buffered in jobs().filter(|job| job.buffered) {
+        if let Some(direct) = jobs().find(|job| !job.buffered && share(job, buffered)) {
+            return Err(Failure::input(format!(
+                "job {} goes through the page cache and job {} past it: one run opens a target one way",
+                buffered.name, direct.name
+            ))
+            .mend("run them apart, or make all of them the same"));
+        }
+    }
+    Ok(jobs().any(|job| !job.buffered))
 }
 
 /// What all stages share.
 struct Room<'a> {
     world: &'a World,
     ready: &'a Ready,
-    how: &'a How,
+    how: &'a RunOptions,
     choice: Choice,
     opened: Arc<Targets>,
     direct: bool,
@@ -156,7 +185,7 @@ struct Room<'a> {
 
 impl Room<'_> {
     fn blocks(&self, workloads: &[Workload]) -> Result<Blocks, Failure> {
-        if !self.how.verify {
+        if self.how.verify.is_none() || self.choice.kind == Kind::Null {
             return Ok(Blocks::Refreshed(Payload::new(self.ready.filling)));
         }
         let jobs = || workloads.iter().flat_map(|workload| &workload.jobs);
@@ -164,6 +193,18 @@ impl Room<'_> {
             let blocks = job.mix.iter().map(|share| u64::from(share.block));
             blocks.chain(job.align.map(Bytes::get)).chain([job.region.offset.get()]).filter(|size| *size > 0)
         });
+        if !jobs().any(|job| does(job, |op| matches!(op, Op::Write | Op::Discard))) {
+            return Ok(Blocks::Checked);
+        }
+        let mut files: Vec<_> = self.ready.files.iter().flatten().map(|file| &file.path).collect();
+        files.sort();
+        if let Some(pair) = files.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(Failure::input(format!(
+                "{} is opened both directly and through the page cache, and verification needs one way",
+                pair[0].display()
+            ))
+            .mend("make all jobs of the file direct or buffered, or leave verification out"));
+        }
         let unit = unit_of(sizes).ok_or_else(|| {
             Failure::input("--verify needs blocks and offsets that are whole sectors of 512 B")
                 .mend("make --block, --align and --offset multiples of 512")
@@ -178,10 +219,11 @@ impl Room<'_> {
     }
 
     fn check_memory(&self, workload: &Workload) -> Result<(), Failure> {
-        let needed = buffers_of(workload, &self.ready.names).map_err(Failure::input)?;
+        let needed = MemoryNeeded::of(workload, &self.ready.names, self.how.apart.is_some())
+            .map_err(Failure::input)?;
         let free = memory(self.world).available_bytes.map(Bytes);
         match free {
-            Some(free) if needed > free => Err(Failure::input(StartError::Memory { needed, free })),
+            Some(free) if needed.total() > free => Err(Failure::input(StartError::Memory { needed, free })),
             _ => Ok(()),
         }
     }
@@ -193,8 +235,12 @@ impl Room<'_> {
             placement: self.how.placement.clone(),
             on_error: self.how.on_error,
             // Plain calls submit and complete in one: there is nothing between to time.
-            apart: self.how.apart && self.choice.kind != Kind::Sync,
+            apart: self.how.apart.filter(|_| !matches!(self.choice.kind, Kind::Sync | Kind::Null)),
             nops: false,
+            thread_series: self.how.thread_series,
+            log_ios: self.how.log_ios,
+            keep_warmup: self.how.keep_warmup,
+            report_every: None,
             blocks: blocks.clone(),
             start: run::Start::AtOnce,
         }
@@ -203,35 +249,39 @@ impl Room<'_> {
     /// The same for a stage, which in a fleet begins when all ranks do.
     fn options_of(&self, blocks: &Blocks, number: usize) -> Options {
         let start = self.how.company.as_ref().map_or(run::Start::AtOnce, |company| company.start(number));
-        Options { start, ..self.options(blocks) }
+        let report_every = self.how.status.as_ref().map(|status| status.every);
+        Options { start, report_every, ..self.options(blocks) }
     }
 
+    /// Runs the stage after those that are `done`.
     fn stage(
         &self,
-        number: usize,
-        workload: &Workload,
+        workloads: &[Workload],
+        done: &[Stage],
         blocks: &Blocks,
         devices: &[(iobound_machine::block::Device, Vec<String>)],
         outputs: &mut Outputs,
         style: LiveStyle,
     ) -> Result<Stage, Failure> {
+        let (number, workload) = (done.len() + 1, &workloads[done.len()]);
         let stop = self.how.stop();
         let window = Window::of(workload, Instant::ZERO);
         let ends_with_work = workload.jobs.iter().all(|job| job.stop_after.is_some());
         let names: Vec<&str> = self.ready.names.iter().map(|target| target.name.as_str()).collect();
         let what = names.join(", ");
         let mut live = Live::new(what, window, self.how.until.is_some() || ends_with_work, style);
-        let mut around = Around::new(self.world, devices);
+        let around = RefCell::new(Around::new(self.world, devices));
         let mut enough = Enough::new(self.how.until);
+        let mut steady = SteadyWatch::new(&self.how.steady, workload);
         let (mut pressed, mut slow) = (None, None);
         let options = self.options_of(blocks, number);
-        let started = run(workload, &self.ready.names, &self.opened, &options, &stop, &mut |together| {
+        let mut watch = |together: &Together| {
             let interval = together.interval();
             if interval.phase == Phase::Warmup && interval.end == window.start {
-                around.starts();
+                around.borrow_mut().starts();
             }
             if interval.phase == Phase::Counted && interval.end == window.end {
-                around.ends();
+                around.borrow_mut().ends();
             }
             live.take(interval);
             outputs.take(number, together);
@@ -240,12 +290,19 @@ impl Room<'_> {
             }
             pressed = pressed.take().or_else(|| too_much_pressure(self.world, &self.how.pressure));
             slow = slow.take().or_else(|| self.too_slow(interval));
-            if pressed.is_some() || slow.is_some() || enough.take(interval) {
-                Flow::Stop
-            } else {
-                Flow::Continue
+            let is_enough = enough.take(interval) | steady.take(interval);
+            if pressed.is_some() || slow.is_some() || is_enough { Flow::Stop } else { Flow::Continue }
+        };
+        let status = self.how.status.as_ref();
+        let status = status.map(|it| (it, Stages::new(done, workloads, &self.ready.names, &options)));
+        let mut report = |outcome: &Outcome| {
+            if let Some((status, stages)) = &status {
+                status.make(stages, workload, outcome, around.borrow_mut().devices_so_far());
             }
-        });
+        };
+        let (names, opened) = (&self.ready.names, &self.opened);
+        let started = run_reporting(workload, names, opened, &options, &stop, &mut watch, &mut report);
+        let mut around = around.into_inner();
         around.ends();
         live.clear();
         let mut outcome = started.map_err(|error| match (&error, &self.how.company) {
@@ -255,19 +312,30 @@ impl Room<'_> {
         if let Some(why) = slow.filter(|_| outcome.error.is_none()) {
             (outcome.reason, outcome.error) = (EndReason::Failed, Some(why));
         }
-        if outcome.reason == EndReason::Stopped && enough.reached && !interrupt::asked() {
+        if outcome.reason == EndReason::Stopped && (enough.reached || steady.attained) && !interrupt::asked()
+        {
             outcome.reason = EndReason::WorkDone;
         }
         let mut result = self.result(workload, &outcome, &around);
         let mut ended = self.ended(&outcome, pressed);
+        let mut read_back = None;
         if let (Blocks::Verified { .. }, Ended::Complete) = (blocks, &ended) {
-            let (check, failed) = self.read_back(workload, blocks)?;
+            let (check, failed) = match &self.how.verify {
+                Some(Verify::Jobs(names)) => {
+                    read_back = self.read_back_jobs(workload, &outcome, names, blocks)?;
+                    match &read_back {
+                        Some(pass) => judged(pass),
+                        None => (nothing_read_back(), None),
+                    }
+                }
+                _ => judged(&self.read_back(workload, blocks)?),
+            };
             result.checks.push(check);
             if let Some(why) = failed {
                 ended = Ended::Failed(why);
             }
         }
-        Ok(Stage { workload: workload.clone(), outcome, result, ended })
+        Ok(Stage { workload: workload.clone(), outcome, result, ended, read_back })
     }
 
     /// An I/O that took longer than is allowed, in words.
@@ -303,6 +371,9 @@ impl Room<'_> {
             emulated: self.ready.emulated,
         };
         result.checks = checks(&seen);
+        if let (Some(depth), Some(at_device)) = (&mut result.depth, at_device(&seen)) {
+            depth.at_device = Some(round::depth(at_device.mean));
+        }
         result.engine = Some(self.choice.kind.name().to_string());
         let named: Vec<&str> = self.ready.names.iter().map(|target| target.name.as_str()).collect();
         result.device = Some(named.join(", "));
@@ -323,7 +394,7 @@ impl Room<'_> {
         });
         let way = if self.direct { "past the page cache (O_DIRECT)" } else { "through the page cache" };
         result.notes.push(format!("I/O went {way}"));
-        if let Some(Because::Suits(why)) = &self.choice.because {
+        if let Some(ChoiceReason::Suits(why)) = &self.choice.because {
             result.notes.push(format!("I/O went by {}: {why}", self.choice.kind));
         }
         if let Some(took) = outcome.flushed {
@@ -337,8 +408,37 @@ impl Room<'_> {
         result
     }
 
-    /// Reads everything that may have been written, and judges it.
-    fn read_back(&self, workload: &Workload, blocks: &Blocks) -> Result<(Check, Option<String>), Failure> {
+    /// Reads back what each of these jobs wrote, in the order in which it wrote. As in fio, that begins when all work is
+    /// done: where the time ends the jobs there is none left for it.
+    fn read_back_jobs(
+        &self,
+        workload: &Workload,
+        written: &Outcome,
+        names: &[String],
+        blocks: &Blocks,
+    ) -> Result<Option<Outcome>, Failure> {
+        if written.reason != EndReason::WorkDone {
+            return Ok(None);
+        }
+        let mut pass =
+            Workload { warmup: Span::ZERO, duration: Span::from_secs(7 * 24 * 3_600), ..workload.clone() };
+        for (number, job) in pass.jobs.iter_mut().enumerate() {
+            let is_asked = names.contains(&job.name);
+            let threads = written.threads.iter().filter(|thread| usize::from(thread.job) == number);
+            let bytes = |thread: &ThreadMeasured| if is_asked { written_by(thread) } else { Bytes::ZERO };
+            let bytes: Vec<Bytes> = threads.map(bytes).collect();
+            let lanes = written.lanes.iter().filter(|lane| usize::from(lane.job) == number);
+            let lanes: Vec<Lane> = lanes.cloned().collect();
+            *job = job.read_back(workload.written(&lanes, &bytes));
+        }
+        let stop = interrupt::flag();
+        let options = self.options(blocks);
+        let outcome = run(&pass, &self.ready.names, &self.opened, &options, &stop, &mut |_| Flow::Continue);
+        outcome.map(Some).map_err(Failure::input)
+    }
+
+    /// Reads everything that may have been written.
+    fn read_back(&self, workload: &Workload, blocks: &Blocks) -> Result<Outcome, Failure> {
         let mut job = Job::new("read-back");
         let largest =
             workload.jobs.iter().flat_map(|job| &job.mix).map(|share| share.block).max().unwrap_or(4096);
@@ -351,17 +451,36 @@ impl Room<'_> {
         pass.seed = workload.seed;
         let stop = interrupt::flag();
         let options = self.options(blocks);
-        let outcome = run(&pass, &self.ready.names, &self.opened, &options, &stop, &mut |_| Flow::Continue)
-            .map_err(Failure::input)?;
-        let read = Bytes(outcome.total.jobs.iter().map(|job| job.op(Op::Read).bytes).sum());
-        let check = |outcome, says: String| Check { name: "verify".into(), outcome, says };
-        Ok(match outcome.error {
-            Some(why) => (check(Verdict::Failed, why.clone()), Some(why)),
-            None if stop.load(Ordering::Relaxed) => {
-                (check(Verdict::Unknown, format!("reading back was stopped after {read}")), None)
-            }
-            None => (check(Verdict::Ok, format!("{read} read back hold what was written")), None),
-        })
+        run(&pass, &self.ready.names, &self.opened, &options, &stop, &mut |_| Flow::Continue)
+            .map_err(Failure::input)
+    }
+}
+
+/// What a thread wrote, its warm-up included.
+fn written_by(thread: &ThreadMeasured) -> Bytes {
+    let counted = thread.own_job().op(Op::Write).bytes;
+    let all: u64 = thread.measured.series.iter().map(|interval| interval.write.bytes).sum();
+    Bytes(counted.max(all))
+}
+
+/// What a pass that read back found, and why it failed.
+fn judged(pass: &Outcome) -> (Check, Option<String>) {
+    let read = Bytes(pass.total.jobs.iter().map(|job| job.op(Op::Read).bytes).sum());
+    let check = |outcome, says: String| Check { name: "verify".into(), outcome, says };
+    match &pass.error {
+        Some(why) => (check(Verdict::Failed, why.clone()), Some(why.clone())),
+        None if pass.reason == EndReason::Stopped => {
+            (check(Verdict::Unknown, format!("reading back was stopped after {read}")), None)
+        }
+        None => (check(Verdict::Ok, format!("{read} read back hold what was written")), None),
+    }
+}
+
+fn nothing_read_back() -> Check {
+    Check {
+        name: "verify".into(),
+        outcome: Verdict::Unknown,
+        says: "the time of the jobs was over before they could read back what they wrote".into(),
     }
 }
 

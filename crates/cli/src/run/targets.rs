@@ -6,7 +6,7 @@ use iobound_formats::ForeignFile;
 use iobound_units::{Bytes, Op};
 use iobound_workload::{Job, Note, Targets, Workload};
 
-use crate::failure::Failure;
+use iobound_app::Failure;
 
 /// A target as it was named: one file, folder or device, or several files of one size laid end to end.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,6 +26,10 @@ pub(crate) struct AskedFile {
     pub(crate) size: Option<Bytes>,
     /// The words ask for it to be made anew.
     pub(crate) recreate: bool,
+    /// It may be made where it does not exist.
+    pub(crate) may_create: bool,
+    /// The words ask for it to be removed when the run is over.
+    pub(crate) unlink: bool,
     /// A rank's own in a folder that was named: it may be made, as the one of a run alone is.
     pub(crate) own: bool,
     /// Other ranks on this machine are given the same one.
@@ -37,7 +41,16 @@ pub(crate) struct AskedFile {
 impl AskedFile {
     /// A file that nobody else has to do with.
     fn at(path: PathBuf) -> AskedFile {
-        AskedFile { path, size: None, recreate: false, own: false, shared: false, siblings: Vec::new() }
+        AskedFile {
+            path,
+            size: None,
+            recreate: false,
+            may_create: true,
+            unlink: false,
+            own: false,
+            shared: false,
+            siblings: Vec::new(),
+        }
     }
 }
 
@@ -75,6 +88,9 @@ impl Places {
             let asked = AskedFile {
                 size: file.size,
                 recreate: recreates && file.create,
+                // DiskSpd and Iometer say nothing of a file without a size: it has to exist anyway.
+                may_create: file.create || file.size.is_none(),
+                unlink: file.unlink,
                 ..AskedFile::at(PathBuf::from(&file.name))
             };
             match targets.iter_mut().find(|target| target.name == file.target) {
@@ -176,6 +192,7 @@ mod tests {
             offset: Bytes::ZERO,
             size: Some(Bytes::gib(1)),
             create: true,
+            unlink: false,
         };
         let places = Places::of_files(&[file("j.0.0", "j"), file("j.1.0", "j"), file("x", "x")], false);
         let shape: Vec<(&str, usize)> =

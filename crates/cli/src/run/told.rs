@@ -8,10 +8,7 @@ use iobound_measure::result::PhaseLabel;
 use iobound_measure::{Interval, IntervalTally};
 use serde_json::{Value, json};
 
-use crate::emulate::registry;
-
-/// How the name of the file ends; before it is the number of the process.
-pub(crate) const ENDING: &str = ".run";
+use crate::emulate::registry::{self, ProcessKey};
 
 /// The file, until this is dropped.
 #[derive(Debug)]
@@ -24,14 +21,19 @@ impl Told {
     /// Of a run that is called so: its targets.
     pub(crate) fn new(what: String) -> Told {
         let folder = registry::folder().ok();
-        Told { path: folder.map(|folder| folder.join(format!("{}{ENDING}", std::process::id()))), what }
+        let name = ProcessKey::own().name(registry::STATUS);
+        let path = folder.map(|folder| {
+            registry::prune(&folder);
+            folder.join(name)
+        });
+        Told { path, what }
     }
 
     /// Tells of an interval that has ended.
     pub(crate) fn take(&mut self, interval: &Interval) {
         let Some(path) = &self.path else { return };
         // In one piece: whoever reads meanwhile sees this interval or the one before.
-        let beside = path.with_extension("part");
+        let beside = path.with_extension(&registry::PART[1..]);
         let told = fs::write(&beside, state(&self.what, interval).to_string())
             .and_then(|()| fs::rename(&beside, path));
         if told.is_err() {
@@ -44,6 +46,7 @@ impl Drop for Told {
     fn drop(&mut self) {
         if let Some(path) = &self.path {
             let _ = fs::remove_file(path);
+            let _ = fs::remove_file(path.with_extension(&registry::PART[1..]));
         }
     }
 }

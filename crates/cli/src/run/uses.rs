@@ -3,12 +3,12 @@
 use iobound_units::{Op, Span};
 use iobound_workload::{Job, Load, Workload};
 
-use super::how::How;
+use super::how::RunOptions;
 use super::knee::PROBE;
 use super::targets::does;
 
 /// What the run itself will move, as far as it can be said before; a line for each kind of stage.
-pub(crate) fn will_use(workloads: &[Workload], how: &How) -> String {
+pub(crate) fn will_use(workloads: &[Workload], how: &RunOptions) -> String {
     if how.find_knee {
         let probe = PROBE.0 + PROBE.1;
         return format!(
@@ -18,10 +18,13 @@ pub(crate) fn will_use(workloads: &[Workload], how: &How) -> String {
     }
     let mut lines: Vec<String> = workloads.iter().map(|workload| of_stage(workload, how)).collect();
     lines.dedup();
+    if let Some(goal) = how.load_goal {
+        lines.insert(0, format!("the search: probes of {}, each as fast as the target allows", goal.probe));
+    }
     lines.join("\n")
 }
 
-fn of_stage(workload: &Workload, how: &How) -> String {
+fn of_stage(workload: &Workload, how: &RunOptions) -> String {
     if workload.jobs.iter().all(|job| job.stop_after.is_some()) {
         let each: Vec<String> =
             workload.jobs.iter().filter_map(|job| Some(job.stop_after?.to_string())).collect();
@@ -91,7 +94,7 @@ mod tests {
     #[test]
     fn what_is_moved_is_said_in_a_unit_that_shows_it() {
         // 1,000 x 2 s x 4,096 B = 8.192 MB.
-        let said = will_use(&[stage(1_000_000)], &How::default());
+        let said = will_use(&[stage(1_000_000)], &RunOptions::default());
         assert!(said.contains("reads only") && said.contains("2000 I/Os, 8.2 MB"), "{said}");
         assert_eq!(moved(4096.0), "4.1 kB");
         assert_eq!(moved(737e9), "737 GB");
@@ -99,13 +102,13 @@ mod tests {
 
     #[test]
     fn a_run_that_only_writes_reads_nothing() {
-        assert!(will_use(&[stage(0)], &How::default()).contains("writes only"));
-        assert!(will_use(&[stage(500_000)], &How::default()).contains("reads and writes"));
+        assert!(will_use(&[stage(0)], &RunOptions::default()).contains("writes only"));
+        assert!(will_use(&[stage(500_000)], &RunOptions::default()).contains("reads and writes"));
     }
 
     #[test]
     fn a_bound_says_all_that_is_used() {
-        let how = How { max_iops: Some(500), ..How::default() };
+        let how = RunOptions { max_iops: Some(500), ..RunOptions::default() };
         assert!(will_use(&[stage(1_000_000)], &how).contains("at most 500 IOPS: 1000 I/Os, 4.1 MB"));
     }
 }

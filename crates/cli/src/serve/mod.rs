@@ -1,4 +1,4 @@
-//! What the page asks, in the program's own words: the same parser, the same verbs, the same documents.
+//! What the page asks, by verb and options: the same requests, the same documents.
 
 #[cfg(all(feature = "load", target_os = "linux"))]
 mod running;
@@ -7,22 +7,27 @@ mod running;
 mod running;
 mod words;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use clap::{CommandFactory, FromArgMatches};
+use iobound_app::catalog::{DisksRequest, EntryRequest, VmsRequest};
+use iobound_app::compare::CompareRequest;
+use iobound_app::explain::ExplainRequest;
+use iobound_app::options::{Field, OptionSpec, Options};
+use iobound_app::plan::PlanRequest;
+use iobound_app::predict::PredictRequest;
+use iobound_app::results::ListRequest;
+use iobound_app::{Common, Env, Failure};
 use iobound_serve::{Answer, Desk, Word};
 
-use crate::arguments::{AnswerTo, CommonArgs};
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::{Program, words as typed};
-
-pub(crate) use words::plain;
+use crate::arguments::CommonArgs;
+use crate::ask::answer_of;
+use crate::interrupt;
 
 /// What a page may ask, and what is asked of the program for it.
 const QUESTIONS: [(&str, &[&str]); 11] = [
     ("predict", &["predict"]),
-    ("knee", &["predict", "--find-knee"]),
+    ("knee", &["predict"]),
     ("plan", &["plan"]),
     ("explain", &["explain"]),
     ("vms", &["catalog", "vms"]),
@@ -34,46 +39,59 @@ const QUESTIONS: [(&str, &[&str]); 11] = [
     ("compare", &["compare"]),
 ];
 
+/// The options of a question.
+fn specs_of(verb: &[&str]) -> Vec<OptionSpec> {
+    match verb {
+        ["predict"] => PredictRequest::specs(),
+        ["plan"] => PlanRequest::specs(),
+        ["explain"] => ExplainRequest::specs(),
+        ["compare"] => CompareRequest::specs(),
+        ["results", "list"] => ListRequest::specs(),
+        ["catalog", "vms"] => VmsRequest::specs(),
+        ["catalog", "disks"] => DisksRequest::specs(),
+        ["catalog", "show"] => EntryRequest::specs(),
+        _ => Vec::new(),
+    }
+}
+
 /// Answers a page's questions.
 pub(crate) struct Answers {
-    common: CommonArgs,
+    common: Common,
 }
 
 impl Answers {
     /// With what the person said of every answer: a seed, a configuration file.
-    pub(crate) fn new(common: CommonArgs) -> Answers {
-        Answers { common }
+    pub(crate) fn new(common: &CommonArgs) -> Answers {
+        Answers { common: common.common() }
     }
 
-    fn answer(&self, verb: &[&str], words: &[Word]) -> Result<Answer, Failure> {
-        let line = words::line(&Program::command(), verb, words)?;
-        let (line, _) = typed::read(&Program::command(), line.into_iter())?;
-        let parsed = Program::command().try_get_matches_from(line);
-        let mut program =
-            parsed.and_then(|matches| Program::from_arg_matches(&matches)).map_err(|usage| {
-                Failure::input(words::plain(&usage)).mend("the form above has what can be asked")
-            })?;
-        let kept = Arc::new(Mutex::new(None));
-        let common = &mut program.common;
-        common.json = true;
-        common.to = AnswerTo::Program(Arc::clone(&kept));
-        common.config.clone_from(&self.common.config);
-        if common.seed.is_none() {
-            common.seed.clone_from(&self.common.seed);
+    /// Asks, until the answer is there or nobody wants it.
+    fn answer(
+        &self,
+        question: &str,
+        verb: &[&str],
+        words: &[Word],
+        stop: &Arc<AtomicBool>,
+    ) -> Result<Answer, Failure> {
+        let mut fields = words::fields(verb, &specs_of(verb), words)?;
+        if question == "knee" {
+            fields.push(Field { name: "find-knee".into(), value: None });
         }
-        match program.carry_out()? {
-            Exit::Interrupted => return Err(Failure::input("the server ends")),
-            Exit::Done | Exit::Asserted | Exit::BadInput | Exit::Refused | Exit::Io => {}
+        let stop = Arc::clone(stop);
+        let env = Env::with_variables(std::env::vars_os())
+            .stop(move || stop.load(Ordering::Relaxed) || interrupt::asked());
+        let answer = answer_of(verb, &fields, &self.common, &env, None);
+        if env.is_stopped() {
+            return Err(Failure::input("the question was stopped"));
         }
-        let text = kept.lock().unwrap_or_else(PoisonError::into_inner).take();
-        text.map(Answer::Document).ok_or_else(|| Failure::input("there is no document of that answer"))
+        answer.map(|(document, _)| Answer::Document(document))
     }
 }
 
 impl Desk for Answers {
-    fn ask(&self, question: &str, words: &[Word]) -> Answer {
+    fn ask(&self, question: &str, words: &[Word], stop: &Arc<AtomicBool>) -> Answer {
         match QUESTIONS.iter().find(|(name, _)| *name == question) {
-            Some((_, verb)) => told(self.answer(verb, words)),
+            Some((_, verb)) => told(self.answer(question, verb, words, stop)),
             None => Answer::Unknown,
         }
     }

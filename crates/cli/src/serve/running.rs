@@ -1,13 +1,13 @@
 //! What runs on this machine now and can be watched: the user's own emulators, by their control sockets, and runs, by the files in
 //! which they tell of themselves.
 
+use iobound_app::Env;
 use std::path::{Path, PathBuf};
 
 use iobound_serve::Answer;
 use serde_json::{Value, json};
 
-use crate::emulate::registry;
-use crate::run::ENDING;
+use crate::emulate::registry::{self, ProcessKey};
 
 /// The most that is read of what a run tells: an interval is below a thousand bytes.
 const MOST: u64 = 1 << 16;
@@ -55,23 +55,18 @@ pub(super) fn list() -> Answer {
 /// The runs of this user that go on: the number of each one's process, and where it tells of itself.
 fn runs() -> Vec<(u32, PathBuf)> {
     let Ok(folder) = registry::folder() else { return Vec::new() };
-    let Ok(listed) = std::fs::read_dir(folder) else { return Vec::new() };
-    let mut runs: Vec<(u32, PathBuf)> = listed
-        .filter_map(|entry| {
-            let path = entry.ok()?.path();
-            let name = path.file_name()?.to_str()?;
-            let process = name.strip_suffix(ENDING)?.parse().ok()?;
-            // What a killed run left says nothing.
-            registry::runs(&path).then_some((process, path))
-        })
-        .collect();
+    // What is left then is of processes that run.
+    registry::prune(&folder);
+    let listed = registry::listed(&folder, registry::STATUS).into_iter();
+    let mut runs: Vec<(u32, PathBuf)> =
+        listed.filter_map(|path| Some((ProcessKey::of_entry(&path)?.process, path))).collect();
     runs.sort();
     runs
 }
 
 /// What a run said last.
 fn state_in(file: &Path) -> Option<Value> {
-    serde_json::from_str(&crate::files::read(file.to_str()?, MOST).ok()?).ok()
+    serde_json::from_str(&iobound_app::files::read(&Env::default(), file.to_str()?, MOST).ok()?).ok()
 }
 
 /// The state now of one of them.

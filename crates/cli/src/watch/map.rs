@@ -3,9 +3,9 @@
 use iobound_catalog::Resolved;
 use iobound_explain::setup::Setup;
 
-use crate::failure::Failure;
-use crate::observed::Map;
-use crate::settings::Given;
+use iobound_app::Failure;
+use iobound_app::observed::Map;
+use iobound_app::settings::Given;
 
 /// The disks that devices are: those that were found, and in place of them those that were said.
 ///

@@ -18,12 +18,13 @@ use iobound_units::{Instant, Span};
 use crate::arguments::{CommonArgs, ConfigurationArgs, MachineArgs};
 use crate::commands::doctor::{Configured, configured};
 use crate::doctor::here::{Look, counted, exceeded};
-use crate::doctor::{Metadata, look, world_of, write};
-use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::doctor::{Metadata, look, place_of, world_of};
 use crate::live::{LiveStyle, LiveView};
-use crate::settings::{Given, Settings};
+use crate::outfile::Unwritten;
 use crate::{interrupt, output};
+use iobound_app::Exit;
+use iobound_app::Failure;
+use iobound_app::settings::{Given, Settings};
 
 pub(crate) use record::Of;
 
@@ -63,6 +64,8 @@ pub(crate) fn watch(
         return output::settings(&won, &unused, common);
     }
     output::unused_variables(&unused);
+    // Refused now, and not after an hour.
+    let record = question.record.as_ref().map(|given| place_of(given, &question.overwrite)).transpose()?;
     // What is shown of the configuration does not ask the machine for its devices.
     let names = map::names(names, &question.maps, &seen.setup, asked.as_ref().map(|asked| &asked.resolved))?;
     let mut notes: Vec<String> = seen.notes.iter().chain(&further).cloned().collect();
@@ -133,15 +136,16 @@ pub(crate) fn watch(
     }
     view.clear();
     drop(view);
-    if let Some(record) = &question.record {
+    let mut unwritten = Unwritten::default();
+    if let Some(record) = &record {
         let text = recording.as_toml(&seconds, question.rate, &mut notes);
         match text {
-            Some(text) => write(record, &question.overwrite, &text)?,
+            Some(text) => drop(unwritten.take(record.write(&text))),
             None => notes.push("nothing was recorded: no disk did any I/O".into()),
         }
     }
     let recorded = question.record.as_ref().map(Given::path);
-    let recorded = recorded.filter(|_| seconds.has_any());
+    let recorded = recorded.filter(|_| seconds.has_any() && unwritten.is_empty());
     let summary = WatchSummary {
         what: &what,
         watched: seconds.watched(),
@@ -155,6 +159,9 @@ pub(crate) fn watch(
         output::data(&format!("{}\n", watch_summary_json(&summary)))?;
     } else {
         output::write(&watch_text(&summary, output::style(common)))?;
+    }
+    if let Some(exit) = unwritten.report() {
+        return Ok(exit);
     }
     // Ctrl-C is how a watch without an end ends.
     Ok(if question.duration.is_some() && interrupt::asked() { Exit::Interrupted } else { Exit::Done })

@@ -6,9 +6,7 @@ use iobound_machine::World;
 use iobound_machine::trace::Traced;
 use iobound_report::number::count_text;
 use iobound_units::{Op, Percent, Rate, Span};
-use iobound_workload::{
-    Access, Arrivals, Content, Distribution, Job, Load, Region, Share, Spread, Targets, Workload,
-};
+use iobound_workload::{Access, Arrivals, Content, Job, Load, Region, Share, Spread, Targets, Workload};
 
 use super::disk_of;
 use super::seconds::{OfDisk, Seconds, at};
@@ -181,23 +179,20 @@ impl Recording {
                 arrivals: Arrivals::Poisson,
                 depth: depth.max(32),
             },
-            access: Access {
-                random,
-                distribution: Distribution::Uniform,
-                once_each: false,
-                stride: None,
-                shared: false,
-                thread_stride: None,
-            },
+            access: Access { random, ..Access::random() },
             flush_every: writes_per_flush.filter(|_| mix.iter().any(|share| share.op == Op::Write)),
             mix,
             region: Region::default(),
             align: None,
+            cap_of: None,
+            flow: None,
             think: None,
             flush_at_end: false,
             durable: false,
             buffered: false,
             stage: 0,
+            reads_back: None,
+            read_back_after: None,
             start_after: Span::ZERO,
             runtime: None,
             stop_after: None,

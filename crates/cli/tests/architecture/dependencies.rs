@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::Value;
+use toml::{Table, Value};
 
-use crate::workspace::{MAP, assert_none, crates, metadata, package_of, pure_crates, read, root};
+use crate::workspace::{MAP, assert_none, crates, package_of, pure_crates, read, root, toml_file};
 
 /// Crates whose code may not be safe. They give the workspace's other lints themselves.
 const UNSAFE: [&str; 3] = ["load", "emulate", "machine"];
@@ -30,29 +30,61 @@ const WORLD: [&str; 17] = [
     "fuser",
 ];
 
-fn text<'a>(value: &'a Value, key: &str) -> &'a str {
-    value[key].as_str().unwrap_or_else(|| panic!("cargo tells no {key}"))
+/// The packages that a crate's code uses directly, from its `Cargo.toml`, for all platforms. Packages that only its tests
+/// or its build script use are left out.
+///
+/// `cargo metadata` is no source for this: it needs the packages of every platform, and a build downloads only those of its
+/// own.
+fn direct(name: &str) -> BTreeSet<String> {
+    let manifest = toml_file(&format!("crates/{name}/Cargo.toml"));
+    let target_tables = manifest.get("target").and_then(Value::as_table).into_iter().flat_map(Table::values);
+    let tables =
+        [manifest.get("dependencies")].into_iter().chain(target_tables.map(|it| it.get("dependencies")));
+    let dependencies = tables.flatten().filter_map(Value::as_table).flatten();
+    dependencies
+        .map(|(key, value)| value.get("package").and_then(Value::as_str).unwrap_or(key).to_string())
+        .collect()
 }
 
-fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
-    value[key].as_array().map_or(&[], Vec::as_slice)
+/// The entries of `Cargo.lock`, by package name. A name stands for all its versions.
+fn locked() -> BTreeMap<String, BTreeSet<String>> {
+    let lock = toml_file("Cargo.lock");
+    let mut packages: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for package in lock["package"].as_array().expect("Cargo.lock lists packages") {
+        let dependencies = package.get("dependencies").and_then(Value::as_array).into_iter().flatten();
+        // `name`, and where there are several versions `name version`.
+        let names = dependencies.filter_map(|it| it.as_str()?.split(' ').next());
+        let name = package["name"].as_str().expect("a package has a name");
+        packages.entry(name.to_string()).or_default().extend(names.map(str::to_string));
+    }
+    packages
+}
+
+/// All packages that a crate's code uses, directly or through others. Build dependencies of other people's packages count
+/// too: the lock file does not tell them apart.
+fn reached(name: &str, locked: &BTreeMap<String, BTreeSet<String>>) -> BTreeSet<String> {
+    let (mut seen, mut open) = (BTreeSet::new(), direct(name));
+    while let Some(package) = open.pop_first() {
+        // The lock file's list of our own crates includes what their tests use.
+        let own = MAP.iter().find(|name| package_of(name) == package);
+        let dependencies = own.map_or_else(
+            || locked.get(&package).unwrap_or_else(|| panic!("Cargo.lock lacks {package}")).clone(),
+            |name| direct(name),
+        );
+        seen.insert(package);
+        open.extend(dependencies.difference(&seen).cloned());
+    }
+    seen
 }
 
 #[test]
 fn a_crate_depends_only_on_crates_above_it_in_the_map() {
-    let metadata = metadata();
-    let place = |package: &str| MAP.iter().position(|name| package_of(name) == package);
     let mut wrong = Vec::new();
-    for package in list(&metadata, "packages") {
-        let name = text(package, "name");
-        let Some(own) = place(name).filter(|_| package["source"].is_null()) else { continue };
-        for dependency in list(package, "dependencies") {
-            // What a crate's tests use is no dependency of the crate.
-            if dependency["kind"] == "dev" {
-                continue;
-            }
-            if place(text(dependency, "name")).is_some_and(|other| other >= own) {
-                wrong.push(format!("{name} depends on {}", text(dependency, "name")));
+    for (own, name) in MAP.iter().enumerate() {
+        for dependency in direct(name) {
+            let place = MAP.iter().position(|other| package_of(other) == dependency);
+            if place.is_some_and(|place| place >= own) {
+                wrong.push(format!("{name} depends on {dependency}"));
             }
         }
     }
@@ -61,37 +93,27 @@ fn a_crate_depends_only_on_crates_above_it_in_the_map() {
 
 #[test]
 fn no_pure_crate_depends_on_the_system_however_far_away() {
-    let metadata = metadata();
-    let names: BTreeMap<&str, &str> = list(&metadata, "packages")
-        .iter()
-        .map(|package| (text(package, "id"), text(package, "name")))
-        .collect();
-    let needs: BTreeMap<&str, Vec<&str>> = list(&metadata["resolve"], "nodes")
-        .iter()
-        .map(|node| {
-            let used = list(node, "deps").iter().filter(|dependency| {
-                // Only tests, or only code that runs while compiling, is not in the crate.
-                list(dependency, "dep_kinds").iter().any(|kind| kind["kind"].is_null())
-            });
-            (text(node, "id"), used.map(|dependency| text(dependency, "pkg")).collect())
-        })
-        .collect();
+    let locked = locked();
     let mut wrong = Vec::new();
     for name in pure_crates() {
-        let package = package_of(&name);
-        let (id, _) = names.iter().find(|(_, known)| **known == package).expect("cargo knows the crate");
-        let (mut seen, mut open) = (BTreeSet::new(), vec![*id]);
-        while let Some(id) = open.pop() {
-            if seen.insert(id) {
-                open.extend(needs.get(id).into_iter().flatten());
-            }
-        }
-        let used: BTreeSet<&str> = seen.iter().map(|id| names[id]).collect();
+        let used = reached(&name, &locked);
         wrong.extend(
-            WORLD.iter().filter(|world| used.contains(*world)).map(|world| format!("{name} uses {world}")),
+            WORLD.iter().filter(|world| used.contains(**world)).map(|world| format!("{name} uses {world}")),
         );
     }
     assert_none(&wrong, "a pure crate takes what it needs of the world as arguments");
+}
+
+#[test]
+fn dependencies_of_dependencies_and_of_single_platforms_are_found() {
+    let locked = locked();
+    // `machine` uses rustix, which uses libc on some platforms and windows-sys on others.
+    assert!(direct("machine").contains("rustix") && !direct("machine").contains("windows-sys"));
+    assert!(reached("machine", &locked).contains("windows-sys"));
+    // A table of one platform in a manifest of ours.
+    assert!(direct("cli").contains("iobound-load"));
+    // Only the tests of `model` use proptest.
+    assert!(locked["iobound-model"].contains("proptest") && !reached("model", &locked).contains("proptest"));
 }
 
 #[test]

@@ -4,5 +4,7 @@
 
 mod dependencies;
 mod documents;
+mod modules;
+mod platforms;
 mod sources;
 mod workspace;

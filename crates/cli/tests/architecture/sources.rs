@@ -63,9 +63,9 @@ const NAMELESS: [&str; 4] = ["units", "model", "measure", "drive"];
 const LONGEST: usize = 600;
 
 /// A line of code: not a comment, not in the tests at a file's foot.
-struct Line {
-    place: String,
-    code: String,
+pub(crate) struct Line {
+    pub(crate) place: String,
+    pub(crate) code: String,
 }
 
 fn code_of(folder: PathBuf) -> Vec<Line> {
@@ -73,7 +73,7 @@ fn code_of(folder: PathBuf) -> Vec<Line> {
     for path in files(&folder, &[".rs"]) {
         let text = read(&path);
         for (number, line) in text.lines().enumerate() {
-            if line.trim_start().starts_with("#[cfg(test)]") {
+            if ["#[cfg(test)]", "#[cfg(all(test"].iter().any(|start| line.trim_start().starts_with(start)) {
                 break;
             }
             let code = line.split("//").next().unwrap_or_default();
@@ -86,7 +86,7 @@ fn code_of(folder: PathBuf) -> Vec<Line> {
     lines
 }
 
-fn source_of(name: &str) -> Vec<Line> {
+pub(crate) fn source_of(name: &str) -> Vec<Line> {
     code_of(root().join("crates").join(name).join("src"))
 }
 
@@ -155,6 +155,65 @@ fn is_tier(word: &str) -> bool {
     // `p50` and `p90` are percentiles, and `p99` is no tier.
     word.starts_with(['e', 's']) && (4..=80).contains(&number) && number % 5 == 0
         || [1, 2, 3, 4, 6, 15, 20, 30, 40, 60, 70, 80].contains(&number) && word.starts_with('p')
+}
+
+/// The enums that only `clouds/` may name a variant of.
+const CLOUD_NAMES: [&str; 2] = ["Cloud", "DiskType"];
+
+/// Whether a line names a variant, or imports variants: `Cloud::Azure`, `DiskType::{Gp2, Gp3}`. `Cloud::ALL` is no variant.
+fn names_a_variant(code: &str) -> bool {
+    let of = |name: &&str| {
+        code.match_indices(&format!("{name}::")).any(|(at, found)| {
+            let before = code[..at].chars().next_back();
+            let mut after = code[at + found.len()..].chars();
+            let variant = match after.next() {
+                Some('{' | '*') => true,
+                Some(first) => {
+                    first.is_ascii_uppercase() && after.next().is_some_and(|c| c.is_ascii_lowercase())
+                }
+                None => false,
+            };
+            variant && !before.is_some_and(|c| c.is_ascii_alphanumeric() || c == '_')
+        })
+    };
+    CLOUD_NAMES.iter().any(of)
+}
+
+#[test]
+fn only_the_folders_of_the_clouds_know_a_cloud_or_a_kind_of_disk_by_name() {
+    let mut wrong = Vec::new();
+    for name in crates() {
+        let lines =
+            source_of(&name).into_iter().filter(|line| !line.place.starts_with("crates/catalog/src/clouds/"));
+        wrong.extend(lines.filter(|line| names_a_variant(&line.code)).map(|line| line.place));
+    }
+    assert_none(
+        &wrong,
+        "ask for a property of it: Cloud::rules, DiskType::kind; a missing one is a new field of these",
+    );
+}
+
+#[test]
+fn no_wildcard_stands_for_a_cloud_or_a_kind_of_disk() {
+    let mut wrong = Vec::new();
+    let lines = code_of(root().join("crates/catalog/src/clouds"));
+    let indent = |line: &Line| line.code.len() - line.code.trim_start().len();
+    for (at, line) in lines.iter().enumerate() {
+        let is_arm = line.code.split_once("=>").is_some_and(|(pattern, _)| names_a_variant(pattern));
+        let depth = indent(line);
+        // The arms of one match stand at one indentation, and nothing between them stands further out.
+        let after = lines[at..].iter().take_while(|other| indent(other) >= depth);
+        let others = after.filter(|other| indent(other) == depth && is_arm);
+        wrong.extend(others.filter(|other| is_wildcard(other.code.trim())).map(|other| other.place.clone()));
+    }
+    assert_none(&wrong, "name each: a cloud that is added must not silently become another");
+}
+
+/// An arm that takes whatever is left: `_ =>`, `other =>`, `(other, _) =>`.
+fn is_wildcard(arm: &str) -> bool {
+    let Some((pattern, _)) = arm.split_once("=>") else { return false };
+    let plain = |c: char| c.is_ascii_lowercase() || matches!(c, '_' | ' ' | ',' | '(' | ')');
+    pattern.chars().all(plain)
 }
 
 #[test]

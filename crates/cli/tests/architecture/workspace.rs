@@ -1,18 +1,16 @@
-//! The workspace as it lies on the disk, and as cargo sees it.
+//! The files of the workspace.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
-
-use serde_json::Value;
 
 /// The map of ARCHITECTURE.md: a crate depends only on crates before it.
-pub(crate) const MAP: [&str; 19] = [
+pub(crate) const MAP: [&str; 20] = [
     "units", "model", "workload", "measure", "formats", "catalog", "drive", "predict", "lab", "explain",
-    "plan", "report", "machine", "load", "emulate", "results", "fleet", "serve", "cli",
+    "plan", "report", "machine", "load", "emulate", "results", "app", "fleet", "serve", "cli",
 ];
 
 /// Crates that touch the world. All others take time, seeds, files and the environment as arguments.
-pub(crate) const IMPURE: [&str; 7] = ["machine", "load", "emulate", "results", "fleet", "serve", "cli"];
+pub(crate) const IMPURE: [&str; 8] =
+    ["machine", "load", "emulate", "results", "app", "fleet", "serve", "cli"];
 
 /// The root of the workspace.
 pub(crate) fn root() -> PathBuf {
@@ -42,15 +40,9 @@ pub(crate) fn package_of(name: &str) -> String {
     if name == "cli" { "iobound".to_string() } else { format!("iobound-{name}") }
 }
 
-/// What `cargo metadata` says, of all dependencies too.
-pub(crate) fn metadata() -> Value {
-    let output = Command::new(env!("CARGO"))
-        .args(["metadata", "--format-version", "1", "--offline", "--locked"])
-        .current_dir(root())
-        .output()
-        .expect("cargo runs");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    serde_json::from_slice(&output.stdout).expect("cargo speaks JSON")
+/// A TOML file of the workspace, such as `Cargo.lock`.
+pub(crate) fn toml_file(path: &str) -> toml::Table {
+    read(&root().join(path)).parse().unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
 /// Every file below `folder` whose name ends so, in order.

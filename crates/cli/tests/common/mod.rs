@@ -5,6 +5,8 @@
 pub(crate) mod emulator;
 #[cfg(all(feature = "load", target_os = "linux"))]
 pub(crate) mod fake_ssh;
+#[cfg(unix)]
+pub(crate) mod folder;
 
 use std::path::PathBuf;
 use std::process::{Command, Output};

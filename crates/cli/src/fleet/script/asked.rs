@@ -3,24 +3,24 @@
 use clap::Args;
 use iobound_units::{Bytes, Span, parse_bytes, parse_span};
 
-use super::{Claim, Job, Launcher, Mpi};
-use crate::failure::Failure;
+use super::{Job, Launcher, Mpi, VolumeClaim};
 use crate::fleet::hosts::{AskedHosts, HostArgs};
-use crate::settings::{Given, Settings};
+use iobound_app::Failure;
+use iobound_app::settings::{Given, Settings};
 
 /// For which launcher, and on what.
 #[derive(Debug, Args)]
 pub(crate) struct ScriptArgs {
-    /// A batch script for sbatch
+    /// Print a batch script for sbatch
     #[arg(long, help_heading = "Launcher")]
     slurm: bool,
-    /// A command line for mpirun: openmpi, mpich [default: openmpi]
+    /// Print a command line for mpirun: openmpi, mpich [default: openmpi]
     #[arg(long, value_name = "WHOSE", num_args = 0..=1, require_equals = true, default_missing_value = "openmpi", help_heading = "Launcher")]
     mpi: Option<String>,
-    /// Manifests for kubectl apply
+    /// Print manifests for kubectl apply
     #[arg(long, help_heading = "Launcher")]
     kubernetes: bool,
-    /// How many hosts, or the file that names them
+    /// Number of hosts, or the file that names them
     #[arg(long, value_name = "N|FILE")]
     hosts: Option<String>,
     #[command(flatten)]
@@ -28,31 +28,31 @@ pub(crate) struct ScriptArgs {
     /// Ranks on each host [default: 1]
     #[arg(long, value_name = "K")]
     tasks_per_host: Option<String>,
-    /// What the launcher calls it [default: iobound]
+    /// Name of the job in the launcher [default: iobound]
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
-    /// The longest that it may take
+    /// Time limit of the job
     #[arg(long, value_name = "TIME")]
     time: Option<String>,
-    /// The program there [default: iobound]
+    /// Path of the program on the hosts [default: iobound]
     #[arg(long, value_name = "PATH")]
     remote_program: Option<String>,
-    /// The image that has the program
+    /// Container image with the program
     #[arg(long, value_name = "IMAGE", help_heading = "Kubernetes")]
     image: Option<String>,
-    /// The namespace [default: that of kubectl's context]
+    /// Namespace [default: that of kubectl's context]
     #[arg(long, value_name = "NAME", help_heading = "Kubernetes")]
     namespace: Option<String>,
-    /// A disk of its own for each pod, made with it and removed with it
+    /// Size of a disk for each pod, created and removed with the pod
     #[arg(long, value_name = "SIZE", help_heading = "Kubernetes")]
     volume: Option<String>,
-    /// The storage class of the disks [default: the cluster's]
+    /// Storage class of the disks [default: the cluster's]
     #[arg(long, value_name = "NAME", help_heading = "Kubernetes")]
     storage_class: Option<String>,
-    /// Where the disk is in the pod [default: /data]
+    /// Mount path of the disk in the pod [default: /data]
     #[arg(long, value_name = "PATH", help_heading = "Kubernetes")]
     mount: Option<String>,
-    /// What runs on each: run, diskspd or fio with its words
+    /// Command for each host: run, diskspd or fio with its options
     #[arg(last = true, value_name = "WORDS")]
     pub(crate) words: Vec<String>,
 }
@@ -109,7 +109,7 @@ impl AskedScript {
                     Failure::input("--kubernetes needs the image that has the program")
                         .mend("make one with the static binary of .ci/static, and name it: --image NAME")
                 })?;
-                Launcher::Kubernetes(Claim {
+                Launcher::Kubernetes(VolumeClaim {
                     image: image.parse(image_of)?,
                     namespace: namespace.map(|given| given.parse(name_of)).transpose()?,
                     volume,

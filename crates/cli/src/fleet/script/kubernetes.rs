@@ -8,7 +8,7 @@ use super::{Job, PORT, quantity};
 
 /// What Kubernetes is asked for beside the hosts.
 #[derive(Clone, Debug)]
-pub(crate) struct Claim {
+pub(crate) struct VolumeClaim {
     /// The image that has the program.
     pub(crate) image: String,
     pub(crate) namespace: Option<String>,
@@ -26,7 +26,7 @@ const SECRETS: &str = "/run/iobound";
 
 impl Job {
     /// For `kubectl apply -f -`.
-    pub(super) fn kubernetes(&self, claim: &Claim, token: &str) -> String {
+    pub(super) fn kubernetes(&self, claim: &VolumeClaim, token: &str) -> String {
         let about = format!(
             "# {}. To be given to kubectl apply -f -\n# The answer: kubectl logs -f -l \
              batch.kubernetes.io/job-name={},batch.kubernetes.io/job-completion-index=0\n",
@@ -41,7 +41,7 @@ impl Job {
         format!("{about}{}", texts.concat())
     }
 
-    fn metadata(&self, claim: &Claim) -> Value {
+    fn metadata(&self, claim: &VolumeClaim) -> Value {
         let mut metadata = json!({ "name": self.name, "labels": self.labels() });
         if let Some(namespace) = &claim.namespace {
             metadata["namespace"] = json!(namespace);
@@ -58,7 +58,7 @@ impl Job {
         json!({ "batch.kubernetes.io/job-name": self.name })
     }
 
-    fn secret(&self, claim: &Claim, token: &str) -> Value {
+    fn secret(&self, claim: &VolumeClaim, token: &str) -> Value {
         json!({
             "apiVersion": "v1",
             "kind": "Secret",
@@ -68,7 +68,7 @@ impl Job {
         })
     }
 
-    fn service(&self, claim: &Claim) -> Value {
+    fn service(&self, claim: &VolumeClaim) -> Value {
         json!({
             "apiVersion": "v1",
             "kind": "Service",
@@ -83,7 +83,7 @@ impl Job {
         })
     }
 
-    fn indexed(&self, claim: &Claim) -> Value {
+    fn indexed(&self, claim: &VolumeClaim) -> Value {
         let ranks = self.ranks();
         let mut spec = json!({
             "completionMode": "Indexed",
@@ -109,7 +109,7 @@ impl Job {
         })
     }
 
-    fn pod(&self, claim: &Claim) -> Value {
+    fn pod(&self, claim: &VolumeClaim) -> Value {
         let mut mounts = vec![json!({ "name": "secret", "mountPath": SECRETS, "readOnly": true })];
         // The group of the pod may read it, and nobody else.
         let mut volumes =
@@ -187,7 +187,7 @@ impl Job {
 }
 
 /// The disk of a pod, which is made with it and goes with it.
-fn disk(size: Bytes, claim: &Claim) -> Value {
+fn disk(size: Bytes, claim: &VolumeClaim) -> Value {
     let mut spec = json!({
         "accessModes": ["ReadWriteOnce"],
         "resources": { "requests": { "storage": quantity(size) } },
@@ -240,7 +240,7 @@ mod tests {
             class in prop::option::of("[a-z][a-z0-9-]{0,9}"),
             namespace in prop::option::of("[a-z][a-z0-9]{0,9}"),
         ) {
-            let claim = Claim {
+            let claim = VolumeClaim {
                 image: "example.com/iobound:1".into(),
                 namespace: namespace.clone(),
                 volume: gib.map(Bytes::gib),

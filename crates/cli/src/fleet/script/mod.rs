@@ -8,9 +8,10 @@ mod mpi;
 mod slurm;
 
 use iobound_units::{Bytes, Span};
+use iobound_workload::shell_line;
 
 pub(crate) use asked::{AskedScript, ScriptArgs};
-pub(crate) use kubernetes::Claim;
+pub(crate) use kubernetes::VolumeClaim;
 pub(crate) use mpi::Mpi;
 
 /// Where ranks meet on rank 0's host: a port that nobody registered.
@@ -42,7 +43,7 @@ pub(crate) struct Job {
 pub(crate) enum Launcher {
     Slurm,
     Mpi(Mpi),
-    Kubernetes(Claim),
+    Kubernetes(VolumeClaim),
 }
 
 impl Job {
@@ -74,9 +75,7 @@ impl Job {
 
     /// The line that runs, for a shell.
     fn line(&self) -> String {
-        super::quote::line(
-            std::iter::once(self.program.as_str()).chain(self.words.iter().map(String::as_str)),
-        )
+        shell_line(std::iter::once(self.program.as_str()).chain(self.words.iter().map(String::as_str)))
     }
 }
 

@@ -2,9 +2,10 @@
 
 use std::fmt::Write;
 
+use iobound_workload::shell_word;
+
 use super::{DRAW, Job, PORT};
-use crate::exit::Exit;
-use crate::fleet::quote::quoted;
+use iobound_app::Exit;
 
 /// Whose launcher it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,8 +36,8 @@ impl Job {
         let (ranks, each) = (self.ranks(), self.each);
         let hosts = match (mpi, &self.file, self.names.is_empty()) {
             (_, _, true) => String::new(),
-            (Mpi::OpenMpi, Some(file), _) => format!(" --hostfile {}", quoted(file)),
-            (Mpi::Mpich, Some(file), _) => format!(" -f {}", quoted(file)),
+            (Mpi::OpenMpi, Some(file), _) => format!(" --hostfile {}", shell_word(file)),
+            (Mpi::Mpich, Some(file), _) => format!(" -f {}", shell_word(file)),
             (Mpi::OpenMpi, None, _) => {
                 let slots: Vec<String> = self.names.iter().map(|name| format!("{name}:{each}")).collect();
                 format!(" --host {}", slots.join(","))

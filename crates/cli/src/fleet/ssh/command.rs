@@ -3,8 +3,7 @@
 use std::process::{Command, Stdio};
 
 use iobound_formats::hosts::Host;
-
-use crate::fleet::quote::quoted;
+use iobound_workload::shell_word;
 
 /// What is asked of ssh beyond what the person's own configuration says. A prompt nobody would see; forwards and commands
 /// that a configuration has for a person's own sessions would be in the way of many at once; a connection that others
@@ -66,7 +65,7 @@ impl Ssh {
 
 /// The words for a shell, of a program that is to be the far end.
 pub(crate) fn far_end(program: &str, is_copy: bool) -> String {
-    let mut words = vec![quoted(program), "fleet".to_string(), "there".to_string()];
+    let mut words = vec![shell_word(program), "fleet".to_string(), "there".to_string()];
     if is_copy {
         words.push("--copied".to_string());
     }

@@ -5,12 +5,12 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use iobound_formats::hosts::Host;
+use iobound_workload::shell_word;
 
 use super::command::Ssh;
 use super::link::{Unreached, end_now, exit_within, hear, spawn};
-use crate::failure::Failure;
-use crate::fleet::quote::quoted;
 use crate::interrupt;
+use iobound_app::Failure;
 
 /// How long a copy may take: a hundred megabytes over a slow line.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -138,7 +138,7 @@ impl Program {
 /// Removes a copy that nobody has started.
 pub(crate) fn remove(ssh: &Ssh, host: &Host, program: &str) {
     let Some(folder) = program.strip_suffix("/iobound") else { return };
-    let command = format!("rm -f {} && rmdir {}", quoted(program), quoted(folder));
+    let command = format!("rm -f {} && rmdir {}", shell_word(program), shell_word(folder));
     let Ok(mut child) = spawn(ssh, host, &command) else { return };
     drop(child.stdin.take());
     if exit_within(&mut child, Duration::from_secs(10)).is_none() {

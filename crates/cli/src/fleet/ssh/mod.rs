@@ -19,8 +19,8 @@ use std::time::{Duration, Instant};
 
 use iobound_formats::hosts::Host;
 
-use crate::failure::Failure;
 use crate::{interrupt, output};
+use iobound_app::Failure;
 
 pub(crate) use command::{Ssh, far_end};
 pub(crate) use copy::Program;

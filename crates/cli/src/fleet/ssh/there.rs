@@ -19,10 +19,10 @@ use iobound_machine::kernel::Kernel;
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::greeting::{Direct, Greeting, LONGEST, Start};
-use crate::exit::Exit;
-use crate::failure::Failure;
 use crate::scratch::{self, Scratch};
 use crate::{interrupt, output};
+use iobound_app::Exit;
+use iobound_app::Failure;
 
 /// How long a rank may take to end by itself when its connection is gone: it stops its load, keeps what it has, and says so.
 const BY_ITSELF: Duration = Duration::from_secs(15);

@@ -9,16 +9,18 @@ use iobound_report::{CompareScreen, ComparedSide, Ended, Rounds};
 use iobound_units::Span;
 use iobound_workload::{Workload, describe};
 
-use super::how::How;
+use super::how::RunOptions;
 use super::targets::Places;
 use crate::arguments::CommonArgs;
-use crate::commands::compare::{compared_with, exit_of, judge, subject};
-use crate::exit::Exit;
-use crate::failure::Failure;
 use crate::live::LiveStyle;
 use crate::output;
-use crate::page::AskedPage;
-use crate::results::{Keeping, Named, ToKeep};
+use crate::page::WritePage;
+use crate::results::{Keeping, ToKeep};
+use iobound_app::Exit;
+use iobound_app::Failure;
+use iobound_app::compare::{compared_with, exit_of, judge, subject};
+use iobound_app::page::PageChoice;
+use iobound_app::results::Named;
 
 /// A side of the contest.
 pub(crate) struct Side {
@@ -26,7 +28,7 @@ pub(crate) struct Side {
     pub(crate) words: String,
     pub(crate) places: Places,
     pub(crate) workload: Workload,
-    pub(crate) how: How,
+    pub(crate) how: RunOptions,
 }
 
 /// Two sides, and how they take turns.
@@ -100,7 +102,7 @@ impl Contest {
         &self,
         conditions: &[Condition],
         mut keeping: Keeping,
-        page: &AskedPage,
+        page: &PageChoice,
         common: &CommonArgs,
     ) -> Result<Exit, Failure> {
         if self.sides[0].how.dry_run {
@@ -145,7 +147,7 @@ impl Contest {
         results: &[RunResult; 2],
         reached: &[Reached; 2],
         (conditions, ended): (&[Condition], &Ended),
-        page: &AskedPage,
+        page: &PageChoice,
         common: &CommonArgs,
     ) -> Result<Exit, Failure> {
         let rounds: Vec<(RunResult, RunResult)> = reached[0]
@@ -193,7 +195,7 @@ impl Contest {
         )?;
         page.write(|| iobound_report::compare_json(&screen))?;
         match ended {
-            Ended::Complete => judged.map(|judged| exit_of(&judged)),
+            Ended::Complete => judged.map(|judged| exit_of(&judged, output::note)),
             Ended::Interrupted | Ended::Failed(_) => Ok(Exit::Interrupted),
         }
     }

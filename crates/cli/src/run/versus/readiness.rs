@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use iobound_machine::World;
 use iobound_report::Prepared;
 
-use super::super::how::How;
+use super::super::how::RunOptions;
 use super::super::ready::{Ready, Surveyed};
 use super::super::stage::engine_for;
 use super::super::targets::Places;
 use super::super::uses::will_use;
 use super::Contest;
-use crate::failure::Failure;
 use crate::output;
+use iobound_app::Failure;
 
 /// Targets that are ready for both sides.
 pub(super) struct Both {
@@ -53,7 +53,7 @@ impl Contest {
         // Of the same targets both ask together: what one needs of a file the other may not take away.
         let asks: [&[_]; 2] = if is_same { [&workloads, &[]] } else { [&workloads[..1], &workloads[1..]] };
         let consents = consents(&a.how, [&a.places, &b.places], is_same);
-        let hows = consents.map(|overwrite| How { overwrite, ..a.how.clone() });
+        let hows = consents.map(|overwrite| RunOptions { overwrite, ..a.how.clone() });
         let first = Surveyed::of(&world, &a.places, asks[0], &hows[0])?;
         let second = match is_same {
             true => None,
@@ -86,7 +86,7 @@ impl Contest {
 
 /// The consents of each side: those of its targets, or of files in its folders. One that fits neither is a mistake, which
 /// the first's survey says.
-fn consents(how: &How, places: [&Places; 2], is_same: bool) -> [Vec<PathBuf>; 2] {
+fn consents(how: &RunOptions, places: [&Places; 2], is_same: bool) -> [Vec<PathBuf>; 2] {
     let mut consents = [Vec::new(), Vec::new()];
     for path in &how.overwrite {
         let of = |named: &Path| [0, 1].map(|side| !(is_same && side == 1) && has(places[side], named));

@@ -11,9 +11,9 @@ use super::super::outputs::Outputs;
 use super::super::stage::{Stage, run_stages};
 use super::readiness::Both;
 use super::{Contest, Reached};
-use crate::failure::Failure;
 use crate::live::LiveStyle;
 use crate::{hanging, interrupt, output};
+use iobound_app::Failure;
 
 /// What came of the turns.
 pub(super) struct Turns {

@@ -1,0 +1,247 @@
+//! What is different between results.
+
+use iobound_measure::compare::{
+    Compared, Comparison, Condition, Pairing, Shift, Subject, Unjudged, cautions, changed,
+};
+use iobound_report::{CompareScreen, ComparedSide, ComparedWith, JudgedCondition, Setting, condition_text};
+
+use crate::options::{PageOptions, StoreOptions, options};
+use crate::page::PageChoice;
+use crate::results::{Named, Place, named, place_of, refuse_idle};
+use crate::settings::{Settings, note_unused};
+use crate::{Common, Env, Exit, Failure};
+
+options! {
+    /// Options of a comparison alone.
+    pub struct CompareOptions {
+        /// Runs that are kept (r-142), and files: of iobound run --json, fio (JSON), DiskSpd (text or XML), Iometer (CSV)
+        sides: Vec<String> = Form::Words, "RESULT";
+        /// Ends with exit code 1 where this holds: 'p99 > +5%', 'iops < 50000'; repeat for more
+        fail_if: Vec<String> = Form::Many, "CONDITION";
+    }
+}
+
+options! {
+    /// Asks what is different between results.
+    pub struct CompareRequest {
+    }
+    own: CompareOptions;
+    store: StoreOptions;
+    page: PageOptions;
+}
+
+/// A request whose settings have been read.
+pub struct PreparedComparison {
+    own: CompareOptions,
+    common: Common,
+    place: Place,
+    /// The page that is asked for.
+    pub page: PageChoice,
+    /// The settings that were read, in order.
+    pub settings: Vec<Setting>,
+    unused: Vec<String>,
+}
+
+/// The answer: each result beside the first.
+pub struct CompareAnswer {
+    sides: Vec<Named>,
+    letters: Vec<String>,
+    against: Vec<ComparedWith>,
+    judged: Vec<JudgedCondition>,
+    with_results: bool,
+}
+
+/// Reads a request and compares.
+///
+/// # Errors
+/// What can't be read, compared or judged, and how to mend it.
+pub fn compare(request: &CompareRequest, common: &Common, env: &Env) -> Result<CompareAnswer, Failure> {
+    PreparedComparison::read(request, common, env)?.answer(env)
+}
+
+impl PreparedComparison {
+    /// Reads a request: options, then variables, then the configuration file.
+    ///
+    /// # Errors
+    /// What can't be read, and how to mend it.
+    pub fn read(request: &CompareRequest, common: &Common, env: &Env) -> Result<PreparedComparison, Failure> {
+        let mut settings = Settings::load(env, common.config.as_deref())?;
+        let place = place_of(request.store.results.as_deref(), &mut settings)?;
+        let page = PageChoice::of(&request.page, &mut settings)?;
+        let (settings, unused) = settings.finish();
+        let (own, common) = (request.own.clone(), common.clone());
+        Ok(PreparedComparison { own, common, place, page, settings, unused })
+    }
+
+    /// Says which variables mean nothing to the request.
+    pub fn note_unused(&mut self, env: &Env) {
+        note_unused(std::mem::take(&mut self.unused), env);
+    }
+
+    /// Checks what can be checked before the work.
+    ///
+    /// # Errors
+    /// Options that change nothing here, a condition that can't be read, a result alone.
+    pub fn check(&self) -> Result<(), Failure> {
+        refuse_idle(&self.common)?;
+        conditions_of(&self.own.fail_if)?;
+        match self.own.sides.as_slice() {
+            [only] => Err(Failure::input(format!("{only} is compared with nothing"))
+                .mend("name two results or more: iobound compare r-141 r-142")),
+            _ => Ok(()),
+        }
+    }
+
+    /// Compares each result with the first.
+    ///
+    /// # Errors
+    /// What can't be read, compared or judged.
+    pub fn answer(mut self, env: &Env) -> Result<CompareAnswer, Failure> {
+        self.note_unused(env);
+        self.check()?;
+        let conditions = conditions_of(&self.own.fail_if)?;
+        let named = |word: &String| named(env, word, &self.place);
+        let sides = self.own.sides.iter().map(named).collect::<Result<Vec<Named>, Failure>>()?;
+        for side in &sides {
+            refuse_empty(side)?;
+            if side.stages > 1 {
+                env.note(&format!("{}: it has {} stages, and the first is compared", side.word, side.stages));
+            }
+        }
+        let letters: Vec<String> = (0..sides.len()).map(letter).collect();
+        let first = subject(&sides[0]);
+        let mut against = Vec::with_capacity(sides.len() - 1);
+        for (side, name) in sides[1..].iter().zip(&letters[1..]) {
+            let with = compared_with(&first, &subject(side), Pairing::Independent, (&letters[0], name));
+            if with.comparison.figures.is_empty() {
+                return Err(Failure::input(format!(
+                    "{} and {} have no figure in common",
+                    sides[0].word, side.word
+                ))
+                .mend("compare results that both say IOPS, throughput or latency"));
+            }
+            against.push(with);
+        }
+        let mut judged = Vec::new();
+        for (side, name) in sides[1..].iter().zip(&letters[1..]) {
+            let of = (sides.len() > 2).then_some(name);
+            judged.extend(judge(&conditions, &sides[0], side, Pairing::Independent, of)?);
+        }
+        let with_results = self.page.is_asked();
+        Ok(CompareAnswer { sides, letters, against, judged, with_results })
+    }
+}
+
+impl CompareAnswer {
+    /// Hands on the answer in the form that texts and documents are made of.
+    pub fn with_screen<T>(&self, show: impl FnOnce(&CompareScreen<'_>) -> T) -> T {
+        let sides = self.sides.iter().zip(&self.letters).map(|(side, name)| ComparedSide {
+            name: name.clone(),
+            from: side.word.clone(),
+            asked: side.asked.clone(),
+            result: &side.result,
+        });
+        show(&CompareScreen {
+            sides: &sides.collect::<Vec<_>>(),
+            against: &self.against,
+            conditions: &self.judged,
+            rounds: None,
+            with_results: self.with_results,
+            next: &[],
+        })
+    }
+
+    /// How a program ends by the conditions; each that holds is a note.
+    pub fn exit(&self, env: &Env) -> Exit {
+        exit_of(&self.judged, |text| env.note(text))
+    }
+}
+
+/// A, B, ..., Z, then numbers.
+fn letter(index: usize) -> String {
+    u8::try_from(index)
+        .ok()
+        .filter(|index| *index < 26)
+        .map_or_else(|| (index + 1).to_string(), |index| char::from(b'A' + index).to_string())
+}
+
+/// A result as what is compared.
+pub fn subject(side: &Named) -> Subject<'_> {
+    Subject {
+        result: &side.result,
+        workload: side.workload.as_deref(),
+        configuration: side.configuration.as_deref(),
+        ended: side.ended.as_deref(),
+    }
+}
+
+fn refuse_empty(side: &Named) -> Result<(), Failure> {
+    if side.result.total.ios == Some(0) {
+        return Err(Failure::input(format!("{}: no I/O completed in it", side.word))
+            .mend("give the result of a run that did some"));
+    }
+    Ok(())
+}
+
+/// Everything about two.
+pub fn compared_with(
+    a: &Subject<'_>,
+    b: &Subject<'_>,
+    pairing: Pairing<'_>,
+    names: (&str, &str),
+) -> ComparedWith {
+    let comparison = Comparison::of(a.result, b.result, pairing);
+    ComparedWith {
+        cautions: cautions(a, b, &comparison, names),
+        comparison,
+        shift: Shift::of(a.result, b.result),
+        changed: changed(a, b),
+    }
+}
+
+/// The conditions of the command line.
+///
+/// # Errors
+/// One that can't be read.
+pub fn conditions_of(texts: &[String]) -> Result<Vec<Condition>, Failure> {
+    let read =
+        |text: &String| Condition::parse(text).map_err(|why| Failure::input(format!("--fail-if: {why}")));
+    texts.iter().map(read).collect()
+}
+
+/// Judges each condition.
+///
+/// # Errors
+/// One that can't be judged: that is no pass.
+pub fn judge(
+    conditions: &[Condition],
+    a: &Named,
+    b: &Named,
+    pairing: Pairing<'_>,
+    of: Option<&String>,
+) -> Result<Vec<JudgedCondition>, Failure> {
+    let mut judged = Vec::with_capacity(conditions.len());
+    for condition in conditions {
+        let compared = Compared::of(&a.result, &b.result, pairing, condition.operation, condition.figure);
+        let found = condition
+            .judge_compared(&a.result, &b.result, compared.as_ref())
+            .map_err(|why| unjudged(condition, &why))?;
+        judged.push(JudgedCondition { condition: condition.clone(), of: of.cloned(), judged: found });
+    }
+    Ok(judged)
+}
+
+/// A condition that can't be judged.
+pub fn unjudged(condition: &Condition, why: &Unjudged) -> Failure {
+    Failure::input(format!("--fail-if '{condition}' can't be judged: {why}"))
+}
+
+/// How the program ends by its conditions; `note` says each that holds.
+pub fn exit_of(judged: &[JudgedCondition], note: impl Fn(&str)) -> Exit {
+    let mut exit = Exit::Done;
+    for one in judged.iter().filter(|one| one.judged.holds) {
+        note(&format!("--fail-if: {}", condition_text(one)));
+        exit = Exit::Asserted;
+    }
+    exit
+}

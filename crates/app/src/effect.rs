@@ -1,0 +1,239 @@
+//! Options that change nothing where they stand: refused where they say something of what is not there, noted where
+//! they say what holds anyway. Never ignored.
+//!
+//! What was typed for this question is refused; what stands in the environment or in a file is meant for several
+//! questions, and is noted.
+
+use iobound_catalog::{
+    Accounts, CacheSetting, Catalog, Configuration, Enforcement, Era, MediaOverride, Resolved, resolve,
+};
+use iobound_predict::{Age, CacheState};
+use iobound_units::{Bytes, Op};
+use iobound_workload::Workload;
+
+use crate::failure::Failure;
+use crate::settings::{ConfigurationRequest, Origin, Settings};
+
+/// An option that changes nothing here.
+struct Idle {
+    /// Its name, without dashes.
+    option: &'static str,
+    /// Why it changes nothing.
+    why: String,
+    /// How to mend it; `None` where it says what holds anyway.
+    mend: Option<&'static str>,
+}
+
+impl Idle {
+    fn refused(option: &'static str, why: impl Into<String>, mend: &'static str) -> Idle {
+        Idle { option, why: why.into(), mend: Some(mend) }
+    }
+
+    fn harmless(option: &'static str, why: impl Into<String>) -> Idle {
+        Idle { option, why: why.into(), mend: None }
+    }
+
+    /// Refused only where another value than the default asks for something.
+    fn unless_default(is_default: bool, option: &'static str, why: &str, mend: &'static str) -> Idle {
+        Idle { option, why: why.into(), mend: (!is_default).then_some(mend) }
+    }
+}
+
+/// What is to be said of the options that were given and change nothing.
+///
+/// # Errors
+/// Options of the command line that say something of what the configuration or the workload does not have.
+pub fn check(
+    asked: &ConfigurationRequest,
+    workloads: &[Workload],
+    settings: &Settings,
+) -> Result<Vec<String>, Failure> {
+    say(standing(asked, does(workloads)).chain(times(asked)), settings)
+}
+
+/// The same of a workload that runs for its own time.
+///
+/// # Errors
+/// Options of the command line that say something of what the configuration or the workload does not have.
+pub fn check_in_time(
+    asked: &ConfigurationRequest,
+    workloads: &[Workload],
+    settings: &Settings,
+) -> Result<Vec<String>, Failure> {
+    say(standing(asked, does(workloads)), settings)
+}
+
+/// Whether these workloads have I/Os of a kind.
+fn does(workloads: &[Workload]) -> impl Fn(Op) -> bool {
+    move |op: Op| {
+        let mut shares = workloads.iter().flat_map(|workload| &workload.jobs).flat_map(|job| &job.mix);
+        shares.any(|share| share.op == op && share.weight > 0)
+    }
+}
+
+/// The same of a configuration that stands for itself, for whatever I/O comes, with limits and latencies or without.
+///
+/// # Errors
+/// Options of the command line that say something of what the configuration does not have.
+pub fn check_standing(
+    asked: &ConfigurationRequest,
+    gates: bool,
+    settings: &Settings,
+) -> Result<Vec<String>, Failure> {
+    if gates {
+        return say(standing(asked, |_| true), settings);
+    }
+    let of_gates = ["media", "calibrate", "cache-state", "at", "accounts", "on-demand-burst", "published"];
+    let idle = |option| {
+        let why = "with --gates off nothing is held back, and nothing takes time";
+        Idle::refused(option, why, "leave one of the two out")
+    };
+    say(volumes(asked).into_iter().chain(of_gates.map(idle)), settings)
+}
+
+/// What changes nothing in a configuration, for I/O of these kinds.
+fn standing(asked: &ConfigurationRequest, does: impl Fn(Op) -> bool) -> impl Iterator<Item = Idle> {
+    volumes(asked)
+        .into_iter()
+        .chain(media(asked, does))
+        .chain(states(asked))
+        .chain(figures(asked, &asked.catalog))
+}
+
+fn say(idle: impl Iterator<Item = Idle>, settings: &Settings) -> Result<Vec<String>, Failure> {
+    let mut notes = Vec::new();
+    for Idle { option, why, mend } in idle {
+        let Some(given) = settings.given(option) else { continue };
+        match (mend, &given.from) {
+            (Some(mend), Origin::Flag(_)) => {
+                return Err(given.refuse(format!("`{}` changes nothing here: {why}", given.text)).mend(mend));
+            }
+            _ => {
+                notes.push(format!("{} {}: it changes nothing here, since {why}", given.place(), given.text))
+            }
+        }
+    }
+    Ok(notes)
+}
+
+/// How volumes are made of disks.
+fn volumes(asked: &ConfigurationRequest) -> Vec<Idle> {
+    let configuration = &asked.configuration;
+    let striped = asked.resolved.blueprint.volumes.iter().any(|volume| volume.columns > 1);
+    let several = configuration.volumes.iter().any(|volume| volume.count > 1);
+    let mut idle = Vec::new();
+    if !striped {
+        let why = if configuration.separate && several {
+            "separate disks have no stripe"
+        } else if several {
+            "a stripe of one column lies on one disk after the other"
+        } else {
+            "each volume is one disk"
+        };
+        let is_default = configuration.interleave == Bytes::kib(64);
+        idle.push(Idle::unless_default(
+            is_default,
+            "stripe",
+            why,
+            "leave it out, or stripe several disks: --disk 4xP30",
+        ));
+        if !cached(&asked.resolved) {
+            // It still takes its bytes from the volume.
+            idle.push(Idle::harmless(
+                "partition-offset",
+                "without a stripe or a host cache no I/O is split by where it starts",
+            ));
+        }
+    }
+    if !several {
+        idle.push(Idle::harmless("columns", "each volume is one disk"));
+        idle.push(Idle::harmless("separate", "each volume is one disk as it is"));
+    }
+    idle
+}
+
+/// Latencies of the media.
+fn media(asked: &ConfigurationRequest, does: impl Fn(Op) -> bool) -> Vec<Idle> {
+    let of_remote = |option| {
+        Idle::refused(
+            option,
+            "it is of remote disks, and all disks are the VM's own",
+            "leave it out, or add a remote disk: --disk P30",
+        )
+    };
+    if asked.resolved.disks.iter().all(|disk| disk.disk.is_none()) {
+        return vec![of_remote("media"), of_remote("calibrate")];
+    }
+    let MediaOverride { read, write } = asked.configuration.media;
+    let option = if asked.calibrated { "calibrate" } else { "media" };
+    let given = [(read, Op::Read, "nothing is read"), (write, Op::Write, "nothing is written")];
+    let given = given.iter().filter(|(latency, ..)| latency.is_some());
+    let (used, idle): (Vec<_>, Vec<_>) = given.partition(|(_, op, _)| does(*op));
+    idle.into_iter()
+        .map(|&(_, _, why)| match used.is_empty() {
+            true => Idle::refused(option, why, "leave it out, or give that of the other direction"),
+            false => Idle::harmless(option, format!("{why}: the other direction's latency is used")),
+        })
+        .collect()
+}
+
+/// The state that caches, credits and accounts are in.
+fn states(asked: &ConfigurationRequest) -> Vec<Idle> {
+    let mut idle = Vec::new();
+    if !cached(&asked.resolved) {
+        idle.push(Idle::unless_default(
+            asked.cache == CacheState::Warm,
+            "cache-state",
+            "no disk has a host cache",
+            "leave it out, or give a disk one: --disk P30:readonly",
+        ));
+    }
+    if asked.resolved.blueprint.gates.iter().all(|gate| gate.credits.is_none()) {
+        idle.push(Idle::unless_default(
+            asked.age == Age::Sustained,
+            "at",
+            "neither the VM size nor a disk of it has burst credits",
+            "leave it out, or take what bursts, such as --vm D2s_v3 with --disk P20",
+        ));
+    }
+    // A shared one without unmanaged disks has been refused by then.
+    if asked.configuration.accounts == Accounts::OneEach && !asked.resolved.has_unmanaged() {
+        idle.push(Idle::harmless("accounts", "only the unmanaged disks of era 2016 lie in storage accounts"));
+    }
+    idle
+}
+
+/// Whose figures: the same configuration is built without the option, and what is built compared.
+fn figures(asked: &ConfigurationRequest, catalog: &Catalog) -> Vec<Idle> {
+    let same = |configuration: &Configuration, catalog: &Catalog| {
+        // What can't be built without it is changed by it.
+        resolve(configuration, catalog).is_ok_and(|other| other.is_built_as(&asked.resolved))
+    };
+    let configuration = &asked.configuration;
+    let mut idle = Vec::new();
+    let measured = Configuration { enforcement: Enforcement::Measured, ..configuration.clone() };
+    if configuration.enforcement == Enforcement::Published && same(&measured, catalog) {
+        idle.push(Idle::harmless("published", "every limit is enforced as it is published"));
+    }
+    let current = Configuration { era: None, ..configuration.clone() };
+    if asked.resolved.era != Era::current() && same(&current, catalog) {
+        idle.push(Idle::harmless("era", "what is known of these figures and rules is the same today"));
+    }
+    if same(configuration, &Catalog::shipped()) {
+        idle.push(Idle::harmless("catalog", "no figure of it is one that this configuration needs"));
+    }
+    idle
+}
+
+/// How long the workload runs. A prediction is of figures that last.
+fn times(asked: &ConfigurationRequest) -> Vec<Idle> {
+    if asked.cache == CacheState::SecondRun {
+        return Vec::new();
+    }
+    let why = "a prediction is of figures that last; --cache-state second-run is of a run's own time";
+    ["duration", "warmup", "cooldown"].into_iter().map(|option| Idle::harmless(option, why)).collect()
+}
+
+fn cached(resolved: &Resolved) -> bool {
+    resolved.disks.iter().any(|disk| disk.cache != CacheSetting::None)
+}

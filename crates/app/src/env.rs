@@ -1,0 +1,84 @@
+//! What a process has and a library must not take for itself.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::path::PathBuf;
+use std::rc::Rc;
+
+/// The environment of a request: variables, texts that stand for files, a way to stop, and a place for notes.
+///
+/// Nothing here is a global, so that requests of several threads know nothing of each other. A clone is the same
+/// environment.
+#[derive(Clone)]
+pub struct Env {
+    variables: Rc<BTreeMap<OsString, OsString>>,
+    texts: Rc<BTreeMap<String, String>>,
+    stop: Rc<dyn Fn() -> bool>,
+    note: Rc<dyn Fn(&str)>,
+}
+
+impl Default for Env {
+    fn default() -> Env {
+        Env { variables: Rc::default(), texts: Rc::default(), stop: Rc::new(|| false), note: Rc::new(|_| {}) }
+    }
+}
+
+impl fmt::Debug for Env {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Env").field("texts", &self.texts.keys()).finish_non_exhaustive()
+    }
+}
+
+impl Env {
+    /// An environment with these variables, such as `std::env::vars_os()`. `IOBOUND_*` are settings; `HOME` and the like say
+    /// where a user's results are.
+    pub fn with_variables(variables: impl IntoIterator<Item = (OsString, OsString)>) -> Env {
+        Env { variables: Rc::new(variables.into_iter().collect()), ..Env::default() }
+    }
+
+    /// Takes texts that stand for files, by the names that a request has for them.
+    pub fn texts(self, texts: BTreeMap<String, String>) -> Env {
+        Env { texts: Rc::new(texts), ..self }
+    }
+
+    /// Takes a question that is asked now and then: whether the request shall end without its answer.
+    pub fn stop(self, stop: impl Fn() -> bool + 'static) -> Env {
+        Env { stop: Rc::new(stop), ..self }
+    }
+
+    /// Takes a place for notes, which are said while a request is answered and are no part of the answer.
+    pub fn notes(self, note: impl Fn(&str) + 'static) -> Env {
+        Env { note: Rc::new(note), ..self }
+    }
+
+    /// The variables.
+    pub fn variables(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
+        self.variables.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str()))
+    }
+
+    /// The value of a variable.
+    pub fn variable(&self, name: &str) -> Option<&OsStr> {
+        self.variables.get(OsStr::new(name)).map(OsString::as_os_str)
+    }
+
+    /// The path in a variable, where it is absolute.
+    pub(crate) fn folder(&self, name: &str) -> Option<PathBuf> {
+        self.variable(name).map(PathBuf::from).filter(|path| path.is_absolute())
+    }
+
+    /// The text that stands for a file of this name.
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+        self.texts.get(name).map(String::as_str)
+    }
+
+    /// Whether the request shall end without its answer.
+    pub fn is_stopped(&self) -> bool {
+        (self.stop)()
+    }
+
+    /// Says something beside the answer.
+    pub fn note(&self, text: &str) {
+        (self.note)(text);
+    }
+}

@@ -1,0 +1,195 @@
+use std::fmt;
+
+use iobound_catalog::CatalogError;
+use iobound_formats::FormatError;
+use iobound_predict::PredictError;
+use iobound_workload::{NativeError, Place, UnknownPreset};
+
+use crate::exit::Exit;
+use crate::settings::{Given, Origin};
+
+/// Why there is no answer: what was read, what was expected, how to mend it.
+#[derive(Debug)]
+pub struct Failure {
+    exit: Exit,
+    what: String,
+    mend: Option<String>,
+}
+
+impl Failure {
+    /// Input that can't be taken.
+    pub fn input(what: impl fmt::Display) -> Failure {
+        Failure { exit: Exit::BadInput, what: what.to_string(), mend: None }
+    }
+
+    /// A file that can't be read: bad input, since the person named it.
+    pub fn unreadable(path: &str, why: &str) -> Failure {
+        Failure::input(format!("{path} can't be read: {why}")).mend(
+            "name a file that is there and may be read; a path is taken from the folder that this runs in",
+        )
+    }
+
+    /// An I/O error of the program's own reading and writing.
+    pub fn io(what: impl fmt::Display) -> Failure {
+        Failure { exit: Exit::Io, what: what.to_string(), mend: None }
+    }
+
+    /// What is not done so that no data is lost and nobody is disturbed.
+    pub fn refused(what: impl fmt::Display) -> Failure {
+        Failure { exit: Exit::Refused, what: what.to_string(), mend: None }
+    }
+
+    /// Ended by whoever started it, before there was an answer.
+    pub fn interrupted(what: impl fmt::Display) -> Failure {
+        Failure { exit: Exit::Interrupted, what: what.to_string(), mend: None }
+    }
+
+    /// Something in a file, with its line and a caret.
+    pub fn at(place: Place, message: impl fmt::Display) -> Failure {
+        Failure::input(NativeError { message: message.to_string(), place: Some(place) })
+    }
+
+    /// Says where it was written: a line of a file, a variable. A flag is named by what is said.
+    pub fn written(mut self, given: &Given) -> Failure {
+        match &given.from {
+            Origin::Flag(_) => {}
+            Origin::Machine => self.what = format!("this machine: {}", self.what),
+            Origin::Environment(name) => self.what = format!("{name} (environment): {}", self.what),
+            Origin::File(place) => {
+                let place = Some(Place::clone(place));
+                self.what = NativeError { message: self.what, place }.to_string();
+            }
+        }
+        self
+    }
+
+    /// The same with the exit code of a refusal: something would be lost.
+    pub fn into_refused(self) -> Failure {
+        Failure { exit: Exit::Refused, ..self }
+    }
+
+    /// Adds how to mend it.
+    pub fn mend(mut self, mend: impl fmt::Display) -> Failure {
+        self.mend = Some(mend.to_string());
+        self
+    }
+
+    /// Puts it in other words, what is wrong and how to fix it.
+    pub fn reworded(self, words: impl Fn(&str) -> String) -> Failure {
+        Failure { exit: self.exit, what: words(&self.what), mend: self.mend.as_deref().map(words) }
+    }
+
+    /// Says which part of the work it is about.
+    pub fn of(mut self, part: &str) -> Failure {
+        self.what = format!("{part}: {}", self.what);
+        self
+    }
+
+    /// How the program ends by it.
+    pub fn exit(&self) -> Exit {
+        self.exit
+    }
+
+    /// What is wrong, without the mend.
+    pub fn what(&self) -> &str {
+        &self.what
+    }
+
+    /// How to mend it, as far as that is known.
+    pub fn mended(&self) -> Option<&str> {
+        self.mend.as_deref()
+    }
+}
+
+impl From<CatalogError> for Failure {
+    fn from(error: CatalogError) -> Failure {
+        match &error {
+            CatalogError::Unknown { what, name, nearest } => {
+                let failure = Failure::input(format!("there is no {what} `{name}` in the catalogue"));
+                if nearest.is_empty() {
+                    failure.mend("`iobound catalog` lists what there is")
+                } else {
+                    failure.mend(format!("did you mean {}?", nearest.join(", ")))
+                }
+            }
+            CatalogError::UnknownLimit { of, missing, mend } => {
+                let are = if missing.len() > 1 { "are" } else { "is" };
+                Failure::input(format!("{of}: {} {are} not known", missing.join(" and "))).mend(mend)
+            }
+            CatalogError::Refused { what, why, mend } => Failure::input(format!("{what}: {why}")).mend(mend),
+            CatalogError::Spec { .. } => Failure::input(&error)
+                .mend("a disk is [NAME=][COUNTx]WHAT[:CACHE], such as log=2xP20:readonly"),
+            CatalogError::File { .. } => Failure::input(&error),
+        }
+    }
+}
+
+impl From<NativeError> for Failure {
+    fn from(error: NativeError) -> Failure {
+        Failure::input(error)
+    }
+}
+
+impl From<FormatError> for Failure {
+    fn from(error: FormatError) -> Failure {
+        Failure::input(error)
+    }
+}
+
+impl From<UnknownPreset> for Failure {
+    fn from(error: UnknownPreset) -> Failure {
+        Failure::input(error).mend("`iobound catalog presets` lists them")
+    }
+}
+
+impl From<PredictError> for Failure {
+    fn from(error: PredictError) -> Failure {
+        match error {
+            PredictError::Workload(_) | PredictError::Nothing | PredictError::TooManyIos { .. } => {
+                Failure::input(error)
+            }
+            PredictError::Interrupted => {
+                Failure { exit: Exit::Interrupted, what: error.to_string(), mend: None }
+            }
+            // The catalogue checks its blueprints, and the model in virtual time has no I/O that could fail.
+            PredictError::Blueprint(_) | PredictError::Engine(_) => {
+                panic!("the simulation broke down: {error}")
+            }
+        }
+    }
+}
+
+#[cfg(all(feature = "load", target_os = "linux"))]
+mod of_load {
+    use iobound_load::engine::OpenError;
+    use iobound_load::prepare::{Refused, Unprepared};
+
+    use super::Failure;
+
+    impl From<Refused> for Failure {
+        fn from(refused: Refused) -> Failure {
+            if refused.is_safety() {
+                Failure::refused(refused)
+            } else if refused.is_failing() {
+                Failure::io(refused)
+            } else {
+                Failure::input(refused)
+            }
+        }
+    }
+
+    impl From<Unprepared> for Failure {
+        fn from(unprepared: Unprepared) -> Failure {
+            if unprepared.is_stopped() { Failure::interrupted(unprepared) } else { Failure::io(unprepared) }
+        }
+    }
+
+    impl From<OpenError> for Failure {
+        fn from(error: OpenError) -> Failure {
+            match error.cause.kind() {
+                std::io::ErrorKind::NotFound | std::io::ErrorKind::InvalidInput => Failure::input(error),
+                _ => Failure::io(error),
+            }
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! Whose files these are, and what each tells.
+
+use iobound_formats::observation::{self, Observation, ObservedFile, Observer};
+use iobound_formats::{diskspd, fio, iometer};
+use iobound_measure::RunResult;
+use iobound_units::Span;
+
+/// What a file may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A result document of this program.
+    Iobound,
+    /// fio's JSON.
+    Fio,
+    /// DiskSpd's text or XML.
+    Diskspd,
+    /// Iometer's CSV.
+    Iometer,
+    /// Counters of a tool that only watches.
+    Observer(Observer),
+}
+
+/// The words of `--from`, in the order of the help.
+pub(super) const WORDS: &str =
+    "iobound, fio, diskspd, iometer, iostat, diskstats, perfmon, sqlserver, postgres, azure-monitor";
+
+impl Kind {
+    /// The kind of a word.
+    pub(super) fn parse(word: &str) -> Result<Kind, String> {
+        match word {
+            "iobound" => Ok(Kind::Iobound),
+            "fio" => Ok(Kind::Fio),
+            "diskspd" => Ok(Kind::Diskspd),
+            "iometer" => Ok(Kind::Iometer),
+            other => Observer::ALL
+                .into_iter()
+                .find(|observer| observer.word() == other)
+                .map(Kind::Observer)
+                .ok_or_else(|| format!("`{other}` is not known: write one of {WORDS}")),
+        }
+    }
+
+    /// What a person knows it as.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Kind::Iobound => "iobound's result",
+            Kind::Fio => "fio's JSON",
+            Kind::Diskspd => "DiskSpd's output",
+            Kind::Iometer => "Iometer's CSV",
+            Kind::Observer(observer) => observer.name(),
+        }
+    }
+
+    /// What a text is, by what stands in it.
+    pub(super) fn of(text: &str) -> Option<Kind> {
+        let start = text.trim_start();
+        match () {
+            () if start.starts_with('{') && text.contains("\"iobound.result/") => Some(Kind::Iobound),
+            () if text.contains("\"fio version\"") => Some(Kind::Fio),
+            () if start.starts_with('\'') || start.starts_with("\"'") => Some(Kind::Iometer),
+            () if start.starts_with('<') || text.contains("Command Line:") => Some(Kind::Diskspd),
+            () => match observation::recognise(text) {
+                Some(observer) => Some(Kind::Observer(observer)),
+                None if start.starts_with('{') || start.starts_with("fio:") => Some(Kind::Fio),
+                None => None,
+            },
+        }
+    }
+}
+
+/// What files tell.
+pub(super) enum Read {
+    /// A run.
+    Result(Box<RunResult>),
+    /// What somebody watched.
+    Observation(Box<Observation>),
+}
+
+/// Reads files of one kind.
+pub(super) fn read(kind: Kind, files: &[ObservedFile<'_>], interval: Option<Span>) -> Result<Read, String> {
+    let one_of = |results: Vec<RunResult>| -> Result<RunResult, String> {
+        let count = results.len();
+        let mut results = results.into_iter();
+        match (results.next(), count) {
+            (Some(result), 1) => Ok(result),
+            _ => Err(format!("it holds {count} runs: give the file of one")),
+        }
+    };
+    let observer = match kind {
+        Kind::Observer(observer) => observer,
+        result => {
+            let [file] = files else {
+                return Err(format!("{} is of one run, and there are {} files", result.name(), files.len()));
+            };
+            if interval.is_some() {
+                return Err(format!("{} tells its own times: leave --interval out", result.name()));
+            }
+            let said = |error: &dyn std::fmt::Display| format!("{}: {error}", file.name);
+            let read = match result {
+                Kind::Iobound => serde_json::from_str(file.text).map_err(|error| said(&error)),
+                Kind::Fio => fio::result::read(file.text).map_err(|error| said(&error)),
+                Kind::Diskspd => {
+                    diskspd::result::read(file.text).map_err(|error| said(&error)).and_then(one_of)
+                }
+                _ => iometer::result::read(file.text).map_err(|error| said(&error)).and_then(one_of),
+            };
+            let read: RunResult = read?;
+            read.check_figures().map_err(|why| said(&why))?;
+            return Ok(Read::Result(Box::new(read)));
+        }
+    };
+    let read = observation::read(observer, files, interval).map_err(|error| error.to_string());
+    read.map(|observation| Read::Observation(Box::new(observation)))
+}
+
+/// The one result of a file, whoever's it is.
+///
+/// # Errors
+/// It is none, or of several runs.
+pub fn result_of(text: &str) -> Result<RunResult, String> {
+    let none = "it is no result: give a document of iobound run, fio's JSON, DiskSpd's text or XML, or Iometer's CSV";
+    let kind = Kind::of(text).ok_or(none)?;
+    match read(kind, &[ObservedFile { name: "result", text }], None)? {
+        Read::Result(result) => Ok(*result),
+        Read::Observation(_) => Err(none.to_string()),
+    }
+}

@@ -1,0 +1,131 @@
+//! What was seen, from files: results of load generators, and counters that somebody kept.
+
+mod figures;
+pub(crate) mod kind;
+mod places;
+
+use iobound_catalog::Resolved;
+use iobound_formats::observation::ObservedFile;
+use iobound_results::RunId;
+use iobound_units::parse_span;
+
+use crate::Env;
+use crate::failure::Failure;
+use crate::files::{self, RESULT};
+use crate::options::ObservedOptions;
+use crate::results::{Place, text_of};
+use crate::settings::{Given, Settings};
+
+pub use figures::Seen;
+pub use kind::result_of;
+use kind::{Kind, Read};
+pub use places::Map;
+
+/// What the options about files say.
+#[derive(Debug)]
+pub struct ObservedRequest {
+    files: Vec<Given>,
+    from: Option<Given>,
+    interval: Option<Given>,
+    maps: Vec<Given>,
+}
+
+impl ObservedRequest {
+    /// Reads the options.
+    pub fn read(args: &ObservedOptions, settings: &mut Settings) -> ObservedRequest {
+        ObservedRequest {
+            files: settings.texts("result", &args.result),
+            from: settings.text("from", args.from.as_deref(), None),
+            interval: settings.text("interval", args.interval.as_deref(), None),
+            maps: settings.texts("map", &args.map),
+        }
+    }
+
+    /// The first file, or the run that is kept.
+    pub fn first(&self) -> Option<&Given> {
+        self.files.first()
+    }
+
+    /// Whether there are files.
+    pub fn has_files(&self) -> bool {
+        !self.files.is_empty()
+    }
+
+    /// The option that is about files, where there is one.
+    pub fn about_files(&self) -> Option<&Given> {
+        self.from.iter().chain(&self.interval).chain(&self.maps).next()
+    }
+
+    /// What the files tell of the configuration.
+    ///
+    /// # Errors
+    /// Files that can't be read, that are of several kinds or of none, and devices that nobody can tell apart.
+    pub fn seen(&self, env: &Env, place: &Place, resolved: &Resolved) -> Result<Seen, Failure> {
+        let forced = self.from.as_ref().map(|given| given.parse(Kind::parse)).transpose()?;
+        let interval = self.interval.as_ref().map(|given| given.parse(parse_span)).transpose()?;
+        if let Some(given) =
+            self.interval.as_ref().filter(|_| interval.is_some_and(|interval| interval.is_zero()))
+        {
+            return Err(given.refuse("no time lies between two samples").mend("write --interval 60s"));
+        }
+        let maps: Vec<Map> =
+            self.maps.iter().map(|given| given.parse(Map::parse)).collect::<Result<_, _>>()?;
+        let mut texts: Vec<(String, String)> = Vec::new();
+        for given in &self.files {
+            let path = given.path();
+            let text = match RunId::of(&given.text) {
+                Some(_) => text_of(env, given, place)?,
+                None => files::read_foreign(env, &path, RESULT)
+                    .map_err(|why| given.refuse(format!("{path} can't be read: {why}")))?,
+            };
+            texts.push((path, text));
+        }
+        let mut found: Option<Kind> = forced;
+        for ((path, text), given) in texts.iter().zip(&self.files) {
+            let kind = forced.or_else(|| Kind::of(text)).ok_or_else(|| {
+                given.refuse(format!("{path}: it is nothing that is known")).mend(format!(
+                    "give a result of iobound run, fio (JSON), DiskSpd or Iometer, or counters of iostat -x, \
+                     /proc/diskstats, typeperf, sys.dm_io_virtual_file_stats, pg_stat_io or Azure Monitor; --from says which: {}",
+                    kind::WORDS
+                ))
+            })?;
+            match found {
+                Some(known) if known != kind => {
+                    return Err(given
+                        .refuse(format!("{path} is {}, and the file before is {}", kind.name(), known.name()))
+                        .mend("give files of one kind"));
+                }
+                _ => found = Some(kind),
+            }
+        }
+        let Some(kind) = found else {
+            return Err(Failure::input("no file says what was seen").mend("add --result FILE"));
+        };
+        let named: Vec<ObservedFile<'_>> =
+            texts.iter().map(|(name, text)| ObservedFile { name, text }).collect();
+        let read = kind::read(kind, &named, interval).map_err(|why| match self.files.first() {
+            Some(given) => given.refuse(why),
+            None => Failure::input(why),
+        })?;
+        let mut seen = match &read {
+            Read::Result(result) => figures::of_result(result, &maps, resolved)?,
+            Read::Observation(observation) => figures::of_observation(observation, &maps, resolved)?,
+        };
+        let paths: Vec<&str> = texts.iter().map(|(path, _)| path.as_str()).collect();
+        let how = if forced.is_some() { "as --from says" } else { "by what is in it" };
+        seen.notes.insert(0, format!("{}: read as {}, {how}", paths.join(", "), kind.name()));
+        let told = matches!(&read, Read::Observation(observation) if !observation.consumed.is_empty());
+        if told && !seen.observed.total.has_any() {
+            return Err(Failure::input(format!(
+                "{}: shares of limits are told, and none of a limit that all of the I/O passes",
+                paths.join(", ")
+            ))
+            .mend("give rates as well: Data Disk Read Operations/Sec and its like, by LUN"));
+        }
+        if !seen.observed.total.has_any() {
+            return Err(Failure::input(format!("{}: no I/O completed in it", paths.join(", ")))
+                .mend("give what was seen while the load ran"));
+        }
+        Ok(seen)
+    }
+}

@@ -1,0 +1,24 @@
+//! Options about several hosts.
+
+use super::options;
+
+options! {
+    /// Number of hosts with this configuration. Each is also a key of `[machine]` in a `--config` file and a variable
+    /// `IOBOUND_...`; the values are read by `hosts`.
+    pub struct ClusterOptions in "Cluster" {
+        /// Number of equal hosts, each with this workload. Shows their sum, the slowest host, and a scan that waits for it
+        hosts: Option<String> = Form::One, "N";
+        /// Share of the expected figure that the slowest host delivers [default: the low end of the band; with --at, credits spent]
+        slow_host: Option<String> = Form::One, "PERCENT";
+    }
+}
+
+options! {
+    /// Number of hosts that share a need.
+    pub struct SplitOptions in "Cluster" {
+        /// Number of equal hosts that share the need: 8, the cheapest number of 4..16, or auto (1..16)
+        hosts: Option<String> = Form::One, "N|MIN..MAX|auto";
+        /// Share of its limits that the slowest host delivers; a scan waits for it [default: 100 %]
+        slow_host: Option<String> = Form::One, "PERCENT";
+    }
+}

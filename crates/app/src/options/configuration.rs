@@ -1,0 +1,49 @@
+//! Options about the machine and its disks.
+
+use super::{Options, options};
+
+options! {
+    /// A VM size, its disks and the state they are in. Each is also a key of `[machine]` in a `--config` file and a
+    /// variable `IOBOUND_...`; the values are read by `settings::configuration`.
+    pub struct ConfigurationOptions in "Configuration" {
+        /// The VM size: DS14 is enough for Standard_DS14
+        vm: Option<String> = Form::One, "NAME";
+        /// A volume of disks, [NAME=][COUNTx]DISK[:CACHE]: P30, 10xP30:readonly, log=premium@600GiB,
+        /// premiumv2@1TiB+20000iops+600MB/s; repeat for more volumes
+        disk: Vec<String> = Form::Many, "SPEC";
+        /// The operating system's disk, a volume named `os`
+        os_disk: Option<String> = Form::One, "SPEC";
+        /// Interleave of a stripe: bytes on one disk before the next [default: 64KiB]
+        stripe: Option<String> = Form::One, "SIZE";
+        /// Disks that one stripe spans [default: all of the volume's]
+        columns: Option<String> = Form::One, "N";
+        /// Make each disk a volume of its own
+        separate: Option<String> = TOGGLE, "true|false";
+        /// Offset of the partition on the volume [default: 0]
+        partition_offset: Option<String> = Form::One, "SIZE";
+        /// Date of the figures, disk counts and rules: 2016, 2018-06, 2020-08, current [default: current]
+        era: Option<String> = Form::One, "ERA";
+        /// Media latency instead of the catalogue's: read=2.6ms,write=2ms
+        media: Option<String> = Form::One, "LATENCY";
+        /// Result, measured below every limit, from which to take the media latency
+        calibrate: Option<String> = Form::One, "RESULT";
+        /// Content of host caches at the start: warm, cold, second-run [default: warm]
+        cache_state: Option<String> = Form::One, "STATE";
+        /// Burst credits: sustained (spent), 0 (full), or the time since they were full: 20min [default: sustained]
+        at: Option<String> = Form::One, "TIME";
+        /// Unmanaged disks of 2016 in storage accounts: one-each, shared [default: one-each]
+        accounts: Option<String> = Form::One, "WHICH";
+        /// Let Premium SSDs above 512 GiB burst on demand, which is billed
+        on_demand_burst: Option<String> = TOGGLE, "true|false";
+        /// Use the limits exactly as published (factor 1), not as enforced
+        published: Option<String> = TOGGLE, "true|false";
+        /// Your own catalogue file (TOML or CSV); its figures override the shipped ones
+        catalog: Option<String> = Form::One, "FILE";
+    }
+}
+
+/// The options about how machine and disks are: of no effect where there are none.
+pub fn details() -> Vec<&'static str> {
+    let names = ConfigurationOptions::specs().into_iter().map(|spec| spec.name);
+    names.filter(|name| !["vm", "disk", "os-disk", "catalog"].contains(name)).collect()
+}

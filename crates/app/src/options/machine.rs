@@ -1,0 +1,24 @@
+//! Options about this machine.
+
+use super::options;
+
+options! {
+    /// How this machine is looked at. Each but those for tests is also a variable `IOBOUND_...`.
+    pub struct MachineOptions in "This machine" {
+        /// The cloud's metadata service: http://HOST[:PORT], or off [default: the link-local address, where the firmware
+        /// names a cloud]
+        metadata: Option<String> = Form::One, "URL|off";
+        /// A tree of files that stands for the machine: for tests
+        world: Option<String> = Form::ForTests, "FOLDER";
+        /// The same machine after the time watched: for tests
+        world_after: Option<String> = Form::ForTests, "FOLDER", with "world";
+    }
+}
+
+options! {
+    /// How an explanation of this machine watches it.
+    pub struct WatchOptions {
+        /// How long this machine is watched, where nothing else says what was seen [default: 10s]
+        duration: Option<String> = Form::One, "TIME";
+    }
+}

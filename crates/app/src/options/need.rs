@@ -1,0 +1,25 @@
+//! Options about what is needed.
+
+use super::options;
+
+options! {
+    /// The need.
+    pub struct NeedOptions in "Need" {
+        /// IOPS of the workload's block size, or a range if you do not know: 20000..60000
+        iops: Option<String> = Form::One, "IOPS|MIN..MAX";
+        /// Throughput; what exceeds IOPS x block size is assumed to be larger I/Os
+        throughput: Option<String> = Form::One, "MB/s";
+        /// Capacity of the data volume
+        capacity: Option<String> = Form::One, "SIZE";
+        /// Size of the part in use at a time, for the host cache [default: the capacity]
+        working_set: Option<String> = Form::One, "SIZE";
+        /// Highest latency at the requested rate: p99:5ms, mean:1ms
+        latency: Option<String> = Form::One, "WHICH:TIME";
+        /// A log on disks of its own: 'iops=2000 block=32KiB capacity=256GiB'
+        log: Option<String> = Form::One, "NEED";
+        /// Temporary data that may be lost with the VM, on its local disks: 'iops=20000 block=64KiB read=50% capacity=200GiB'
+        temp: Option<String> = Form::One, "NEED";
+        /// Percentage of every limit to keep free [default: 0 %]
+        headroom: Option<String> = Form::One, "PERCENT";
+    }
+}

@@ -1,0 +1,43 @@
+//! Options about what may be bought.
+
+use super::options;
+
+options! {
+    /// Conditions on candidates and prices.
+    pub struct TermsOptions in "Terms" {
+        /// Region, one for each cloud [default: westeurope, us-east-1]
+        region: Option<String> = Form::One, "REGION,...";
+        /// Clouds: azure, aws [default: azure, or the region's]
+        cloud: Option<String> = Form::One, "CLOUD,...";
+        /// Operating system whose licence the price includes [default: linux]
+        os: Option<String> = Form::One, "linux|windows";
+        /// Processor architecture [default: x64]
+        arch: Option<String> = Form::One, "x64|arm64|any";
+        /// Include sizes that have a later generation
+        include_old: Option<String> = TOGGLE, "true|false";
+        /// Include sizes whose processors run on credits
+        include_burstable: Option<String> = TOGGLE, "true|false";
+        /// Count on disk and VM bursts, which last minutes
+        burst: bool = Form::Switch;
+        /// Range of usable vCPUs: 8, 8-16, 8-, -16
+        vcpus: Option<String> = Form::One, "MIN-MAX";
+        /// Range of memory: 64GiB-, 64GiB-128GiB
+        memory: Option<String> = Form::One, "MIN-MAX";
+        /// Highest price in US dollars a month
+        max_price: Option<String> = Form::One, "USD";
+        /// Disk types to consider: premium,premiumv2,ultra,gp3
+        disk_types: Option<String> = Form::One, "TYPE,...";
+        /// VM size to keep: find the disks for it
+        keep_vm: Option<String> = Form::One, "NAME";
+        /// Data disks to keep: find the VM for them
+        keep_disks: Option<String> = Form::One, "SPEC";
+        /// Redundancy of the disks: lrs (one datacentre) or zrs (three; Premium and Standard SSDs) [default: lrs]
+        redundancy: Option<String> = Form::One, "lrs|zrs";
+        /// Value of one disk less, in US dollars a month; used to choose, not part of any price [default: 1]
+        per_disk: Option<String> = Form::One, "USD";
+        /// Order of candidates: price, or size (fewest vCPUs, least memory) [default: price, or size if no price is known]
+        rank: Option<String> = Form::One, "price|size";
+        /// Do not use a host cache
+        no_host_cache: Option<String> = TOGGLE, "true|false";
+    }
+}

@@ -1,0 +1,334 @@
+//! What to buy.
+
+use iobound_catalog::{Catalog, Operations, Os, Redundancy, VolumeRequest, parse_spec};
+use iobound_drive::Flow;
+use iobound_measure::Interval;
+use iobound_plan::{
+    Asked, Billing, Law, Market, Need, Plan, Rank, Split, Stock, Terms, Volume, plan as search,
+};
+use iobound_report::{Planned, Setting};
+use iobound_units::{Percent, parse_count};
+
+use crate::hosts::split_of;
+use crate::need::{AskedNeed, need_of};
+use crate::options::{
+    NeedOptions, Options, PageOptions, ShapeOptions, SplitOptions, TermsOptions, WorkloadOptions, options,
+};
+use crate::page::PageChoice;
+use crate::settings::{Settings, catalog_of, note_unused};
+use crate::terms::{Accepted, accepted};
+use crate::workload::workload_of;
+use crate::{Common, Env, Failure};
+
+options! {
+    /// Options about the answer of a plan.
+    pub struct CandidateOptions in "Answer" {
+        /// Number of candidates to show [default: 10]
+        candidates: Option<String> = Form::One, "N";
+        /// Show the commands that build and test candidate N: az, aws, Terraform, mdadm, LVM, Storage Spaces, fio, DiskSpd
+        build: Option<String> = Form::One, "N";
+    }
+}
+
+options! {
+    /// Whose figures a plan takes.
+    pub struct CatalogOptions in "Terms" {
+        /// Your own catalogue file (TOML or CSV); its figures override the shipped ones
+        catalog: Option<String> = Form::One, "FILE";
+    }
+}
+
+options! {
+    /// Asks for the cheapest VM and disks that meet a need.
+    pub struct PlanRequest {
+    }
+    need: NeedOptions;
+    split: SplitOptions;
+    terms: TermsOptions;
+    shown: CandidateOptions;
+    catalog: CatalogOptions;
+    shape: ShapeOptions;
+    page: PageOptions;
+}
+
+/// The most candidates that are simulated.
+const SIMULATED: usize = 10;
+const CANDIDATES: &str = "10";
+
+/// A request that has been read: everything in it has a meaning, and the search is still to be made.
+pub struct PreparedPlan {
+    catalog: Catalog,
+    accepted: Accepted,
+    candidates: usize,
+    build: Option<usize>,
+    kept: Option<VolumeRequest>,
+    need: Need,
+    range: Option<[u64; 2]>,
+    assumed: Vec<String>,
+    notes: Vec<String>,
+    split: Split,
+    seed: u64,
+    /// The page that is asked for.
+    pub page: PageChoice,
+    /// The settings that were read, in order.
+    pub settings: Vec<Setting>,
+    unused: Vec<String>,
+}
+
+/// The answer.
+pub struct PlanAnswer {
+    catalog: Catalog,
+    accepted: Accepted,
+    plan: Plan,
+    market: Market,
+    places: Vec<(String, Option<String>)>,
+    slow_host: Percent,
+    build: Option<usize>,
+    assumed: Vec<String>,
+    notes: Vec<String>,
+}
+
+/// Reads a request, searches and proves.
+///
+/// # Errors
+/// What can't be read or asked, and how to mend it.
+pub fn plan(request: &PlanRequest, common: &Common, env: &Env) -> Result<PlanAnswer, Failure> {
+    PreparedPlan::read(request, common, env)?.answer(env)
+}
+
+/// The options of the I/Os as those of a workload.
+fn workload(shape: &ShapeOptions) -> WorkloadOptions {
+    let mut workload = WorkloadOptions::default();
+    for spec in ShapeOptions::specs() {
+        let values = shape.values(spec.name).into_iter().map(str::to_string).collect();
+        workload.set(spec.name, values);
+    }
+    workload
+}
+
+impl PreparedPlan {
+    /// Reads a request: options, then variables, then the configuration file.
+    ///
+    /// # Errors
+    /// What can't be read, and how to mend it.
+    pub fn read(request: &PlanRequest, common: &Common, env: &Env) -> Result<PreparedPlan, Failure> {
+        let mut settings = Settings::load(env, common.config.as_deref())?;
+        let catalog = catalog_of(request.catalog.get("catalog"), &mut settings)?;
+        let accepted = accepted(&request.terms, &catalog, &mut settings)?;
+        let shown = &request.shown;
+        let candidates =
+            settings.parse("candidates", shown.get("candidates"), Some(CANDIDATES), parse_candidates)?;
+        let asked = workload_of(&workload(&request.shape), common.seed.as_deref(), &mut settings)?;
+        let build = settings.parse("build", shown.get("build"), None, parse_candidates)?;
+        let kept = settings.parse("keep-disks", request.terms.get("keep-disks"), None, parse_spec)?;
+        let AskedNeed { need, range, assumed, notes } =
+            need_of(&request.need, &asked.workloads, &mut settings)?;
+        let (split, alone) = split_of(&request.split, &mut settings)?;
+        if let (Some([low, high]), [least, most]) = (range, split.hosts)
+            && least < most
+        {
+            return Err(Failure::input(format!(
+                "--iops {low}..{high} and --hosts {least}..{most}: one of them can be a range"
+            ))
+            .mend(format!("write --hosts {most}, or --iops {high}")));
+        }
+        let page = PageChoice::of(&request.page, &mut settings)?;
+        let seed = asked.workloads.first().map_or(0, |workload| workload.seed);
+        let (settings, unused) = settings.finish();
+        let candidates = candidates.unwrap_or(SIMULATED);
+        let notes = [notes, alone].concat();
+        Ok(PreparedPlan {
+            catalog,
+            accepted,
+            candidates,
+            build,
+            kept,
+            need,
+            range,
+            assumed,
+            notes,
+            split,
+            seed,
+            page,
+            settings,
+            unused,
+        })
+    }
+
+    /// Says which variables mean nothing to the request.
+    pub fn note_unused(&mut self, env: &Env) {
+        note_unused(std::mem::take(&mut self.unused), env);
+    }
+
+    /// Searches, and proves what was found by simulation.
+    ///
+    /// # Errors
+    /// Terms that nothing meets whatever the need, and a search that was stopped.
+    pub fn answer(mut self, env: &Env) -> Result<PlanAnswer, Failure> {
+        self.note_unused(env);
+        let PreparedPlan { catalog, mut accepted, candidates, build, kept, split, .. } = self;
+        let market = Market::of(&catalog, &accepted.lists, accepted.look)?;
+        let mut terms = std::mem::take(&mut accepted.terms);
+        if market.rank == Rank::Size && terms.most.is_some() {
+            return Err(Failure::input("--max-price: without prices nothing is dearer or cheaper")
+                .mend("leave it out, or import prices (`iobound catalog import --help`)"));
+        }
+        if let (Some(vm), Some(_)) = (&terms.vm, terms.most)
+            && market.vms.iter().any(|row| row.name == *vm && row.price.is_none())
+        {
+            return Err(Failure::input(format!("--max-price: the price of {vm} is not known there"))
+                .mend("leave it out, or import prices (`iobound catalog import --help`)"));
+        }
+        terms.per_disk = market.per_disk(terms.per_disk);
+        let priced_by_hand = accepted.look.rank == Some(Rank::Price) && !market.unpriced_regions.is_empty();
+        if priced_by_hand {
+            let regions = market.unpriced_regions.join(", ");
+            return Err(Failure::input(format!("--rank price: no prices are known of {regions}"))
+                .mend("leave it out, or import prices (`iobound catalog import --help`)"));
+        }
+        if let Some(request) = kept {
+            let volume = market.kept(&request).map_err(|why| {
+                Failure::input(format!("--keep-disks: {why}"))
+                    .mend("a disk is COUNTxWHAT[:CACHE], such as 10xP30:readonly")
+            })?;
+            terms.kept = Some(volume);
+        }
+        let stock = Stock { catalog: &catalog, market: &market, lists: &accepted.lists };
+        let simulated = SIMULATED.min(candidates);
+        let question = Asked {
+            need: self.need,
+            terms,
+            split,
+            range: self.range,
+            candidates,
+            simulated,
+            seed: self.seed,
+        };
+        let mut watch = |_: &Interval| if env.is_stopped() { Flow::Stop } else { Flow::Continue };
+        let answer = search(&stock, &question, &mut watch)?;
+        if let Some(number) = build.filter(|number| *number > answer.candidates.len()) {
+            let there = answer.candidates.len();
+            return Err(Failure::input(format!("--build {number}: there are {there} candidates"))
+                .mend("choose one that the plan shows, or --candidates more of them"));
+        }
+        let assumed = [taken(&market, &question.terms, answer.hosts), self.assumed].concat();
+        // The order of the notes: unpriced, how terms were chosen, of the need, of the hosts, about the answer.
+        let mut notes =
+            [unpriced(&market, &question), std::mem::take(&mut accepted.notes), self.notes].concat();
+        notes.extend(about(&answer, &market, accepted.os));
+        let places =
+            accepted.lists.iter().map(|(_, list)| (list.region().to_string(), list.as_of())).collect();
+        let slow_host = question.split.slow;
+        Ok(PlanAnswer { catalog, accepted, plan: answer, market, places, slow_host, build, assumed, notes })
+    }
+}
+
+impl PlanAnswer {
+    /// Calls `then` with the answer in the form that texts and documents are made of.
+    pub fn with_planned<T>(&self, then: impl FnOnce(&Planned<'_>) -> T) -> T {
+        then(&Planned {
+            plan: &self.plan,
+            slow_host: self.slow_host,
+            market: &self.market,
+            places: &self.places,
+            terms: &self.accepted.text,
+            os: self.accepted.os,
+            has_zones: &|region| self.catalog.has_zones(region),
+            build: self.build,
+            assumed: &self.assumed,
+            notes: &self.notes,
+        })
+    }
+
+    /// The regions of the prices, each with the date of its oldest price, where that is known.
+    pub fn places(&self) -> &[(String, Option<String>)] {
+        &self.places
+    }
+}
+
+/// What is taken whatever the need is.
+fn taken(market: &Market, terms: &Terms, hosts: u64) -> Vec<String> {
+    let disks = match market.rank {
+        Rank::Price => {
+            format!("a disk more has to save {} USD a month (--per-disk)", terms.per_disk as f64 / 1e9)
+        }
+        Rank::Size => "fewer disks come before disks that provide less".into(),
+    };
+    let mut taken = vec![
+        disks,
+        "the operating system's disk and its I/Os are in no figure and no price".into(),
+        "I/Os at random offsets that are multiples of their size, evenly over the volume".into(),
+    ];
+    if hosts > 1 {
+        taken.push("each host has an equal part of the I/Os and of the data, rounded up".into());
+    }
+    if market.redundancy == Redundancy::Zrs {
+        taken.push(
+            "writes to zone-redundant disks take as long as to others: nobody has published what they take"
+                .into(),
+        );
+    }
+    taken
+}
+
+/// What is to be said first where prices are not known.
+fn unpriced(market: &Market, asked: &Asked) -> Vec<String> {
+    let mut notes = Vec::new();
+    if market.rank == Rank::Size {
+        let why = match market.unpriced_regions.as_slice() {
+            [] => "as asked (--rank size)".to_string(),
+            regions => format!("since no prices are known of {}", regions.join(", ")),
+        };
+        notes.push(format!(
+            "prices are unknown or not asked for: ranked by fewest vCPUs, least memory, then what disks provide, {why}"
+        ));
+        if asked.range.is_some() {
+            notes.push("a range is decided by prices: planned for its upper end".into());
+        }
+    } else if let Some(vm) = &asked.terms.vm
+        && market.vms.iter().any(|row| row.name == *vm && row.price.is_none())
+    {
+        notes.push(format!("the price of {vm} is not known there: ranked by its disks' alone"));
+    }
+    notes
+}
+
+/// What the person should know of an answer.
+fn about(answer: &Plan, market: &Market, os: Os) -> Vec<String> {
+    let mut notes = Vec::new();
+    let builds = answer.candidates.iter().map(|candidate| &candidate.build);
+    let volumes: Vec<&Volume> =
+        builds.flat_map(|build| std::iter::once(&build.data).chain(&build.log)).collect();
+    if answer.candidates.iter().any(|candidate| candidate.build.data.cached) {
+        notes.push(
+            "a read cache is warm here, and holds the whole working set; after a restart it is cold, and reads go to the disks"
+                .into(),
+        );
+    }
+    let is_billed = |volume: &&Volume| volume.disk.kind().operations != Operations::Free;
+    if market.rank == Rank::Price && volumes.iter().any(is_billed) {
+        notes.push("I/Os on Standard disks are billed: the price has the asked rate, all month".into());
+    }
+    let uncapped = |volume: &&Volume| {
+        let law = &market.offers[volume.offer].law;
+        let Operations::Capped { unknown } = volume.disk.kind().operations else { return None };
+        matches!(law, Law::Tier { billing: Some(Billing { most_an_hour: None, .. }), .. }).then_some(unknown)
+    };
+    notes.extend(volumes.iter().find_map(uncapped).map(str::to_string));
+    if market.unpriced_disks > 0 {
+        notes.push(format!(
+            "{} kinds of disks have no known price there, and are left out",
+            market.unpriced_disks
+        ));
+    }
+    if os == Os::Windows {
+        notes.push("a Windows volume is a Storage Spaces simple space with as many columns as disks".into());
+    }
+    notes
+}
+
+fn parse_candidates(text: &str) -> Result<usize, String> {
+    let count = parse_count(text).map_err(|error| error.to_string())?;
+    let shown = usize::try_from(count).ok().filter(|count| (1..=1_000).contains(count));
+    shown.ok_or_else(|| format!("`{text}` candidates: 1 to 1,000 can be shown"))
+}

@@ -1,0 +1,238 @@
+//! What a configuration delivers.
+
+use iobound_catalog::Price;
+use iobound_drive::Flow;
+use iobound_measure::Interval;
+use iobound_predict::{
+    Cluster, Hosts, PredictError, Prediction, Published, Question, find_knee, predict as predict_one,
+    predict_cluster,
+};
+use iobound_report::{Predicted, Setting, Stage};
+
+use crate::effect;
+use crate::hosts::cluster_of;
+use crate::options::{ClusterOptions, ConfigurationOptions, Options, PageOptions, WorkloadOptions, options};
+use crate::page::PageChoice;
+use crate::settings::{ConfigurationRequest, Settings, configuration_of, note_unused};
+use crate::terms::parse_os;
+use crate::workload::{AskedWorkload, workload_of};
+use crate::{Common, Env, Failure};
+
+options! {
+    /// Options of a prediction alone.
+    pub struct PredictOptions {
+        /// Find the knee by simulation and show the curve
+        find_knee: bool = Form::Switch;
+        /// Measured or published figure to compare with the band: 'iops=19882 throughput=81MB/s'
+        observed: Option<String> = Form::One, "FIGURE";
+        /// Region for the monthly on-demand price: westeurope, us-east-1
+        region: Option<String> = Form::One, "REGION";
+        /// Operating system whose licence the price includes: linux, windows [default: linux]
+        os: Option<String> = Form::One, "WHOSE";
+    }
+}
+
+options! {
+    /// Asks what a configuration delivers.
+    pub struct PredictRequest {
+    }
+    own: PredictOptions;
+    configuration: ConfigurationOptions;
+    cluster: ClusterOptions;
+    workload: WorkloadOptions;
+    page: PageOptions;
+}
+
+/// A request that has been read: everything in it has a meaning, and the prediction is still to be made.
+pub struct PreparedPrediction {
+    asked: ConfigurationRequest,
+    hosts: Option<Hosts>,
+    workload: AskedWorkload,
+    published: Option<Published>,
+    price: Option<Price>,
+    find_knee: bool,
+    idle: Result<Vec<String>, Failure>,
+    alone: Vec<String>,
+    /// The page that is asked for.
+    pub page: PageChoice,
+    /// The settings that were read, in order.
+    pub settings: Vec<Setting>,
+    unused: Vec<String>,
+}
+
+/// The answer: a prediction for each stage of the workload.
+pub struct PredictAnswer {
+    asked: ConfigurationRequest,
+    stages: Vec<Stage>,
+    notes: Vec<String>,
+    wording: iobound_report::Wording,
+    published: Option<Published>,
+    price: Option<Price>,
+    /// Whether stages are missing, since the request was stopped.
+    pub interrupted: bool,
+}
+
+/// Reads a request and predicts.
+///
+/// # Errors
+/// What can't be read, built or predicted, and how to mend it.
+pub fn predict(request: &PredictRequest, common: &Common, env: &Env) -> Result<PredictAnswer, Failure> {
+    PreparedPrediction::read(request, common, env)?.answer(env)
+}
+
+impl PreparedPrediction {
+    /// Reads a request: options, then variables, then the configuration file.
+    ///
+    /// # Errors
+    /// What can't be read or built, and how to mend it.
+    pub fn read(request: &PredictRequest, common: &Common, env: &Env) -> Result<PreparedPrediction, Failure> {
+        let own = &request.own;
+        let mut settings = Settings::load(env, common.config.as_deref())?;
+        let asked = configuration_of(&request.configuration, &mut settings)?;
+        let (hosts, alone) = cluster_of(&request.cluster, &mut settings)?;
+        let workload = workload_of(&request.workload, common.seed.as_deref(), &mut settings)?;
+        let published = settings.parse("observed", own.get("observed"), None, Published::parse)?;
+        let page = PageChoice::of(&request.page, &mut settings)?;
+        let price = price_of(own, &asked, &mut settings)?;
+        let idle = effect::check(&asked, &workload.workloads, &settings);
+        let (settings, unused) = settings.finish();
+        Ok(PreparedPrediction {
+            asked,
+            hosts,
+            workload,
+            published,
+            price,
+            find_knee: own.find_knee,
+            idle,
+            alone,
+            page,
+            settings,
+            unused,
+        })
+    }
+
+    /// Says which variables mean nothing to the request.
+    pub fn note_unused(&mut self, env: &Env) {
+        note_unused(std::mem::take(&mut self.unused), env);
+    }
+
+    /// Checks what can be checked before the work.
+    ///
+    /// # Errors
+    /// Options that change nothing here.
+    pub fn check(&mut self) -> Result<(), Failure> {
+        match &mut self.idle {
+            Ok(_) => Ok(()),
+            idle => std::mem::replace(idle, Ok(Vec::new())).map(drop),
+        }
+    }
+
+    /// Predicts each stage. A request that is stopped has the stages that were done.
+    ///
+    /// # Errors
+    /// What can't be predicted; a stop before the first stage was done.
+    pub fn answer(mut self, env: &Env) -> Result<PredictAnswer, Failure> {
+        self.note_unused(env);
+        self.check()?;
+        let PreparedPrediction { asked, hosts, workload, published, price, find_knee, idle, alone, .. } =
+            self;
+        let wording = workload.wording;
+        let (workloads, said) = workload.stages(&asked.resolved);
+        if published.is_some() && workloads.len() > 1 {
+            let why =
+                format!("--observed: the workload is {} stages, and a figure is of one run", workloads.len());
+            return Err(Failure::input(why).mend("leave it out, or predict the stage that the figure is of"));
+        }
+        let mut notes: Vec<String> =
+            asked.notes.iter().chain(&asked.resolved.notes).cloned().chain(idle?).chain(alone).collect();
+        notes.extend(said.iter().map(|note| format!("{}: {}", note.about, note.says)));
+        let mut stages: Vec<Stage> = Vec::with_capacity(workloads.len());
+        let mut interrupted = false;
+        for workload in workloads {
+            if env.is_stopped() {
+                interrupted = true;
+                break;
+            }
+            match stage(&asked.question(&workload), find_knee, hosts.as_ref(), env) {
+                Ok((prediction, cluster)) => stages.push(Stage { workload, prediction, cluster }),
+                Err(PredictError::Interrupted) => {
+                    interrupted = true;
+                    break;
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        if stages.is_empty() {
+            return Err(PredictError::Interrupted.into());
+        }
+        for knee in stages.iter().filter_map(|stage| stage.prediction.knee.as_ref()) {
+            if knee.is_cut_short {
+                notes.push(format!(
+                    "--find-knee: the search ended at {} outstanding I/Os, the most that it tries, while IOPS still grew: the \
+                     knee lies there or above",
+                    iobound_units::Grouped(knee.outstanding)
+                ));
+            }
+        }
+        let interrupted = interrupted || env.is_stopped();
+        Ok(PredictAnswer { asked, stages, notes, wording, published, price, interrupted })
+    }
+}
+
+impl PredictAnswer {
+    /// The answer in the form that texts and documents are made of.
+    pub fn predicted(&self) -> Predicted<'_> {
+        Predicted {
+            published: self.published,
+            price: self.price.as_ref(),
+            ..self.asked.predicted(&self.stages, &self.notes, self.wording)
+        }
+    }
+
+    /// The predictions, a stage each.
+    pub fn stages(&self) -> &[Stage] {
+        &self.stages
+    }
+}
+
+/// The prediction of one stage, of one host and of all.
+fn stage(
+    question: &Question<'_>,
+    knee_by_search: bool,
+    hosts: Option<&Hosts>,
+    env: &Env,
+) -> Result<(Prediction, Option<Cluster>), PredictError> {
+    let mut watch = |_: &Interval| if env.is_stopped() { Flow::Stop } else { Flow::Continue };
+    let (mut prediction, cluster) = match hosts {
+        None => (predict_one(question, &mut watch)?, None),
+        Some(hosts) => {
+            let (prediction, cluster) = predict_cluster(question, hosts, &mut watch)?;
+            (prediction, Some(cluster))
+        }
+    };
+    if knee_by_search {
+        prediction.knee = Some(find_knee(question, &question.resolved.blueprint, &mut watch)?);
+    }
+    Ok((prediction, cluster))
+}
+
+/// The price of the configuration, where a region says that it is asked for.
+fn price_of(
+    own: &PredictOptions,
+    asked: &ConfigurationRequest,
+    settings: &mut Settings,
+) -> Result<Option<Price>, Failure> {
+    let region = settings.text("region", own.get("region"), None);
+    let os = settings.text("os", own.get("os"), Some("linux"));
+    let Some(region) = region else {
+        return match os {
+            Some(given) => Err(given
+                .refuse("without --region there is no price that a licence is part of")
+                .mend("add --region westeurope, or leave it out")),
+            None => Ok(None),
+        };
+    };
+    let os = os.map(|given| given.parse(parse_os)).transpose()?.unwrap_or_default();
+    let price = asked.catalog.price_of(&asked.resolved, &region.text, os);
+    price.map(Some).map_err(|error| Failure::from(error).written(&region))
+}

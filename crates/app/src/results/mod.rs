@@ -1,0 +1,35 @@
+//! Results that are kept: where the store is, and what is read from it by its id.
+
+mod configuration;
+mod place;
+mod reference;
+mod request;
+mod since;
+mod stored;
+
+use crate::{Common, Failure};
+
+pub use configuration::toml_of;
+pub use place::{Place, place_of};
+pub use reference::{Named, configuration_of_id, named, text_of};
+pub use request::{
+    DeleteRequest, ExportRequest, HtmlRequest, ListRequest, PreparedResults, ReadResultRequest,
+    ResultsAnswer, ShowRequest, read_result,
+};
+
+/// Refuses what changes nothing where nothing runs and nothing is predicted.
+///
+/// # Errors
+/// A seed or a configuration was typed.
+pub fn refuse_idle(common: &Common) -> Result<(), Failure> {
+    let idle = [
+        ("seed", &common.seed, "nothing is drawn at random here"),
+        ("config", &common.config, "what is kept has its own configuration"),
+    ];
+    match idle.into_iter().find_map(|(name, given, why)| Some((name, given.as_ref()?, why))) {
+        Some((name, given, why)) => {
+            Err(Failure::input(format!("--{name} {given} changes nothing here: {why}")).mend("leave it out"))
+        }
+        None => Ok(()),
+    }
+}

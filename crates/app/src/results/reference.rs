@@ -1,0 +1,112 @@
+//! A result by its id or its file, wherever one is taken.
+
+use iobound_measure::RunResult;
+use iobound_results::{Kept, RunId};
+use serde_json::{Map, Value};
+
+use super::Place;
+use crate::Env;
+use crate::failure::Failure;
+use crate::files::{self, RESULT};
+use crate::observed::kind::result_of;
+use crate::settings::{ConfigFile, Given};
+
+/// A result that somebody named.
+#[derive(Clone, Debug)]
+pub struct Named {
+    /// As it was named.
+    pub word: String,
+    /// What it reached.
+    pub result: RunResult,
+    /// What was asked, in a line.
+    pub asked: Option<String>,
+    /// The same in TOML.
+    pub workload: Option<String>,
+    /// The configuration in TOML.
+    pub configuration: Option<String>,
+    /// How it ended.
+    pub ended: Option<String>,
+    /// How many stages its file has.
+    pub stages: usize,
+}
+
+/// The result of an id or a file.
+///
+/// # Errors
+/// There is none, or it is no result.
+pub fn named(env: &Env, word: &str, place: &Place) -> Result<Named, Failure> {
+    if let Some(id) = RunId::of(word) {
+        let kept = kept(id, place)?;
+        let configuration = kept.configuration.clone();
+        return Ok(of_document(word, kept.result, &kept.document, configuration));
+    }
+    let text = files::read(env, word, RESULT).map_err(|why| {
+        let failure = Failure::unreadable(word, &why);
+        if word.contains(['/', '.']) {
+            failure
+        } else {
+            failure.mend("name a file, or a run that is kept, such as r-142 (`iobound results list`)")
+        }
+    })?;
+    let result = result_of(&text).map_err(|why| Failure::input(format!("{word}: {why}")))?;
+    let document: Value = serde_json::from_str(&text).unwrap_or_default();
+    let none = Map::new();
+    Ok(of_document(word, result, document.as_object().unwrap_or(&none), None))
+}
+
+fn of_document(
+    word: &str,
+    result: RunResult,
+    document: &Map<String, Value>,
+    configuration: Option<String>,
+) -> Named {
+    let workload = document.get("workload");
+    let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_string);
+    let jobs = workload.and_then(|workload| workload.get("jobs")).and_then(Value::as_array);
+    let asked = jobs.map(|jobs| {
+        let each = jobs.iter().filter_map(|job| job.get("description").and_then(Value::as_str));
+        each.collect::<Vec<_>>().join("; ")
+    });
+    Named {
+        word: word.to_string(),
+        asked: asked.filter(|asked| !asked.is_empty()),
+        workload: text(workload.and_then(|workload| workload.get("toml"))),
+        configuration,
+        ended: text(document.get("ended")),
+        stages: document.get("stages").and_then(Value::as_array).map_or(1, Vec::len),
+        result,
+    }
+}
+
+/// The run of an id.
+fn kept(id: RunId, place: &Place) -> Result<Kept, Failure> {
+    let store = place.to_read()?;
+    let found = store.get(id).map_err(|error| place.failed(&error))?;
+    found.ok_or_else(|| {
+        Failure::input(format!("there is no run {id} in {}", store.path().display()))
+            .mend("`iobound results list` has those there are; a file of that name is written ./r-142")
+    })
+}
+
+/// The text of a result: that of the file that a value names, or the document of the run whose id it is.
+///
+/// # Errors
+/// There is none.
+pub fn text_of(env: &Env, given: &Given, place: &Place) -> Result<String, Failure> {
+    match RunId::of(&given.text) {
+        Some(id) => Ok(Value::Object(kept(id, place)?.document).to_string()),
+        None => given.file(env, RESULT),
+    }
+}
+
+/// The configuration of the run whose id a value is; `None` where it is no id, or none is kept.
+///
+/// # Errors
+/// There is no such run.
+pub fn configuration_of_id(given: &Given, place: &Place) -> Result<Option<ConfigFile>, Failure> {
+    let Some(id) = RunId::of(&given.text) else { return Ok(None) };
+    match kept(id, place)?.configuration {
+        Some(text) => ConfigFile::of_text(&id.to_string(), &text).map(Some),
+        None => Ok(None),
+    }
+}

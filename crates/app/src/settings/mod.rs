@@ -1,0 +1,309 @@
+//! Which value wins, and from where: flag, then environment, then file, then default.
+
+mod configuration;
+mod file;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::path::Path;
+
+use iobound_report::Setting;
+use iobound_workload::Place;
+
+use crate::Env;
+use crate::failure::Failure;
+use crate::files;
+
+pub use configuration::configuration_if_any;
+pub use configuration::{ConfigurationRequest, catalog_of, configuration_of};
+pub use file::ConfigFile;
+
+/// Everything that can be set, and what has been asked of it so far.
+#[derive(Debug)]
+pub struct Settings {
+    env: Env,
+    environment: BTreeMap<String, String>,
+    file: Option<ConfigFile>,
+    /// What was seen of this machine, for where nobody says anything.
+    found: Vec<(String, Given)>,
+    won: Vec<Setting>,
+    /// What was given, by name: the value that won.
+    given: BTreeMap<String, Given>,
+    /// The variables that were looked for.
+    known: BTreeSet<String>,
+}
+
+/// Settings that a person has in the environment for good.
+const FOR_ALL: [&str; 8] =
+    ["results", "ssh", "hosts", "host", "group", "at-once", "connect-timeout", "remote-program"];
+
+/// A value and where it comes from.
+#[derive(Clone, Debug)]
+pub struct Given {
+    /// The value as it was written.
+    pub text: String,
+    /// Where.
+    pub from: Origin,
+}
+
+/// Where a value comes from.
+#[derive(Clone, Debug)]
+pub enum Origin {
+    /// `--stripe`.
+    Flag(String),
+    /// `IOBOUND_STRIPE`.
+    Environment(String),
+    /// A key of the configuration file.
+    File(Box<Place>),
+    /// What was seen of this machine.
+    Machine,
+}
+
+impl Origin {
+    fn word(&self) -> &'static str {
+        match self {
+            Origin::Flag(_) => "flag",
+            Origin::Environment(_) => "environment",
+            Origin::File(_) => "file",
+            Origin::Machine => "machine",
+        }
+    }
+
+    fn place(&self) -> String {
+        match self {
+            Origin::Flag(name) | Origin::Environment(name) => name.clone(),
+            Origin::File(place) => format!("{}:{}", place.file, place.line),
+            Origin::Machine => "this machine".to_string(),
+        }
+    }
+}
+
+impl Given {
+    /// Where it was written: `--stripe`, `IOBOUND_STRIPE`, `vm.toml:3`.
+    pub fn place(&self) -> String {
+        self.from.place()
+    }
+
+    /// The same, where the flag has another name than the setting.
+    pub fn called(mut self, flag: &str) -> Given {
+        if let Origin::Flag(name) = &mut self.from {
+            *name = format!("--{flag}");
+        }
+        self
+    }
+
+    /// The failure of a value that can't be taken, told where it was written.
+    pub fn refuse(&self, why: impl fmt::Display) -> Failure {
+        match &self.from {
+            Origin::Flag(name) => Failure::input(format!("{name}: {why}")),
+            Origin::Environment(name) => Failure::input(format!("{name} (environment): {why}")),
+            Origin::File(place) => Failure::at(Place::clone(place), why),
+            Origin::Machine => Failure::input(format!("this machine: {why}")),
+        }
+    }
+
+    /// The value, read by `parse`.
+    pub fn parse<T, E: fmt::Display>(&self, parse: impl FnOnce(&str) -> Result<T, E>) -> Result<T, Failure> {
+        parse(&self.text).map_err(|why| self.refuse(why))
+    }
+
+    /// The text of the file that the value names, of at most so many bytes.
+    pub fn file(&self, env: &Env, most: u64) -> Result<String, Failure> {
+        let path = self.path();
+        files::read(env, &path, most).map_err(|why| self.refuse(format!("{path} can't be read: {why}")))
+    }
+
+    /// The path that the value names: in a file, it is relative to the file.
+    pub fn path(&self) -> String {
+        let Origin::File(place) = &self.from else { return self.text.clone() };
+        match Path::new(&place.file).parent() {
+            Some(folder) if Path::new(&self.text).is_relative() => {
+                folder.join(&self.text).to_string_lossy().into_owned()
+            }
+            _ => self.text.clone(),
+        }
+    }
+}
+
+impl Settings {
+    /// Reads the environment, and the configuration file that a flag or the environment names.
+    ///
+    /// # Errors
+    /// A variable that is not UTF-8; a file that can't be read.
+    pub fn load(env: &Env, config: Option<&str>) -> Result<Settings, Failure> {
+        let mut environment = BTreeMap::new();
+        for (name, value) in env.variables() {
+            let Some(name) = name.to_str().filter(|name| name.starts_with("IOBOUND_")) else { continue };
+            let Some(value) = value.to_str() else {
+                return Err(Failure::input(format!("{name} (environment): its value is not UTF-8")));
+            };
+            // Empty is not set, as everywhere in a shell.
+            if !value.is_empty() {
+                environment.insert(name.to_string(), value.to_string());
+            }
+        }
+        let mut settings = Settings {
+            env: env.clone(),
+            environment,
+            file: None,
+            found: Vec::new(),
+            won: Vec::new(),
+            given: BTreeMap::new(),
+            // Where results are, and how hosts are reached, is said once for all verbs, also for those that need it not.
+            known: FOR_ALL.iter().map(|name| variable_of(name)).collect(),
+        };
+        if let Some(path) = settings.text("config", config, None) {
+            settings.file = Some(ConfigFile::read(env, &path.text)?);
+        }
+        Ok(settings)
+    }
+
+    /// Takes what a run was of for what `--config` would say, where nobody says what the machine is: neither a flag, nor
+    /// the environment, nor a file.
+    pub fn unless_given(&mut self, kept: ConfigFile, by_flag: bool) {
+        let named = ["IOBOUND_VM", "IOBOUND_DISK", "IOBOUND_OS_DISK"];
+        let by_environment = named.iter().any(|name| self.environment.contains_key(*name));
+        if !by_flag && !by_environment && !self.file.as_ref().is_some_and(ConfigFile::has_machine) {
+            self.file = Some(kept);
+        }
+    }
+
+    /// What was seen of this machine stands for what nobody says.
+    pub fn found(&mut self, values: Vec<(String, String)>) {
+        let given = |text| Given { text, from: Origin::Machine };
+        self.found = values.into_iter().map(|(name, text)| (name, given(text))).collect();
+    }
+
+    /// Whether somebody says a setting, or the machine was found to be so.
+    pub fn has(&mut self, name: &str, flag: Option<&str>) -> bool {
+        self.find(name, flag).is_some()
+    }
+
+    /// The same settings, to be asked for something that is asked for again: what wins there is not shown.
+    pub fn aside(&self) -> Settings {
+        Settings {
+            env: self.env.clone(),
+            environment: self.environment.clone(),
+            file: self.file.clone(),
+            found: self.found.clone(),
+            won: Vec::new(),
+            given: BTreeMap::new(),
+            known: BTreeSet::new(),
+        }
+    }
+
+    /// The environment that they are of.
+    pub fn env(&self) -> &Env {
+        &self.env
+    }
+
+    /// The configuration file.
+    pub fn file(&self) -> Option<&ConfigFile> {
+        self.file.as_ref()
+    }
+
+    /// The value of a setting that has been asked for, where somebody gave one.
+    pub fn given(&self, name: &str) -> Option<&Given> {
+        self.given.get(name)
+    }
+
+    /// The value of a setting; `default` is only shown.
+    pub fn text(&mut self, name: &str, flag: Option<&str>, default: Option<&str>) -> Option<Given> {
+        let given = self.find(name, flag);
+        let shown = given.as_ref().map(|given| given.text.clone());
+        self.won(name, shown.or(default.map(str::to_string)), given.as_ref().map(|given| &given.from));
+        if let Some(given) = &given {
+            self.given.insert(name.to_string(), given.clone());
+        }
+        given
+    }
+
+    /// The values of a setting that may be repeated: those of the first place that has any.
+    pub fn texts(&mut self, name: &str, flags: &[String]) -> Vec<Given> {
+        let variable = variable_of(name);
+        self.known.insert(variable.clone());
+        let given: Vec<Given> = if !flags.is_empty() {
+            let from = || Origin::Flag(format!("--{name}"));
+            flags.iter().map(|text| Given { text: text.clone(), from: from() }).collect()
+        } else if let Some(value) = self.environment.get(&variable) {
+            let from = || Origin::Environment(variable.clone());
+            value.split_whitespace().map(|text| Given { text: text.into(), from: from() }).collect()
+        } else {
+            let file = self.file.as_ref().map(|file| file.all(name)).unwrap_or_default();
+            let found = || self.found.iter().filter(|(key, _)| key == name).map(|(_, given)| given.clone());
+            if file.is_empty() { found().collect() } else { file }
+        };
+        if given.is_empty() {
+            self.won(name, None, None);
+        }
+        for given in &given {
+            self.won(name, Some(given.text.clone()), Some(&given.from));
+        }
+        given
+    }
+
+    /// A switch: `true` or `false`.
+    pub fn switch(&mut self, name: &str, flag: Option<&str>) -> Result<bool, Failure> {
+        let Some(given) = self.text(name, flag, Some("false")) else { return Ok(false) };
+        given.parse(|text| match text {
+            "true" => Ok(true),
+            "false" => Ok(false),
+            other => Err(format!("`{other}` is not a switch: write true or false")),
+        })
+    }
+
+    /// The value of a setting, read by `parse`.
+    pub fn parse<T, E: fmt::Display>(
+        &mut self,
+        name: &str,
+        flag: Option<&str>,
+        default: Option<&str>,
+        parse: impl FnOnce(&str) -> Result<T, E>,
+    ) -> Result<Option<T>, Failure> {
+        self.text(name, flag, default).map(|given| given.parse(parse)).transpose()
+    }
+
+    /// The value of a setting in the environment.
+    pub fn in_environment(&mut self, name: &str) -> Option<Given> {
+        let variable = variable_of(name);
+        self.known.insert(variable.clone());
+        let text = self.environment.get(&variable)?.clone();
+        Some(Given { text, from: Origin::Environment(variable) })
+    }
+
+    /// Keeps what won, for `--show-config`.
+    pub fn won(&mut self, name: &str, value: Option<String>, from: Option<&Origin>) {
+        self.won.push(Setting {
+            name: name.to_string(),
+            value,
+            from: from.map_or("default", Origin::word),
+            place: from.map(Origin::place),
+        });
+    }
+
+    /// What won, in the order asked; a variable that nothing asked for is named, since it may be misspelt.
+    pub fn finish(self) -> (Vec<Setting>, Vec<String>) {
+        let unused = self.environment.into_keys().filter(|name| !self.known.contains(name)).collect();
+        (self.won, unused)
+    }
+
+    fn find(&mut self, name: &str, flag: Option<&str>) -> Option<Given> {
+        let environment = self.in_environment(name);
+        if let Some(text) = flag {
+            return Some(Given { text: text.to_string(), from: Origin::Flag(format!("--{name}")) });
+        }
+        let found = || self.found.iter().find(|(key, _)| key == name).map(|(_, given)| given.clone());
+        environment.or_else(|| self.file.as_ref()?.all(name).into_iter().next()).or_else(found)
+    }
+}
+
+/// Names the variables that are set and that nothing asked for: they may be misspelt.
+pub fn note_unused(unused: Vec<String>, env: &Env) {
+    for name in unused {
+        env.note(&format!("{name} is set, and means nothing to this verb"));
+    }
+}
+
+fn variable_of(name: &str) -> String {
+    format!("IOBOUND_{}", name.replace('-', "_").to_ascii_uppercase())
+}

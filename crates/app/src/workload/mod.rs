@@ -1,0 +1,328 @@
+//! The workload that is asked for: one job in flags, or one from elsewhere.
+
+mod foreign;
+mod paths;
+
+use iobound_catalog::Resolved;
+use iobound_formats::ForeignFile;
+use iobound_predict::{behind_the_page_cache, name_targets};
+use iobound_report::Wording;
+use iobound_units::parse_bytes;
+use iobound_workload::{NativeFlags, Note, Workload, preset};
+
+use crate::Env;
+use crate::failure::Failure;
+use crate::options::{FOREIGN, JobOptions, Options, WorkloadOptions, native};
+use crate::settings::{ConfigFile, Given, Origin, Settings};
+
+pub use foreign::Machine;
+pub use paths::PathMap;
+
+/// What to do I/O with.
+#[derive(Debug)]
+pub struct AskedWorkload {
+    /// The workloads, one after the other; never empty.
+    pub workloads: Vec<Workload>,
+    /// What became of the words of another tool.
+    pub notes: Vec<Note>,
+    /// The files that another tool would use, where `--map` puts them.
+    pub files: Vec<ForeignFile>,
+    /// Whose words it was written in.
+    pub wording: Wording,
+    /// Whether somebody says how long it takes, beyond what its description says.
+    pub timed: bool,
+    naming: Naming,
+}
+
+/// What a job's target names mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Naming {
+    /// Volumes; another name is an error.
+    Volumes,
+    /// A job goes to the volume of its own name.
+    Jobs,
+    /// Files of another tool: a volume, else the first.
+    Files,
+}
+
+/// Flags that may be laid over a workload from elsewhere: its times, its seed, and how much of a volume it uses.
+const OVER: [&str; 4] = ["cooldown", "duration", "size", "warmup"];
+
+/// Whether a flag describes a job: it makes a workload of its own where it is given.
+pub fn describes_a_job(name: &str) -> bool {
+    !OVER.contains(&name)
+}
+
+/// Reads the workload that flags, environment and file describe together.
+pub fn workload_of(
+    args: &WorkloadOptions,
+    seed: Option<&str>,
+    settings: &mut Settings,
+) -> Result<AskedWorkload, Failure> {
+    read_workload(args, seed, settings, false)
+}
+
+/// The same for a workload that this machine runs: the sizes of its own files and devices count.
+pub fn workload_to_run(
+    args: &WorkloadOptions,
+    seed: Option<&str>,
+    settings: &mut Settings,
+) -> Result<AskedWorkload, Failure> {
+    read_workload(args, seed, settings, true)
+}
+
+fn read_workload(
+    args: &WorkloadOptions,
+    seed: Option<&str>,
+    settings: &mut Settings,
+    runs_here: bool,
+) -> Result<AskedWorkload, Failure> {
+    let (mut asked, map) = described_in(&args.jobs, settings, runs_here)?;
+    lay_over(&mut asked, args, seed, settings)?;
+    mapped(&map, &mut asked)?;
+    Ok(asked)
+}
+
+/// Reads a workload whose times and seed are no settings: one that is not run, but was before.
+pub fn jobs_of(args: &JobOptions, settings: &mut Settings) -> Result<AskedWorkload, Failure> {
+    let (mut asked, map) = described_in(args, settings, false)?;
+    lay_size_over(&mut asked, args, settings)?;
+    mapped(&map, &mut asked)?;
+    Ok(asked)
+}
+
+fn described_in(
+    args: &JobOptions,
+    settings: &mut Settings,
+    runs_here: bool,
+) -> Result<(AskedWorkload, PathMap), Failure> {
+    let flag = |name: &str| {
+        args.get(name).map(|text| Given { text: text.into(), from: Origin::Flag(format!("--{name}")) })
+    };
+    let flags: Vec<(&str, Given)> = named(flag);
+    let environment: Vec<(&str, Given)> = named(|name| settings.in_environment(name));
+    let mut map = PathMap::of(&settings.texts("map", &args.map))?;
+    let describes = |words: &[(&str, Given)]| words.iter().any(|(name, _)| describes_a_job(name));
+    // Who describes a job describes all of it: half of one from here and half from there is nobody's workload.
+    let asked = if describes(&flags) {
+        described(&flags, &mut map, settings, runs_here)?
+    } else if describes(&environment) {
+        described(&environment, &mut map, settings, runs_here)?
+    } else if let Some((workload, from)) = settings.file().and_then(ConfigFile::workload).cloned() {
+        let workloads = vec![workload];
+        settings.won("workload", Some("[[job]]".into()), Some(&from));
+        AskedWorkload {
+            workloads,
+            notes: Vec::new(),
+            files: Vec::new(),
+            wording: Wording::Native,
+            timed: false,
+            naming: Naming::Volumes,
+        }
+    } else {
+        settings.won("workload", Some("random 4KiB reads, 32 outstanding".into()), None);
+        described(&[], &mut map, settings, runs_here)?
+    };
+    Ok((asked, map))
+}
+
+/// A mapping that no path begins with is refused where it was typed for this workload, else noted.
+fn mapped(map: &PathMap, asked: &mut AskedWorkload) -> Result<(), Failure> {
+    let of_paths = asked.naming == Naming::Files;
+    for given in map.unused() {
+        let (why, mend) = if of_paths {
+            ("no path of the workload begins with it", "leave it out, or write how its paths begin")
+        } else {
+            (
+                "only workloads of DiskSpd, fio and Iometer name paths",
+                "leave it out; a job in flags runs on every volume",
+            )
+        };
+        match given.from {
+            Origin::Flag(_) => {
+                return Err(given.refuse(format!("`{}` maps nothing: {why}", given.text)).mend(mend));
+            }
+            _ => asked.notes.push(Note {
+                about: format!("{} {}", given.place(), given.text),
+                says: format!("it maps nothing here: {why}"),
+            }),
+        }
+    }
+    Ok(())
+}
+
+fn named(mut find: impl FnMut(&str) -> Option<Given>) -> Vec<(&'static str, Given)> {
+    native().into_iter().chain(FOREIGN).filter_map(|name| Some((name, find(name)?))).collect()
+}
+
+/// The workload of one level: native words, or exactly one from elsewhere.
+fn described(
+    words: &[(&str, Given)],
+    map: &mut PathMap,
+    settings: &mut Settings,
+    runs_here: bool,
+) -> Result<AskedWorkload, Failure> {
+    let is_foreign = |name: &str| FOREIGN.contains(&name);
+    for (name, given) in words.iter().filter(|(name, _)| !OVER.contains(name)) {
+        settings.won(name, Some(given.text.clone()), Some(&given.from));
+    }
+    let mut foreign = words.iter().filter(|(name, _)| is_foreign(name));
+    let Some((name, given)) = foreign.next() else {
+        return native_job(words);
+    };
+    if let Some((other, _)) = foreign.next() {
+        return Err(Failure::input(format!("--{name} does not go with --{other}: each is a whole workload"))
+            .mend("leave one of them out"));
+    }
+    if let Some((other, _)) = words.iter().find(|(word, _)| !is_foreign(word) && !OVER.contains(word)) {
+        return Err(Failure::input(format!(
+            "--{other} does not go with --{name}, which is a whole workload"
+        ))
+        .mend(format!(
+            "change it in the workload itself; only --{} and --seed can be laid over it",
+            OVER.join(", --")
+        )));
+    }
+    match *name {
+        "preset" => {
+            let preset = preset(&given.text)?;
+            Ok(AskedWorkload {
+                workloads: vec![preset.workload],
+                notes: vec![Note { about: format!("preset {}", preset.name), says: preset.note }],
+                files: Vec::new(),
+                wording: Wording::Native,
+                timed: false,
+                naming: Naming::Jobs,
+            })
+        }
+        "workload" => workload_file(given, settings.env()),
+        tool => foreign::read(tool, given, map, runs_here, settings.env()),
+    }
+}
+
+fn native_job(words: &[(&str, Given)]) -> Result<AskedWorkload, Failure> {
+    let get = |name: &str| words.iter().find(|(word, _)| *word == name).map(|(_, given)| given.text.clone());
+    let flags = NativeFlags {
+        random: get("random").is_some_and(|text| text == "true"),
+        sequential: get("sequential").map(|text| if text == "true" { String::new() } else { text }),
+        random_share: get("random-share"),
+        block: get("block"),
+        read: get("read"),
+        depth: get("depth"),
+        threads: get("threads"),
+        rate: get("rate"),
+        arrivals: get("arrivals"),
+        cap: get("cap"),
+        offset: get("offset"),
+        zipf: get("zipf"),
+        hot: get("hot"),
+        flush_every: get("flush-every"),
+        think: get("think"),
+        burst: get("burst"),
+        stride: get("stride"),
+        align: get("align"),
+        ..NativeFlags::default()
+    };
+    let workload = flags.to_workload()?;
+    Ok(AskedWorkload {
+        workloads: vec![workload],
+        notes: Vec::new(),
+        files: Vec::new(),
+        wording: Wording::Native,
+        timed: false,
+        naming: Naming::Volumes,
+    })
+}
+
+fn workload_file(given: &Given, env: &Env) -> Result<AskedWorkload, Failure> {
+    let path = given.path();
+    let file = ConfigFile::read(env, &path)?;
+    if file.has_machine() {
+        return Err(given
+            .refuse(format!("{path} says what the machine is as well"))
+            .mend(format!("write --config {path}, which takes both")));
+    }
+    let Some((workload, _)) = file.workload() else {
+        return Err(given.refuse(format!("{path} has no job")).mend("add a [[job]] table"));
+    };
+    Ok(AskedWorkload {
+        workloads: vec![workload.clone()],
+        notes: Vec::new(),
+        files: Vec::new(),
+        wording: Wording::Native,
+        timed: false,
+        naming: Naming::Volumes,
+    })
+}
+
+/// Times, seed and size, whoever described the jobs.
+fn lay_over(
+    asked: &mut AskedWorkload,
+    args: &WorkloadOptions,
+    seed: Option<&str>,
+    settings: &mut Settings,
+) -> Result<(), Failure> {
+    let mut text = |name: &str, flag: Option<&str>| settings.text(name, flag, None).map(|given| given.text);
+    let times = NativeFlags {
+        duration: text("duration", args.get("duration")),
+        warmup: text("warmup", args.get("warmup")),
+        cooldown: text("cooldown", args.get("cooldown")),
+        seed: text("seed", seed),
+        ..NativeFlags::default()
+    };
+    asked.timed = times.duration.is_some();
+    for workload in &mut asked.workloads {
+        times.apply_times(workload)?;
+    }
+    lay_size_over(asked, &args.jobs, settings)
+}
+
+fn lay_size_over(
+    asked: &mut AskedWorkload,
+    args: &JobOptions,
+    settings: &mut Settings,
+) -> Result<(), Failure> {
+    let Some(size) = settings.parse("size", args.get("size"), None, parse_bytes)? else { return Ok(()) };
+    for job in asked.workloads.iter_mut().flat_map(|workload| &mut workload.jobs) {
+        job.region.size = Some(size);
+    }
+    Ok(())
+}
+
+impl AskedWorkload {
+    /// Whether its jobs' names are those of the targets that they go to, as presets have it.
+    pub fn is_named_by_jobs(&self) -> bool {
+        self.naming == Naming::Jobs
+    }
+
+    /// Settles what the jobs' target names mean on these volumes and what the page cache makes of buffered jobs, and takes
+    /// the stages apart: jobs that run together are a workload of their own.
+    pub fn stages(mut self, resolved: &Resolved) -> (Vec<Workload>, Vec<Note>) {
+        for workload in &mut self.workloads {
+            match self.naming {
+                Naming::Volumes => {}
+                Naming::Jobs => {
+                    workload.place_by_name(resolved.names.iter().map(|named| named.name.as_str()));
+                }
+                Naming::Files => {
+                    for note in name_targets(workload, resolved) {
+                        if !self.notes.contains(&note) {
+                            self.notes.push(note);
+                        }
+                    }
+                }
+            }
+        }
+        for workload in &mut self.workloads {
+            let (seen, notes) = behind_the_page_cache(workload, resolved);
+            *workload = seen;
+            self.notes.extend(notes);
+        }
+        (self.taken_apart(), self.notes)
+    }
+
+    /// The workloads with their stages taken apart: jobs that run together are a workload of their own.
+    pub fn taken_apart(&self) -> Vec<Workload> {
+        self.workloads.iter().flat_map(Workload::stages).collect()
+    }
+}
