@@ -11,6 +11,10 @@ import tempfile
 PROGRAM = os.environ["INTEROP_PROGRAM"]
 EXAMPLES = os.environ.get("INTEROP_EXAMPLES", "/usr/share/doc/fio/examples")
 
+# fio's source, and the programs of fio-plot: the part `consumers` has them.
+FIO_SOURCE = os.environ.get("INTEROP_FIO_SOURCE", "")
+FIO_PLOT = os.environ.get("INTEROP_FIO_PLOT", "")
+
 # Exit codes that scripts rely on.
 DONE, BAD_INPUT, REFUSED, IO_ERROR, INTERRUPTED = 0, 2, 3, 4, 5
 

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import signal
 import stat
 import subprocess
 import time
@@ -102,10 +103,37 @@ def file_system(server, here):
     return "ext4 on a loop device on a stripe: 1,333 files the same after unmounting, e2fsck clean"
 
 
+def gone(place, within):
+    """Waits until nothing is mounted at a place."""
+    end = time.monotonic() + within
+    while True:
+        with open("/proc/self/mountinfo", encoding="utf-8") as mounts:
+            if not any(line.split()[4] == place for line in mounts):
+                return
+        check(time.monotonic() < end, f"{place} is still mounted")
+        time.sleep(0.01)
+
+
+def guarded(here):
+    """The guardian of a killed server takes its mount away, also if the whole process group was killed."""
+    words = ("--vm", "DS14", "--disk", "data=P1", "--gates", "off")
+    for _ in range(20):
+        with emulated(here, *words, fuse=True) as server:
+            place = os.path.realpath(server.files)
+            server.kill()
+            gone(place, 5)
+    return "the mount of 20 killed servers: gone at once"
+
+
 def mended(here):
-    """A killed server leaves a mount that answers nothing; the next start mends it."""
+    """A server that is killed with its guardian leaves a mount that answers nothing; the next start mends it."""
     words = ("--vm", "DS14", "--disk", "data=P1", "--gates", "off")
     with emulated(here, *words, fuse=True) as server:
+        pid = server.process.pid
+        with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as children:
+            guardians = [int(child) for child in children.read().split()]
+        check(len(guardians) == 1, f"{guardians} guard the mount")
+        os.kill(guardians[0], signal.SIGKILL)
         server.kill()
         with emulated(here, *words, fuse=True) as again:
             check(os.stat(again.file("data")).st_size == 4 * GIB, "the next start serves no file")
@@ -117,7 +145,7 @@ def mended(here):
 
 
 def killed_early(here):
-    """Killed while it measures its transport, it leaves a mount in the temporary folder; the next start takes it away."""
+    """Killed while it measures its transport: its guardian takes the mount away, and the next start its folder."""
     words = [PROGRAM, "emulate", "--vm", "DS14", "--disk", "data=P1", "--json", "--fuse", f"{here}/early"]
     temporary = f"{here}/tmp"
     os.mkdir(temporary)
@@ -138,8 +166,8 @@ def killed_early(here):
         if not dead:
             process.wait()
             run(["umount", "--quiet", "--lazy", f"{here}/early"], ends=None)
-    with open("/proc/self/mountinfo", encoding="utf-8") as mounts:
-        check(dead[0] in mounts.read(), "the killed program left no mount")
+    # Its guardian ends the connection, so that the program can end, and takes the mount away.
+    gone(os.path.realpath(dead[0]), 10)
     done = run([*words, "--duration", "1s"], env=options["env"])
     try:
         process.wait(timeout=30)
@@ -150,7 +178,7 @@ def killed_early(here):
     check(left == [], f"{left} are left in the temporary folder")
     with open("/proc/self/mountinfo", encoding="utf-8") as mounts:
         check(temporary not in mounts.read(), "it is mounted still")
-    return f"killed while it measured (start {tries}): its mount and its folder are taken away by the next start"
+    return f"killed while it measured (start {tries}): its mount goes at once, and its folder with the next start"
 
 
 def part():
@@ -158,5 +186,6 @@ def part():
         with emulated(here, *CONFIGURATION, fuse=True) as server:
             for client in (listed, copied, verified, file_system):
                 say(client(server, here))
+        say(guarded(here))
         say(mended(here))
         say(killed_early(here))

@@ -315,6 +315,8 @@ def part():
                 say(client(server, here))
             say(rude.nonsense(server, "data", EXPORTS["data"]))
             say(rude.vanishing(server, "wide"))
+            say(rude.silent(server, "wide"))
+            say(rude.announced(server, "wide"))
             say(rude.crowded(server))
         say(full(here))
         say(provisioned(here))

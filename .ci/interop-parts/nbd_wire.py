@@ -2,6 +2,7 @@
 
 import socket
 import struct
+import time
 
 MAGIC, OPTION_MAGIC, OPTION_REPLY_MAGIC = 0x4E42444D41474943, 0x49484156454F5054, 0x0003E889045565A9
 REQUEST_MAGIC, SIMPLE_REPLY_MAGIC = 0x25609513, 0x67446698
@@ -32,13 +33,26 @@ def go(export):
     return option(OPT_GO, struct.pack(">I", len(name)) + name + struct.pack(">H", 0))
 
 
+def connected(path, within=60):
+    """A socket to the server, also while its queue of new connections is full: a socket with a timeout then fails at once."""
+    deadline = time.monotonic() + within
+    client = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    client.settimeout(within)
+    while True:
+        try:
+            client.connect(path)
+            return client
+        except BlockingIOError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
+
+
 class Connection:
     """A connection in simple replies."""
 
     def __init__(self, path, export=None):
-        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self.socket.settimeout(60)
-        self.socket.connect(path)
+        self.socket = connected(path)
         if export is not None:
             self.negotiate(export)
 

@@ -155,6 +155,88 @@ def nonsense(server, export, size):
     return f"{len(asked) + 2} requests without sense: an error each; {len(closing)} without a protocol: hung up"
 
 
+SILENT = 4096
+ANNOUNCED = 500
+# Liveness, not speed: a machine that does much else at once is slow.
+SERVED_WITHIN = 20
+
+
+class Descriptors:
+    """Room for so many descriptors in this process."""
+
+    def __init__(self, count):
+        self.count = count
+
+    def __enter__(self):
+        self.before = resource.getrlimit(resource.RLIMIT_NOFILE)
+        wanted = self.count + 256
+        if self.before[0] < wanted:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, max(wanted, self.before[1])))
+
+    def __exit__(self, *_):
+        resource.setrlimit(resource.RLIMIT_NOFILE, self.before)
+
+
+def served(server, export, at):
+    """Seconds until an honest client has connected, and has written and read back a megabyte."""
+    since = time.monotonic()
+    with nbd.Connection(server.socket, export) as client:
+        data = os.urandom(MIB)
+        error = client.write(at, data)
+        check(error == 0 and client.read(at, MIB) == (0, data), f"an honest client beside rude ones: error {error}")
+    took = time.monotonic() - since
+    check(took < SERVED_WITHIN, f"an honest client beside rude ones waits for {took:.1f} s")
+    return took
+
+
+def silent(server, export):
+    """4,096 clients that connect and say nothing: an honest one is served all the same."""
+    before = server.resident()
+    clients = []
+    with Descriptors(SILENT):
+        try:
+            for _ in range(SILENT):
+                client = socket.socket(socket.AF_UNIX)
+                clients.append(client)
+                client.connect(server.socket)
+            took = served(server, export, 2048 * MIB)
+            grown = server.resident() - before
+        finally:
+            for client in clients:
+                client.close()
+    check(grown < 96 * MIB, f"{grown / MIB:.1f} MiB for {SILENT} clients that say nothing")
+    return f"{SILENT} silent clients: an honest one is served in {took:.2f} s, {grown / MIB:+.1f} MiB"
+
+
+def announced(server, export):
+    """500 clients that announce a megabyte each and keep its last byte back: memory is bounded, others are served."""
+    with Descriptors(2 * ANNOUNCED):
+        clients = [nbd.Connection(server.socket, export) for _ in range(ANNOUNCED)]
+        before = server.resident()
+        try:
+            for n, client in enumerate(clients):
+                client.socket.sendall(nbd.request(nbd.WRITE, 1, (3072 + n) * MIB, MIB))
+            announced_only = server.resident() - before
+            for client in clients:
+                client.socket.setblocking(False)
+                left = MIB - 1
+                try:
+                    while left > 0:
+                        left -= client.socket.send(bytes(left))
+                except (BlockingIOError, BrokenPipeError, ConnectionResetError):
+                    # The server reads no more of it, or has closed it.
+                    pass
+            grown = server.resident() - before
+            took = served(server, export, 2048 * MIB)
+            grown = max(grown, server.resident() - before)
+        finally:
+            for client in clients:
+                client.close()
+    check(announced_only < 32 * MIB, f"{announced_only / MIB:.1f} MiB for {ANNOUNCED} writes that were only announced")
+    check(grown < 256 * MIB, f"{grown / MIB:.1f} MiB for {ANNOUNCED} writes of a megabyte that are never whole")
+    return f"{ANNOUNCED} unfinished writes of a megabyte: {announced_only / MIB:+.1f} MiB announced, {grown / MIB:+.1f} MiB sent, an honest one in {took:.2f} s"
+
+
 def crowded(server):
     """More clients than the server has descriptors for: it waits without a processor, and lets them in when it has some."""
     pid = server.process.pid

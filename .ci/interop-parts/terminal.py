@@ -67,8 +67,13 @@ class Terminal:
             pass
 
     def live(self):
-        """What of the screen is neither what was there nor what stays."""
-        return [line for line in self.screen.lines() if not line.startswith(STAYS)]
+        """The lines of the screen that are neither older than the program nor notes. A folded note goes on with an indent of six."""
+        live, stays = [], False
+        for line in self.screen.lines():
+            stays = line.startswith(STAYS) or (stays and line.startswith("      "))
+            if not stays:
+                live.append(line)
+        return live
 
     def frames(self, count, within=30):
         """Waits for so many screens more, and looks at each."""

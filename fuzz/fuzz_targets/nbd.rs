@@ -34,7 +34,7 @@ fn said(bytes: &[u8], part: usize) -> Vec<u8> {
     let shared = shared();
     let mut server = Server::new(FrontId(0)).expect("a descriptor");
     let (mut client, theirs) = Pipe::pair(1 << 20);
-    let id = server.open(theirs).expect("room for a client");
+    let id = server.open(theirs, Instant::ZERO).expect("room for a client");
     let (mut all, mut back) = (Vec::new(), vec![0; 1 << 16]);
     for part in bytes.chunks(part).chain([&[][..]]) {
         if !part.is_empty() && client.send(&[IoSlice::new(part)]).is_err() {
