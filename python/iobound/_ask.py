@@ -1,4 +1,4 @@
-"""Arguments as words of the command line, answers as dictionaries."""
+"""Arguments as options of a verb, answers as dictionaries."""
 
 from __future__ import annotations
 
@@ -65,20 +65,20 @@ def ask(verb: tuple[str, ...], arguments: Mapping[str, Any]) -> Any:
     Notes beside the answer are warnings.
     """
     known = _flags(verb)
-    words = list(verb)
+    fields: list[tuple[str, str | None]] = []
     texts: dict[str, str] = {}
     for keyword, value in arguments.items():
         if value is None:
             continue
         name = keyword.rstrip("_")
-        words.extend(_words(known[name], name, value, texts))
-    return answer(words, texts)
+        fields.extend(_fields(known[name], name, value, texts))
+    return answer(verb, fields, texts)
 
 
-def answer(words: Sequence[str], texts: Mapping[str, str]) -> Any:
-    """The document that these words are answered with."""
+def answer(verb: Sequence[str], fields: Sequence[tuple[str, str | None]], texts: Mapping[str, str]) -> Any:
+    """The document that a verb answers these options with."""
     is_main = threading.current_thread() is threading.main_thread()
-    document, notes, why = _iobound.ask(words, texts, is_main)
+    document, notes, why = _iobound.ask(verb, fields, texts, is_main)
     for note in notes:
         warnings.warn(note, stacklevel=5)
     if why is not None:
@@ -90,7 +90,9 @@ def answer(words: Sequence[str], texts: Mapping[str, str]) -> Any:
     return json.loads(document)
 
 
-def _words(flag: Mapping[str, Any], name: str, value: Any, texts: dict[str, str]) -> list[str]:
+def _fields(
+    flag: Mapping[str, Any], name: str, value: Any, texts: dict[str, str]
+) -> list[tuple[str, str | None]]:
     if flag["many"] and _is_list(value):
         values = list(value)
     elif _is_list(value) and str(flag["value"]).endswith(",..."):
@@ -99,7 +101,7 @@ def _words(flag: Mapping[str, Any], name: str, value: Any, texts: dict[str, str]
         raise BadInput(f"{name}: it is one value, and a list was given", "give one, or ask several times")
     else:
         values = [value]
-    return [_word(flag, name, value, texts) for value in values if not _is_off(flag, value)]
+    return [(flag["name"], _value(flag, name, value, texts)) for value in values if not _is_off(flag, value)]
 
 
 def _is_list(value: Any) -> bool:
@@ -111,21 +113,19 @@ def _is_off(flag: Mapping[str, Any], value: Any) -> bool:
     return value is False and flag["alone"] and flag["value"] != "true|false"
 
 
-def _word(flag: Mapping[str, Any], name: str, value: Any, texts: dict[str, str]) -> str:
-    dashed = f"--{flag['name']}"
+def _value(flag: Mapping[str, Any], name: str, value: Any, texts: dict[str, str]) -> str | None:
     if hasattr(value, "item") and callable(value.item):
         # A scalar of NumPy, as a column of pandas has them.
         value = value.item()
     if isinstance(value, bool):
         if flag["alone"] and flag["value"] == "true|false":
-            return f"{dashed}={str(value).lower()}"
+            return str(value).lower()
         if flag["alone"] and value:
-            return dashed
+            return None
         raise BadInput(f"{name}={value}: a number or text is expected", f"{name} is {flag['help']}")
     if flag["value"] is None:
         raise BadInput(f"{name}={value!r}: it is a switch", f"write {name}=True, or leave it out")
-    text = _text(name, value, texts)
-    return text if flag["positional"] else f"{dashed}={text}"
+    return _text(name, value, texts)
 
 
 def _text(name: str, value: Any, texts: dict[str, str]) -> str:

@@ -81,130 +81,130 @@ def predict(
 
     What is asked:
     ``find_knee``
-        Search the knee by simulation, and show the curve
+        Find the knee by simulation and show the curve
     ``observed``
-        A figure that was measured or published, to see whether the band holds it: 'iops=19882
-        throughput=81MB/s'
+        Measured or published figure to compare with the band: 'iops=19882 throughput=81MB/s'
     ``region``
-        What it costs there a month, on demand: westeurope, us-east-1
+        Region for the monthly on-demand price: westeurope, us-east-1
     ``os``
-        Whose licence that price includes: linux, windows [default: linux]
+        Operating system whose licence the price includes: linux, windows [default: linux]
 
     Configuration:
     ``vm``
         The VM size: DS14 is enough for Standard_DS14
     ``disk``
-        A volume of disks, [NAME=][COUNTx]WHAT[:CACHE]: P30, 10xP30:readonly, log=premium@600GiB,
+        A volume of disks, [NAME=][COUNTx]DISK[:CACHE]: P30, 10xP30:readonly, log=premium@600GiB,
         premiumv2@1TiB+20000iops+600MB/s; repeat for more volumes
     ``os_disk``
         The operating system's disk, a volume named `os`
     ``stripe``
-        Bytes on one disk of a stripe before the next [default: 64KiB]; SIZE
+        Interleave of a stripe: bytes on one disk before the next [default: 64KiB]; SIZE
     ``columns``
         Disks that one stripe spans [default: all of the volume's]
     ``separate``
-        Each disk is a volume of its own
+        Make each disk a volume of its own
     ``partition_offset``
-        Where the file system starts on the volume [default: 0]; SIZE
+        Offset of the partition on the volume [default: 0]; SIZE
     ``era``
-        The figures, disk counts and rules then in force: 2016, 2018-06, 2020-08, current
+        Date of the figures, disk counts and rules: 2016, 2018-06, 2020-08, current [default: current]
     ``media``
-        Latency of the media in place of the catalogue's: read=2.6ms,write=2ms
+        Media latency instead of the catalogue's: read=2.6ms,write=2ms
     ``calibrate``
-        Latency of the media from a result that was measured below every limit
+        Result, measured below every limit, from which to take the media latency
     ``cache_state``
-        What host caches hold: warm, cold, second-run [default: warm]
+        Content of host caches at the start: warm, cold, second-run [default: warm]
     ``at``
-        Burst credits: sustained (spent), 0 (full), or how long after they were full, 20min; TIME
+        Burst credits: sustained (spent), 0 (full), or the time since they were full: 20min [default:
+        sustained]; TIME
     ``accounts``
         Unmanaged disks of 2016 in storage accounts: one-each, shared [default: one-each]
     ``on_demand_burst``
-        Premium SSDs above 512 GiB burst on demand, which is billed
+        Let Premium SSDs above 512 GiB burst on demand, which is billed
     ``published``
-        Limits exactly as published, factor 1, not as they are enforced
+        Use the limits exactly as published (factor 1), not as enforced
     ``catalog``
-        Your own catalogue file, TOML or CSV: its figures win
+        Your own catalogue file (TOML or CSV); its figures override the shipped ones
 
     Cluster:
     ``hosts``
-        So many of these hosts, each under the same workload: their sum, the slowest of them, and a scan
+        Number of equal hosts, each with this workload. Shows their sum, the slowest host, and a scan
         that waits for it
     ``slow_host``
-        One of them delivers so much of what is expected [default: the low end of the band; with --at,
-        its credits spent]; PERCENT
+        Share of the expected figure that the slowest host delivers [default: the low end of the band;
+        with --at, credits spent]; PERCENT
 
     Workload (default: random 4KiB reads, 32 outstanding):
     ``random``
         Random offsets (the default)
     ``sequential``
-        Sequential; =shared: one stream for all threads
+        Sequential offsets; =shared: one stream for all threads
     ``random_share``
-        So many of the I/Os random, the others sequential; PERCENT
+        Percentage of random I/Os; the others are sequential; PERCENT
     ``block``
-        Size of an I/O, or a split: 8KiB, 4KiB:60,64KiB:40; SIZE
+        Block size, or a mix of sizes with percentages: 8KiB, 4KiB:60,64KiB:40 [default: 4KiB]; SIZE
     ``read``
-        So many of the I/Os read, the others write; PERCENT
+        Percentage of reads; the others are writes [default: 100%]; PERCENT
     ``depth``
-        Outstanding I/Os of each thread on each volume
+        Queue depth: outstanding I/Os of each thread on each volume
     ``threads``
         Threads on each volume
     ``rate``
         Open loop at this rate: 5000iops, 200MB/s
     ``arrivals``
-        How the I/Os of a rate arrive: fixed, poisson
+        Arrival times for --rate: fixed, poisson [default: fixed]
     ``cap``
-        Closed loop no faster than this, by thread and volume
+        Closed loop with this upper limit for each thread and volume
     ``size``
-        The part of each volume that is used; SIZE
+        Size of the part of each volume that is used; SIZE
     ``offset``
-        Where that part begins; SIZE
+        Offset of that part [default: 0]; SIZE
     ``zipf``
-        Hot blocks by Zipf's law
+        Exponent of a Zipf distribution of offsets
     ``hot``
-        Hot zone: 90/10 is 90 % of the I/Os on 10 % of the range
+        Hot zone: 90/10 sends 90 % of the I/Os to 10 % of the range
     ``flush_every``
-        A flush after so many writes
+        Number of writes between two flushes
     ``think``
-        A pause after each I/O, or after each --burst of them; TIME
+        Pause after each I/O, or after each --burst of I/Os; TIME
     ``burst``
         I/Os between two pauses
     ``stride``
-        The step from one sequential I/O to the next; SIZE
+        Distance between the starts of two sequential I/Os; SIZE
     ``align``
-        Offsets are multiples of this; SIZE
+        Alignment of offsets; SIZE
     ``diskspd``
-        A DiskSpd command line, as pasted
+        A DiskSpd command line
     ``diskspd_xml``
         A DiskSpd XML profile
     ``fio``
-        An fio command line, or the name of a job file
+        An fio command line or job file
     ``iometer``
         An Iometer configuration file, or an access specification: 4096,100,67,100,0,1,0,0
     ``preset``
         The workload of a real system: `iobound catalog presets` lists them
     ``workload``
-        Jobs in TOML
+        Jobs in a TOML file
     ``map``
-        Windows paths of a foreign workload: e:=data is the volume data, e:=/mnt/data a directory
+        Replacement for a path of another tool's workload: e:=data (a volume), e:=/mnt/data (a directory)
     ``duration``
-        How long figures are counted; 30s where a run is told nothing else; TIME
+        Measurement time [default of `run`: 30s]; TIME
     ``warmup``
-        How long I/O runs before; TIME
+        Warm-up time, excluded from the results; TIME
     ``cooldown``
-        How long it goes on after; TIME
+        Time that I/O continues after the measurement; TIME
 
     Answer:
     ``html``
-        The answer as a page with pictures as well: one file that loads nothing; a page that is there is
-        written over
+        Also write the answer as one HTML page with charts; it loads nothing from elsewhere. Replaces an
+        existing iobound page
     ``html_with_names``
-        The page keeps host names, users' folders and cloud ids [default: left out]
+        Keep host names, users' folders and cloud ids in the page [default: left out]
 
     Every verb:
     ``seed``
-        Draws every random choice (default 0): the same seed gives the same bytes
+        Seed of all random choices; the same seed gives the same bytes [default: 0]
     ``config``
-        Machine, disks and jobs from a TOML file
+        TOML file with machine, disks and jobs
 
     A number without its unit is refused where it could have several.
     A FILE is a path; a catalogue, configuration or workload may also be given as a dictionary or as the
@@ -282,102 +282,103 @@ def simulate(
     ``vm``
         The VM size: DS14 is enough for Standard_DS14
     ``disk``
-        A volume of disks, [NAME=][COUNTx]WHAT[:CACHE]: P30, 10xP30:readonly, log=premium@600GiB,
+        A volume of disks, [NAME=][COUNTx]DISK[:CACHE]: P30, 10xP30:readonly, log=premium@600GiB,
         premiumv2@1TiB+20000iops+600MB/s; repeat for more volumes
     ``os_disk``
         The operating system's disk, a volume named `os`
     ``stripe``
-        Bytes on one disk of a stripe before the next [default: 64KiB]; SIZE
+        Interleave of a stripe: bytes on one disk before the next [default: 64KiB]; SIZE
     ``columns``
         Disks that one stripe spans [default: all of the volume's]
     ``separate``
-        Each disk is a volume of its own
+        Make each disk a volume of its own
     ``partition_offset``
-        Where the file system starts on the volume [default: 0]; SIZE
+        Offset of the partition on the volume [default: 0]; SIZE
     ``era``
-        The figures, disk counts and rules then in force: 2016, 2018-06, 2020-08, current
+        Date of the figures, disk counts and rules: 2016, 2018-06, 2020-08, current [default: current]
     ``media``
-        Latency of the media in place of the catalogue's: read=2.6ms,write=2ms
+        Media latency instead of the catalogue's: read=2.6ms,write=2ms
     ``calibrate``
-        Latency of the media from a result that was measured below every limit
+        Result, measured below every limit, from which to take the media latency
     ``cache_state``
-        What host caches hold: warm, cold, second-run [default: warm]
+        Content of host caches at the start: warm, cold, second-run [default: warm]
     ``at``
-        Burst credits: sustained (spent), 0 (full), or how long after they were full, 20min; TIME
+        Burst credits: sustained (spent), 0 (full), or the time since they were full: 20min [default:
+        sustained]; TIME
     ``accounts``
         Unmanaged disks of 2016 in storage accounts: one-each, shared [default: one-each]
     ``on_demand_burst``
-        Premium SSDs above 512 GiB burst on demand, which is billed
+        Let Premium SSDs above 512 GiB burst on demand, which is billed
     ``published``
-        Limits exactly as published, factor 1, not as they are enforced
+        Use the limits exactly as published (factor 1), not as enforced
     ``catalog``
-        Your own catalogue file, TOML or CSV: its figures win
+        Your own catalogue file (TOML or CSV); its figures override the shipped ones
 
     Workload (default: random 4KiB reads, 32 outstanding):
     ``random``
         Random offsets (the default)
     ``sequential``
-        Sequential; =shared: one stream for all threads
+        Sequential offsets; =shared: one stream for all threads
     ``random_share``
-        So many of the I/Os random, the others sequential; PERCENT
+        Percentage of random I/Os; the others are sequential; PERCENT
     ``block``
-        Size of an I/O, or a split: 8KiB, 4KiB:60,64KiB:40; SIZE
+        Block size, or a mix of sizes with percentages: 8KiB, 4KiB:60,64KiB:40 [default: 4KiB]; SIZE
     ``read``
-        So many of the I/Os read, the others write; PERCENT
+        Percentage of reads; the others are writes [default: 100%]; PERCENT
     ``depth``
-        Outstanding I/Os of each thread on each volume
+        Queue depth: outstanding I/Os of each thread on each volume
     ``threads``
         Threads on each volume
     ``rate``
         Open loop at this rate: 5000iops, 200MB/s
     ``arrivals``
-        How the I/Os of a rate arrive: fixed, poisson
+        Arrival times for --rate: fixed, poisson [default: fixed]
     ``cap``
-        Closed loop no faster than this, by thread and volume
+        Closed loop with this upper limit for each thread and volume
     ``size``
-        The part of each volume that is used; SIZE
+        Size of the part of each volume that is used; SIZE
     ``offset``
-        Where that part begins; SIZE
+        Offset of that part [default: 0]; SIZE
     ``zipf``
-        Hot blocks by Zipf's law
+        Exponent of a Zipf distribution of offsets
     ``hot``
-        Hot zone: 90/10 is 90 % of the I/Os on 10 % of the range
+        Hot zone: 90/10 sends 90 % of the I/Os to 10 % of the range
     ``flush_every``
-        A flush after so many writes
+        Number of writes between two flushes
     ``think``
-        A pause after each I/O, or after each --burst of them; TIME
+        Pause after each I/O, or after each --burst of I/Os; TIME
     ``burst``
         I/Os between two pauses
     ``stride``
-        The step from one sequential I/O to the next; SIZE
+        Distance between the starts of two sequential I/Os; SIZE
     ``align``
-        Offsets are multiples of this; SIZE
+        Alignment of offsets; SIZE
     ``diskspd``
-        A DiskSpd command line, as pasted
+        A DiskSpd command line
     ``diskspd_xml``
         A DiskSpd XML profile
     ``fio``
-        An fio command line, or the name of a job file
+        An fio command line or job file
     ``iometer``
         An Iometer configuration file, or an access specification: 4096,100,67,100,0,1,0,0
     ``preset``
         The workload of a real system: `iobound catalog presets` lists them
     ``workload``
-        Jobs in TOML
+        Jobs in a TOML file
     ``map``
-        Windows paths of a foreign workload: e:=data is the volume data, e:=/mnt/data a directory
+        Replacement for a path of another tool's workload: e:=data (a volume), e:=/mnt/data (a directory)
     ``duration``
-        How long figures are counted; 30s where a run is told nothing else; TIME
+        Measurement time [default of `run`: 30s]; TIME
     ``warmup``
-        How long I/O runs before; TIME
+        Warm-up time, excluded from the results; TIME
     ``cooldown``
-        How long it goes on after; TIME
+        Time that I/O continues after the measurement; TIME
 
     Every verb:
     ``seed``
-        Draws every random choice (default 0): the same seed gives the same bytes
+        Seed of all random choices; the same seed gives the same bytes [default: 0]
     ``config``
-        Machine, disks and jobs from a TOML file
+        TOML file with machine, disks and jobs
 
     A number without its unit is refused where it could have several.
     A FILE is a path; a catalogue, configuration or workload may also be given as a dictionary or as the
@@ -446,112 +447,110 @@ def plan(
 
     Need:
     ``iops``
-        I/Os a second, of the workload's block size; 20000..60000 where nobody knows better
+        IOPS of the workload's block size, or a range if you do not know: 20000..60000
     ``throughput``
-        Throughput; beyond what the I/Os move, in larger ones
+        Throughput; what exceeds IOPS x block size is assumed to be larger I/Os
     ``capacity``
-        How much the data volume holds; SIZE
+        Capacity of the data volume; SIZE
     ``working_set``
-        The part of it that is in use at a time, for the host cache [default: all of it]; SIZE
+        Size of the part in use at a time, for the host cache [default: the capacity]; SIZE
     ``latency``
-        How fast, at the asked rate: p99:5ms, mean:1ms
+        Highest latency at the requested rate: p99:5ms, mean:1ms
     ``log``
         A log on disks of its own: 'iops=2000 block=32KiB capacity=256GiB'
     ``temp``
-        What may be lost with the VM, on its local disks: 'iops=20000 block=64KiB read=50%
+        Temporary data that may be lost with the VM, on its local disks: 'iops=20000 block=64KiB read=50%
         capacity=200GiB'
     ``headroom``
-        So much of every limit stays free [default: 0 %]; PERCENT
+        Percentage of every limit to keep free [default: 0 %]; PERCENT
 
     Cluster:
     ``hosts``
-        The need is of so many equal hosts together: 8, or the cheapest number of 4..16, or auto (1..16)
+        Number of equal hosts that share the need: 8, the cheapest number of 4..16, or auto (1..16)
     ``slow_host``
-        The need is met by a scan that waits for a host that delivers so much of its limits [default: 100
-        %]; PERCENT
+        Share of its limits that the slowest host delivers; a scan waits for it [default: 100 %]; PERCENT
 
     Terms:
     ``region``
-        Where: the region of the prices, one for each cloud [default: westeurope, us-east-1]
+        Region, one for each cloud [default: westeurope, us-east-1]
     ``cloud``
-        Whose: azure, aws, or both [default: azure, or the region's]
+        Clouds: azure, aws [default: azure, or the region's]
     ``os``
-        Whose licence the price includes [default: linux]
+        Operating system whose licence the price includes [default: linux]
     ``arch``
-        Which processor [default: x64]
+        Processor architecture [default: x64]
     ``include_old``
-        Also sizes that have a later generation
+        Include sizes that have a later generation
     ``include_burstable``
-        Also sizes whose processors run on credits
+        Include sizes whose processors run on credits
     ``burst``
         Count on disk and VM bursts, which last minutes
     ``vcpus``
-        Usable vCPUs: 8, 8-16, 8-, -16
+        Range of usable vCPUs: 8, 8-16, 8-, -16
     ``memory``
-        Memory: 64GiB-, 64GiB-128GiB
+        Range of memory: 64GiB-, 64GiB-128GiB
     ``max_price``
-        US dollars a month, at most
+        Highest price in US dollars a month
     ``disk_types``
-        Only these types of disk: premium,premiumv2,ultra,gp3
+        Disk types to consider: premium,premiumv2,ultra,gp3
     ``keep_vm``
-        The VM size that is there: what disks it needs
+        VM size to keep: find the disks for it
     ``keep_disks``
-        The data disks that are there: which VM they need
+        Data disks to keep: find the VM for them
     ``redundancy``
-        How many datacentres hold the disks: lrs, one; zrs, three, of Premium and Standard SSDs [default:
+        Redundancy of the disks: lrs (one datacentre) or zrs (three; Premium and Standard SSDs) [default:
         lrs]
     ``per_disk``
-        US dollars a month that a disk less is worth: it chooses among disks, and is in no price
-        [default: 1]
+        Value of one disk less, in US dollars a month; used to choose, not part of any price [default: 1]
     ``rank``
-        What comes first: price, or size (fewest vCPUs, least memory, least provided) [default: price,
-        size where none is known]
+        Order of candidates: price, or size (fewest vCPUs, least memory) [default: price, or size if no
+        price is known]
     ``no_host_cache``
-        No host cache
+        Do not use a host cache
 
     Answer:
     ``candidates``
-        So many candidates
+        Number of candidates to show [default: 10]
     ``build``
-        How to build candidate N, and to prove it: az, aws, Terraform, mdadm, LVM, Storage Spaces, fio,
-        DiskSpd
+        Show the commands that build and test candidate N: az, aws, Terraform, mdadm, LVM, Storage
+        Spaces, fio, DiskSpd
 
     Terms:
     ``catalog``
-        Your own catalogue file, TOML or CSV: its figures win
+        Your own catalogue file (TOML or CSV); its figures override the shipped ones
 
     Workload (default: random 4KiB reads):
     ``block``
-        Size of an I/O, or a split: 8KiB, 4KiB:60,64KiB:40; SIZE
+        Block size, or a mix of sizes with percentages: 8KiB, 4KiB:60,64KiB:40 [default: 4KiB]; SIZE
     ``read``
-        So many of the I/Os read, the others write; PERCENT
+        Percentage of reads; the others are writes [default: 100%]; PERCENT
     ``rate``
         The same as --iops or --throughput: 5000iops, 200MB/s
     ``diskspd``
-        A DiskSpd command line, as pasted
+        A DiskSpd command line
     ``diskspd_xml``
         A DiskSpd XML profile
     ``fio``
-        An fio command line, or the name of a job file
+        An fio command line or job file
     ``iometer``
         An Iometer configuration file, or an access specification: 4096,100,67,100,0,1,0,0
     ``preset``
         The workload of a real system: `iobound catalog presets` lists them
     ``workload``
-        Jobs in TOML
+        Jobs in a TOML file
 
     Answer:
     ``html``
-        The answer as a page with pictures as well: one file that loads nothing; a page that is there is
-        written over
+        Also write the answer as one HTML page with charts; it loads nothing from elsewhere. Replaces an
+        existing iobound page
     ``html_with_names``
-        The page keeps host names, users' folders and cloud ids [default: left out]
+        Keep host names, users' folders and cloud ids in the page [default: left out]
 
     Every verb:
     ``seed``
-        Draws every random choice (default 0): the same seed gives the same bytes
+        Seed of all random choices; the same seed gives the same bytes [default: 0]
     ``config``
-        Machine, disks and jobs from a TOML file
+        TOML file with machine, disks and jobs
 
     A number without its unit is refused where it could have several.
     A FILE is a path; a catalogue, configuration or workload may also be given as a dictionary or as the
@@ -632,67 +631,68 @@ def explain(
     ``world_after``
         The same machine after the time watched: for tests
 
-    What was seen, in files:
+    Measurements in files:
     ``result``
         A result of iobound run, fio (JSON), DiskSpd (text, XML) or Iometer (CSV); or counters that were
         kept: iostat -x (text, JSON), /proc/diskstats, Performance Monitor (CSV),
-        sys.dm_io_virtual_file_stats, pg_stat_io, Azure Monitor (CSV, JSON). Known by what is in it;
+        sys.dm_io_virtual_file_stats, pg_stat_io, Azure Monitor (CSV, JSON). The format is recognised;
         repeat for two samples
     ``from_``
-        What the file is, where that isn't plain: iobound, fio, diskspd, iometer, iostat, diskstats,
+        Format of the file, if it is not recognised: iobound, fio, diskspd, iometer, iostat, diskstats,
         perfmon, sqlserver, postgres, azure-monitor
     ``interval``
-        The time between two samples, where the files do not tell it; TIME
+        Time between two samples, if the files do not state it; TIME
     ``map``
-        Which disk or volume of the configuration a device is: sdc=data.0, 'E:=data'; repeat for more
+        Disk or volume of the configuration for a device: sdc=data.0, 'E:=data'; repeat for more
 
     Configuration:
     ``vm``
         The VM size: DS14 is enough for Standard_DS14
     ``disk``
-        A volume of disks, [NAME=][COUNTx]WHAT[:CACHE]: P30, 10xP30:readonly, log=premium@600GiB,
+        A volume of disks, [NAME=][COUNTx]DISK[:CACHE]: P30, 10xP30:readonly, log=premium@600GiB,
         premiumv2@1TiB+20000iops+600MB/s; repeat for more volumes
     ``os_disk``
         The operating system's disk, a volume named `os`
     ``stripe``
-        Bytes on one disk of a stripe before the next [default: 64KiB]; SIZE
+        Interleave of a stripe: bytes on one disk before the next [default: 64KiB]; SIZE
     ``columns``
         Disks that one stripe spans [default: all of the volume's]
     ``separate``
-        Each disk is a volume of its own
+        Make each disk a volume of its own
     ``partition_offset``
-        Where the file system starts on the volume [default: 0]; SIZE
+        Offset of the partition on the volume [default: 0]; SIZE
     ``era``
-        The figures, disk counts and rules then in force: 2016, 2018-06, 2020-08, current
+        Date of the figures, disk counts and rules: 2016, 2018-06, 2020-08, current [default: current]
     ``media``
-        Latency of the media in place of the catalogue's: read=2.6ms,write=2ms
+        Media latency instead of the catalogue's: read=2.6ms,write=2ms
     ``calibrate``
-        Latency of the media from a result that was measured below every limit
+        Result, measured below every limit, from which to take the media latency
     ``cache_state``
-        What host caches hold: warm, cold, second-run [default: warm]
+        Content of host caches at the start: warm, cold, second-run [default: warm]
     ``at``
-        Burst credits: sustained (spent), 0 (full), or how long after they were full, 20min; TIME
+        Burst credits: sustained (spent), 0 (full), or the time since they were full: 20min [default:
+        sustained]; TIME
     ``accounts``
         Unmanaged disks of 2016 in storage accounts: one-each, shared [default: one-each]
     ``on_demand_burst``
-        Premium SSDs above 512 GiB burst on demand, which is billed
+        Let Premium SSDs above 512 GiB burst on demand, which is billed
     ``published``
-        Limits exactly as published, factor 1, not as they are enforced
+        Use the limits exactly as published (factor 1), not as enforced
     ``catalog``
-        Your own catalogue file, TOML or CSV: its figures win
+        Your own catalogue file (TOML or CSV); its figures override the shipped ones
 
     Answer:
     ``html``
-        The answer as a page with pictures as well: one file that loads nothing; a page that is there is
-        written over
+        Also write the answer as one HTML page with charts; it loads nothing from elsewhere. Replaces an
+        existing iobound page
     ``html_with_names``
-        The page keeps host names, users' folders and cloud ids [default: left out]
+        Keep host names, users' folders and cloud ids in the page [default: left out]
 
     Every verb:
     ``seed``
-        Draws every random choice (default 0): the same seed gives the same bytes
+        Seed of all random choices; the same seed gives the same bytes [default: 0]
     ``config``
-        Machine, disks and jobs from a TOML file
+        TOML file with machine, disks and jobs
 
     A number without its unit is refused where it could have several.
     A FILE is a path; a catalogue, configuration or workload may also be given as a dictionary or as the
@@ -732,10 +732,10 @@ def compare(
 
     Answer:
     ``html``
-        The answer as a page with pictures as well: one file that loads nothing; a page that is there is
-        written over
+        Also write the answer as one HTML page with charts; it loads nothing from elsewhere. Replaces an
+        existing iobound page
     ``html_with_names``
-        The page keeps host names, users' folders and cloud ids [default: left out]
+        Keep host names, users' folders and cloud ids in the page [default: left out]
 
     A number without its unit is refused where it could have several.
     A FILE is a path; a catalogue, configuration or workload may also be given as a dictionary or as the

@@ -67,7 +67,7 @@ def vms(
 
     Every verb:
     ``config``
-        Machine, disks and jobs from a TOML file
+        TOML file with machine, disks and jobs
 
     A number without its unit is refused where it could have several.
     A FILE is a path; a catalogue, configuration or workload may also be given as a dictionary or as the
@@ -107,7 +107,7 @@ def disks(
 
     Every verb:
     ``config``
-        Machine, disks and jobs from a TOML file
+        TOML file with machine, disks and jobs
 
     A number without its unit is refused where it could have several.
     A FILE is a path; a catalogue, configuration or workload may also be given as a dictionary or as the
@@ -146,7 +146,7 @@ def prices(
 
     Every verb:
     ``config``
-        Machine, disks and jobs from a TOML file
+        TOML file with machine, disks and jobs
 
     A number without its unit is refused where it could have several.
     A FILE is a path; a catalogue, configuration or workload may also be given as a dictionary or as the
@@ -173,7 +173,7 @@ def presets(
 
     Every verb:
     ``config``
-        Machine, disks and jobs from a TOML file
+        TOML file with machine, disks and jobs
 
     A number without its unit is refused where it could have several.
     A FILE is a path; a catalogue, configuration or workload may also be given as a dictionary or as the
@@ -205,7 +205,7 @@ def show(
 
     Every verb:
     ``config``
-        Machine, disks and jobs from a TOML file
+        TOML file with machine, disks and jobs
 
     A number without its unit is refused where it could have several.
     A FILE is a path; a catalogue, configuration or workload may also be given as a dictionary or as the
@@ -231,7 +231,7 @@ def overview(
 
     Every verb:
     ``config``
-        Machine, disks and jobs from a TOML file
+        TOML file with machine, disks and jobs
 
     A number without its unit is refused where it could have several.
     A FILE is a path; a catalogue, configuration or workload may also be given as a dictionary or as the

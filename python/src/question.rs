@@ -1,12 +1,11 @@
-//! Questions, in the words of the command line.
+//! Questions, by a verb and its options.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use iobound::{Beside, Flag, Reason, Refusal};
+use iobound::{Beside, Field, Flag, Reason, Refusal};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -17,7 +16,7 @@ const OFTEN: Duration = Duration::from_millis(50);
 /// Why there is no answer: whose fault it is, what is wrong, how to mend it.
 type Why = (&'static str, String, Option<String>);
 
-/// Asks the words, with texts that stand for files. `signals`: this is the thread that signals are for, and one of them may
+/// Asks a verb with options by name, `None` for one that stands alone, and with texts that stand for files. `signals`: this is the thread that signals are for, and one of them may
 /// end it. The interpreter lock is released until there is an answer.
 ///
 /// The document, what was said beside it, and, where there is no document, why.
@@ -27,15 +26,17 @@ type Why = (&'static str, String, Option<String>);
 #[pyfunction]
 pub(crate) fn ask(
     py: Python<'_>,
-    words: Vec<String>,
+    verb: Vec<String>,
+    fields: Vec<(String, Option<String>)>,
     texts: BTreeMap<String, String>,
     signals: bool,
 ) -> PyResult<(Option<String>, Vec<String>, Option<Why>)> {
     let (answer, raised) = py.detach(|| {
         let raised = Rc::new(RefCell::new(None));
         let stop = signals.then(|| stop(Rc::clone(&raised)));
-        let words: Vec<OsString> = words.into_iter().map(OsString::from).collect();
-        let answer = iobound::ask(&words, Beside { texts, stop });
+        let verb: Vec<&str> = verb.iter().map(String::as_str).collect();
+        let fields: Vec<Field> = fields.into_iter().map(|(name, value)| Field { name, value }).collect();
+        let answer = iobound::ask(&verb, &fields, Beside { texts, stop });
         (answer, raised.take())
     });
     match (raised, answer) {

@@ -18,6 +18,9 @@ COMMANDS: dict[str, Callable[[], Any]] = {
     "predict --vm DS14 --disk 10xP30 --diskspd '-b4K -d60 -h -o8 -t4 -si -c50000M'": lambda: iobound.predict(
         vm="DS14", disk="10xP30", diskspd="-b4K -d60 -h -o8 -t4 -si -c50000M"
     ),
+    "explain --vm DS14 --disk 10xP30 --observed 'iops=15000 block=4KiB depth=32'": lambda: iobound.explain(
+        vm="DS14", disk="10xP30", observed="iops=15000 block=4KiB depth=32"
+    ),
     "plan --throughput 1000MB/s --block 32KiB --capacity 6TiB --cloud azure,aws --candidates 4": lambda: iobound.plan(
         throughput="1000MB/s", block="32KiB", capacity="6TiB", cloud=["azure", "aws"], candidates=4
     ),

@@ -78,7 +78,7 @@ def test_ctrl_c_ends_a_long_simulation_and_nothing_after_it() -> None:
         "import iobound, sys\n"
         "try:\n"
         "    print('begins', flush=True)\n"
-        "    iobound.simulate(vm='DS14', disk='10xP30', depth=128, duration='86400s')\n"
+        "    iobound.simulate(vm='DS14', disk='10xP30', depth=128, duration='43200s')\n"
         "except KeyboardInterrupt:\n"
         "    again = iobound.predict(vm='DS14', disk='P30')\n"
         "    sys.exit(7 if again['expected']['iops'] > 0 else 8)\n"
@@ -101,7 +101,7 @@ def test_a_handler_of_ones_own_may_raise_what_it_wants(monkeypatch: pytest.Monke
     signal.setitimer(signal.ITIMER_REAL, 0.2)
     try:
         with pytest.raises(Enough):
-            iobound.simulate(**{**LONG, "duration": "86400s"})
+            iobound.simulate(**{**LONG, "duration": "43200s"})
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
