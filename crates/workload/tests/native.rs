@@ -137,7 +137,7 @@ fn flags_that_exclude_each_other_are_both_named() {
 fn a_flag_that_cannot_be_read_says_which_and_how() {
     let base = NativeFlags::default;
     let cases = [
-        (NativeFlags { block: some("64KB"), ..base() }, "--block: `64KB` is not a size"),
+        (NativeFlags { block: some("64KX"), ..base() }, "--block: `64KX` is not a size"),
         (NativeFlags { block: some("4KiB:60,64KiB"), ..base() }, "has no weight"),
         (NativeFlags { block: some("4KiB:60%,64KiB:50%"), ..base() }, "adds up to 110 %"),
         (NativeFlags { block: some("0"), ..base() }, "it is zero"),
@@ -157,9 +157,9 @@ fn a_flag_that_cannot_be_read_says_which_and_how() {
 #[test]
 fn a_wrong_line_is_shown_with_a_caret_and_the_mend() {
     assert_eq!(
-        toml_error("[[job]]\nname = \"log\"\nblock = \"64KB\"\n"),
-        "jobs.toml:3:9: `block`: `64KB` is not a size: KB could be 1,000 bytes (SI) or 1,024 (KiB): write KiB, or the bytes themselves with B
- 3 | block = \"64KB\"
+        toml_error("[[job]]\nname = \"log\"\nblock = \"64KX\"\n"),
+        "jobs.toml:3:9: `block`: `64KX` is not a size: `KX` is no unit of size: use B, KiB, MiB, GiB, TiB (or K, M, G, T)
+ 3 | block = \"64KX\"
    |         ^^^^^^"
     );
     assert_eq!(
