@@ -66,6 +66,20 @@ fn every_crate_has_its_row_in_the_map() {
 }
 
 #[test]
+fn the_book_has_every_page_of_the_guide() {
+    let folder = root().join("docs");
+    let summary = read(&folder.join("SUMMARY.md"));
+    let missing: Vec<String> = files(&folder, &[".md"])
+        .iter()
+        .filter_map(|path| path.strip_prefix(&folder).ok())
+        .map(|path| path.to_string_lossy().into_owned())
+        .filter(|name| name != "SUMMARY.md" && !name.starts_with("decisions/"))
+        .filter(|name| !summary.contains(&format!("({name})")))
+        .collect();
+    assert_none(&missing, "list the page in docs/SUMMARY.md");
+}
+
+#[test]
 fn every_decision_is_listed_and_numbered_once() {
     let folder = root().join("docs/decisions");
     let list = read(&folder.join("README.md"));
