@@ -113,7 +113,7 @@ class Function:
 
 
 VERBS = [Function(name, (name,)) for name in ("predict", "simulate", "plan", "explain", "compare")]
-CATALOG = [Function(name, ("catalog", name)) for name in ("vms", "disks", "prices", "presets", "show")]
+CATALOG = [Function(name, ("catalog", name)) for name in ("vms", "disks", "prices", "presets", "show", "audit")]
 CATALOG.append(Function("overview", ("catalog",)))
 FILES = {"calibrate", "catalog", "config", "diskspd_xml", "result", "sides", "workload"}
 
