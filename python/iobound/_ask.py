@@ -52,6 +52,10 @@ def keywords(function: Callable[P, R]) -> Callable[P, R]:
 _FLAGS: dict[tuple[str, ...], dict[str, dict[str, Any]]] = {}
 
 
+#: The unit of a plain number, by the kind of value that an option takes.
+_UNITS = {"SIZE": "B", "SIZE|SPLIT": "B", "TIME": "s"}
+
+
 def _flags(verb: tuple[str, ...]) -> dict[str, dict[str, Any]]:
     if verb not in _FLAGS:
         _, flags = _iobound.flags(verb)
@@ -125,7 +129,8 @@ def _value(flag: Mapping[str, Any], name: str, value: Any, texts: dict[str, str]
         raise BadInput(f"{name}={value}: a number or text is expected", f"{name} is {flag['help']}")
     if flag["value"] is None:
         raise BadInput(f"{name}={value!r}: it is a switch", f"write {name}=True, or leave it out")
-    return _text(name, value, texts)
+    text = _text(name, value, texts)
+    return text + _UNITS.get(flag["value"], "") if isinstance(value, (int, float)) else text
 
 
 def _text(name: str, value: Any, texts: dict[str, str]) -> str:

@@ -38,8 +38,7 @@ def test_the_programs_refusals_come_with_their_mend() -> None:
 @pytest.mark.parametrize(
     ("keywords", "says"),
     [
-        ({"block": 4096}, "write the unit"),
-        ({"duration": 30}, "write the unit"),
+        ({"rate": 5000}, "write the unit"),
         ({"depth": True}, "a number or text is expected"),
         ({"depth": [1, 2]}, "a list was given"),
         ({"depth": {"a": 1}}, "a dictionary was given"),
@@ -75,3 +74,11 @@ def test_numbers_of_numpy_are_numbers() -> None:
     numpy = pytest.importorskip("numpy")
     plain = iobound.predict(vm="DS14", disk="P30", depth=8, zipf=1.25)
     assert iobound.predict(vm="DS14", disk="P30", depth=numpy.int64(8), zipf=numpy.float64(1.25)) == plain
+
+
+def test_a_plain_number_is_bytes_or_seconds() -> None:
+    def ask(**keywords: Any) -> Any:
+        return iobound.simulate(vm="DS14", disk="P30", **keywords)
+
+    assert ask(block=8192, duration=2) == ask(block="8KiB", duration="2s")
+    assert ask(duration=0.5) == ask(duration="500ms")

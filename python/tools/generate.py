@@ -23,9 +23,9 @@ WIDTH = 105
 
 #: What the value of a flag is, by the program's name for it: how it is written, with its unit.
 VALUES = {
-    "SIZE": "a SIZE has its unit: ``\"4096B\"``, ``\"8KiB\"`` (1,024), ``\"1TiB\"``",
-    "SIZE|SPLIT": "a SIZE has its unit: ``\"4096B\"``, ``\"8KiB\"`` (1,024), ``\"1TiB\"``",
-    "TIME": "a TIME has its unit: ``\"500us\"``, ``\"2ms\"``, ``\"30s\"``, ``\"20min\"``",
+    "SIZE": "a SIZE is a number of bytes, or has its unit: ``4096``, ``\"8KiB\"`` (1,024), ``\"1TiB\"``",
+    "SIZE|SPLIT": "a SIZE is a number of bytes, or has its unit: ``4096``, ``\"8KiB\"`` (1,024), ``\"1TiB\"``",
+    "TIME": "a TIME is a number of seconds, or has its unit: ``30``, ``\"500us\"``, ``\"2ms\"``, ``\"20min\"``",
     "IOPS|MB/s": "a rate has its unit: ``\"5000iops\"``, ``\"200MB/s\"`` (10^6 bytes), ``\"200MiB/s\"`` (2^20)",
     "PERCENT": "a PERCENT is of 100: ``70`` or ``\"70%\"``",
     "FILE": "a FILE is a path; a catalogue, configuration or workload may also be given as a dictionary or as "
@@ -113,7 +113,7 @@ class Function:
 
 
 VERBS = [Function(name, (name,)) for name in ("predict", "simulate", "plan", "explain", "compare")]
-CATALOG = [Function(name, ("catalog", name)) for name in ("vms", "disks", "prices", "presets", "show")]
+CATALOG = [Function(name, ("catalog", name)) for name in ("vms", "disks", "prices", "presets", "show", "audit")]
 CATALOG.append(Function("overview", ("catalog",)))
 FILES = {"calibrate", "catalog", "config", "diskspd_xml", "result", "sides", "workload"}
 

@@ -6,9 +6,9 @@ use iobound_catalog::{
     Arch, Catalog, CatalogError, Cloud, DiskType, Entry, Era, Filter, GcpLimit, Os, Redundancy,
 };
 use iobound_report::{
-    Document, Listing, Overview, Setting, Style, disk_prices_listing, disks_listing, entry_json, entry_text,
-    gcp_listing, preset_json, preset_text, presets_json, presets_text, regions_listing, vm_prices_listing,
-    vms_listing,
+    Document, Listing, Overview, Setting, Style, audit_listing, disk_prices_listing, disks_listing,
+    entry_json, entry_text, gcp_listing, preset_json, preset_text, presets_json, presets_text,
+    regions_listing, vm_prices_listing, vms_listing,
 };
 use iobound_units::{parse_bandwidth, parse_bytes, parse_count, parse_iops};
 use iobound_workload::{Preset, preset, preset_names, presets};
@@ -94,6 +94,20 @@ options! {
         os: Option<String> = Form::Choice(&["linux", "windows"], Some("linux")), "OS", not with "disks", with "region";
         /// Names that contain this
         name: Option<String> = Form::One, "TEXT", with "region";
+        /// Comma-separated values
+        csv: bool = Form::Switch, "", not with "json";
+    }
+}
+
+options! {
+    /// Asks which figures are doubtful.
+    pub struct AuditRequest {
+        /// Only of this cloud
+        cloud: Option<String> = Form::Choice(CLOUDS.as_slice(), None), "CLOUD";
+        /// Only this kind of doubt
+        only: Option<String> = Form::Choice(&["unknown", "old", "contradictory"], None), "DOUBT";
+        /// Year: sources from before it are old [default: two years before the newest source]
+        before: Option<String> = Form::One, "YEAR";
         /// Comma-separated values
         csv: bool = Form::Switch, "", not with "json";
     }
@@ -208,6 +222,22 @@ impl PreparedCatalog {
     /// A region without prices, a row that can't be read.
     pub fn prices(&self, request: &PricesRequest) -> Result<CatalogAnswer, Failure> {
         Ok(listed(prices(request, &self.catalog)?, request.csv))
+    }
+
+    /// Figures that are unknown, old or contradictory.
+    ///
+    /// # Errors
+    /// A value or a row that can't be read.
+    pub fn audit(&self, request: &AuditRequest) -> Result<CatalogAnswer, Failure> {
+        let newest = self.catalog.newest_year()?;
+        let before = read("before", &request.before, parse_count)?.unwrap_or(newest.saturating_sub(2));
+        let mut rows = self.catalog.audit(before)?;
+        let cloud = request.cloud.as_deref().and_then(Cloud::from_name);
+        rows.retain(|row| {
+            cloud.is_none_or(|cloud| cloud == row.cloud)
+                && request.only.as_deref().is_none_or(|only| only == row.doubt.name())
+        });
+        Ok(listed(audit_listing(&rows, before), request.csv))
     }
 
     /// Workloads of real systems.

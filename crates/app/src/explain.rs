@@ -1,6 +1,6 @@
 //! Why this and not more.
 
-use iobound_catalog::Resolved;
+use iobound_catalog::{Os, PriceList, Resolved};
 use iobound_drive::Flow;
 use iobound_explain::{Case, Explanation, Observed, StackUse, Want, explain as judge, stacks};
 use iobound_measure::Interval;
@@ -27,6 +27,8 @@ options! {
         results: Option<String> = Form::One, "FILE";
         /// What is wished for, to judge the changes by: 'iops=5000 latency=p99:5ms'
         want: Option<String> = Form::One, "FIGURES";
+        /// Region whose prices the changes have [default: westeurope, us-east-1]
+        region: Option<String> = Form::One, "REGION";
     }
 }
 
@@ -57,6 +59,7 @@ pub struct OpenedExplanation {
 pub struct PreparedExplanation {
     asked: ConfigurationRequest,
     want: Option<Want>,
+    prices: Option<PriceList>,
     words: Result<Option<Observed>, Failure>,
     place: Place,
     files: observed::ObservedRequest,
@@ -137,9 +140,10 @@ impl OpenedExplanation {
         let OpenedExplanation { mut settings, page, place, files } = self;
         let asked = configuration_of(&request.configuration, &mut settings)?;
         let want = settings.parse("want", request.own.get("want"), None, Want::parse)?;
+        let prices = prices_of(&request.own, &asked, &mut settings)?;
         let words = settings.parse("observed", request.own.get("observed"), None, Observed::parse);
         let (settings, unused) = settings.finish();
-        Ok(PreparedExplanation { asked, want, words, place, files, page, settings, unused })
+        Ok(PreparedExplanation { asked, want, prices, words, place, files, page, settings, unused })
     }
 }
 
@@ -156,11 +160,12 @@ impl PreparedExplanation {
     /// What was seen can't be read, is of no such disk, or can't be explained.
     pub fn answer(mut self, with_stacks: bool, env: &Env) -> Result<ExplainAnswer, Failure> {
         self.note_unused(env);
-        let PreparedExplanation { asked, want, words, place, files, .. } = self;
+        let PreparedExplanation { asked, want, prices, words, place, files, .. } = self;
         let Seen { observed, notes: seen } = seen_of(words?, &files, &place, &asked.resolved, env)?;
         let case =
             Case::new(&asked.configuration, &asked.catalog, &asked.resolved, &observed, want, asked.cache)
-                .aged(asked.age);
+                .aged(asked.age)
+                .priced(prices.as_ref());
         if let Some(name) = case.unknown_parts().first() {
             let names: Vec<&str> = asked.resolved.disks.iter().map(|disk| disk.name.as_str()).collect();
             return Err(Failure::input(format!("--observed: there is no volume or disk `{name}`"))
@@ -187,6 +192,22 @@ impl ExplainAnswer {
             stacks: &self.stacks,
             notes: &self.notes,
         }
+    }
+}
+
+/// The prices of the region that is asked for, or of the cloud's usual one; none where no price is known there.
+fn prices_of(
+    own: &ExplainOptions,
+    asked: &ConfigurationRequest,
+    settings: &mut Settings,
+) -> Result<Option<PriceList>, Failure> {
+    let usual = asked.resolved.vm.cloud.rules().default_region;
+    match settings.text("region", own.get("region"), Some(usual)) {
+        Some(region) => {
+            let list = asked.catalog.price_list(&region.text, Os::default());
+            list.map(Some).map_err(|error| Failure::from(error).written(&region))
+        }
+        None => Ok(asked.catalog.price_list(usual, Os::default()).ok()),
     }
 }
 

@@ -5,6 +5,7 @@
 //! needs it is refused with the name of what is missing. Everything that is assumed beside the figures is listed
 //! with the result.
 
+mod audit;
 mod bounds;
 mod catalog;
 mod clouds;
@@ -31,6 +32,7 @@ mod table;
 mod user;
 mod vm;
 
+pub use audit::{AuditRow, Doubt};
 pub use bounds::Bounds;
 pub use catalog::{Catalog, Found};
 pub use clouds::build::{BuildPlan, LocalDisks, Script, VolumeDisks};

@@ -1,4 +1,4 @@
-use strsim::generic_levenshtein;
+use strsim::generic_damerau_levenshtein;
 
 /// The names most like `text`, nearest first: by edit distance over letters and digits, whatever the case.
 pub(crate) fn nearest<'a>(text: &str, names: impl Iterator<Item = &'a str>, count: usize) -> Vec<String> {
@@ -12,7 +12,7 @@ pub(crate) fn nearest<'a>(text: &str, names: impl Iterator<Item = &'a str>, coun
         .map(|name| {
             let have = plain(name);
             let alike = have.iter().zip(&wanted).take_while(|(a, b)| a == b).count();
-            (generic_levenshtein(&wanted, &have), wanted.len() - alike, name)
+            (generic_damerau_levenshtein(&wanted, &have), wanted.len() - alike, name)
         })
         .filter(|(distance, _, name)| *distance <= 2 + name.len() / 5)
         .collect();
@@ -24,7 +24,7 @@ pub(crate) fn nearest<'a>(text: &str, names: impl Iterator<Item = &'a str>, coun
 
 /// How unlike two names are: their edit distance over letters and digits, whatever the case.
 pub(crate) fn unlike(one: &str, other: &str) -> usize {
-    generic_levenshtein(&plain(one), &plain(other))
+    generic_damerau_levenshtein(&plain(one), &plain(other))
 }
 
 /// Lower-case letters and digits, without the vendor's prefix that everybody leaves out.
@@ -43,6 +43,7 @@ mod tests {
         let names = ["Standard_D8s_v3", "Standard_D8s_v4", "Standard_E8s_v3", "Standard_M416ms_v2"];
         assert_eq!(nearest("D8s_v33", names.into_iter(), 2), ["Standard_D8s_v3", "Standard_D8s_v4"]);
         assert_eq!(nearest("P31", ["E1", "P1", "P30", "S30"].into_iter(), 1), ["P30"]);
+        assert_eq!(nearest("DS41", ["DS4", "DS11", "DS14", "DS1"].into_iter(), 4)[..2], ["DS4", "DS14"]);
         assert!(nearest("zzzzzzzzzzzz", names.into_iter(), 3).is_empty());
     }
 }

@@ -234,6 +234,7 @@ pub(crate) fn answer_of(
             Ok((import_json(&imported).text(), style.map(|style| import_text(&imported, style))))
         }
         ["catalog"] => of_catalog(verb, fields, over, env, style, PreparedCatalog::overview),
+        ["catalog", "audit"] => of_catalog(verb, fields, over, env, style, PreparedCatalog::audit),
         ["catalog", "presets"] => of_catalog(verb, fields, over, env, style, PreparedCatalog::presets),
         ["catalog", "vms"] => of_catalog(verb, fields, over, env, style, PreparedCatalog::vms),
         ["catalog", "disks"] => of_catalog(verb, fields, over, env, style, PreparedCatalog::disks),

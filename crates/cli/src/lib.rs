@@ -119,10 +119,11 @@ pub fn main_of(typed: Vec<OsString>) -> ExitCode {
     if words.iter().any(|word| word == "--no-color") {
         command = command.color(ColorChoice::Never);
     }
-    let parsed = command.try_get_matches_from(words);
+    let parsed = command.try_get_matches_from(&words);
     let program = match parsed.and_then(|matches| Program::from_arg_matches(&matches)) {
         Ok(program) => program,
-        Err(usage) => {
+        Err(mut usage) => {
+            words::suggest(&Program::command(), &words, &mut usage);
             notes.iter().for_each(|note| output::note(note));
             return code(output::usage(&usage));
         }

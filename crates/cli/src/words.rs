@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 
+use clap::error::{ContextKind, ContextValue};
 use clap::{Arg, Command};
 
 use iobound_app::Failure;
@@ -54,6 +55,39 @@ pub(crate) fn read(
         }
     }
     Ok((words, notes))
+}
+
+/// Names of options in fio, DiskSpd's documents and the clouds' consoles, and the flag that means the same here.
+const ELSEWHERE: [(&str, &str); 16] = [
+    ("bs", "--block"),
+    ("blocksize", "--block"),
+    ("block-size", "--block"),
+    ("iodepth", "--depth"),
+    ("queue-depth", "--depth"),
+    ("outstanding", "--depth"),
+    ("numjobs", "--threads"),
+    ("rw", "--read"),
+    ("rwmixread", "--read"),
+    ("runtime", "--duration"),
+    ("ramp-time", "--warmup"),
+    ("instance", "--vm"),
+    ("instance-type", "--vm"),
+    ("vm-size", "--vm"),
+    ("volume", "--disk"),
+    ("write", "--read"),
+];
+
+/// Suggests this program's flag where an unknown one is another tool's name for it.
+pub(crate) fn suggest(program: &Command, words: &[OsString], error: &mut clap::Error) {
+    let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidArg) else { return };
+    let name = unknown.trim_start_matches('-').replace('_', "-");
+    let Some((_, flag)) = ELSEWHERE.iter().find(|(elsewhere, _)| *elsewhere == name) else { return };
+    let verbs = words.iter().skip(1).filter_map(|word| program.find_subcommand(word));
+    let mut flags = Vec::new();
+    verbs.for_each(|verb| collect(verb, &mut flags));
+    if flags.iter().any(|known| known.is(flag)) {
+        error.insert(ContextKind::SuggestedArg, ContextValue::String((*flag).to_string()));
+    }
 }
 
 struct Flag {

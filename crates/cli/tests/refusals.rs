@@ -84,8 +84,8 @@ fn a_broken_file_shows_its_line() {
         ),
         (
             "value.toml",
-            "[machine]\nvm = \"DS14\"\nstripe = \"64KB\"\n[[disk]]\ndisk = \"P30\"\n",
-            &[":3:10:", "64KB", "1,024"],
+            "[machine]\nvm = \"DS14\"\nstripe = \"64KX\"\n[[disk]]\ndisk = \"P30\"\n",
+            &[":3:10:", "64KX", "KiB"],
         ),
         ("table.toml", "[machines]\nvm = \"DS14\"\n", &[":1:", "machines"]),
         (
@@ -123,7 +123,7 @@ fn what_the_catalogue_does_not_have_is_refused() {
     refused(&line("catalog show P31"), &["`P31`", "P30"]);
     refused(&line("catalog prices --region mars"), &["mars", "westeurope"]);
     refused(&line("catalog vms --vcpus x"), &["--vcpus"]);
-    refused(&line("catalog vms --min-iops 50k"), &["--min-iops", "50kiops"]);
+    refused(&line("catalog vms --min-iops 50q"), &["--min-iops", "50000iops"]);
     refused(&line("catalog disks --type tape"), &["tape", "premium"]);
 }
 

@@ -90,7 +90,7 @@ fn a_variable_that_means_nothing_is_named_on_standard_error() {
 
 #[test]
 fn a_bad_value_is_told_where_it_was_written() {
-    let ran = with(&[("IOBOUND_STRIPE", "64KB")], &["predict", "--vm", "DS14", "--disk", "P30"]);
+    let ran = with(&[("IOBOUND_STRIPE", "64KX")], &["predict", "--vm", "DS14", "--disk", "P30"]);
     assert_eq!((ran.code, ran.out.as_str()), (2, ""));
     assert!(ran.err.contains("IOBOUND_STRIPE (environment)"), "{ran:?}");
 }

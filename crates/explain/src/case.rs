@@ -1,4 +1,4 @@
-use iobound_catalog::{Catalog, Configuration, Resolved};
+use iobound_catalog::{Catalog, Configuration, PriceList, Resolved};
 use iobound_model::{CacheMode, Dimension};
 use iobound_predict::{Age, CacheState};
 use iobound_units::{Bytes, Op, Span};
@@ -38,6 +38,8 @@ pub struct Case<'a> {
     pub cache: CacheState,
     /// What was left of burst credits, as far as it was said.
     pub age: Age,
+    /// Prices of what changes cost, where they are known.
+    pub prices: Option<&'a PriceList>,
     /// Every limit with what of the observation passes it.
     pub usages: Vec<Usage>,
     /// The direction that all I/Os are taken to have, where limits differ by direction and the mix is not known.
@@ -96,6 +98,7 @@ impl<'a> Case<'a> {
             want,
             cache,
             age,
+            prices: None,
             usages,
             taken_for,
             with_os: bearers == Bearers::All,
@@ -109,6 +112,12 @@ impl<'a> Case<'a> {
     #[must_use]
     pub fn aged(self, age: Age) -> Case<'a> {
         Case { age, ..self }
+    }
+
+    /// The same with prices of what changes cost.
+    #[must_use]
+    pub fn priced(self, prices: Option<&'a PriceList>) -> Case<'a> {
+        Case { prices, ..self }
     }
 
     /// Where hits are not known, the use of a limit behind a cache is a range. What is taken: no misses where the

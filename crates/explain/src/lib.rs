@@ -22,7 +22,7 @@ pub use explain::{Explanation, RuledOut, Wish, explain, findings, setup_findings
 pub use finding::{Confidence, Finding};
 pub use observed::{Access, CreditsUsed, Figures, Latency, Moment, Observed, Part};
 pub use remedy::{Change, Circumstance, Effect, Outcome, Remedy, assumed};
-pub use rules::RULES;
+pub use rules::{RULES, title_of};
 pub use stacks::{StackUse, stacks};
 pub use usage::{Usage, usages};
 pub use want::Want;

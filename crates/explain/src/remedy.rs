@@ -164,6 +164,8 @@ pub struct Outcome {
     pub effect: Option<Effect>,
     /// Whether the wish is met, where there is one.
     pub meets_want: Option<bool>,
+    /// Price of the changed configuration less that of today's, in USD a month; `None` where a part of one is unknown.
+    pub price_change: Option<f64>,
 }
 
 impl Remedy {
@@ -353,7 +355,22 @@ pub(crate) fn judge(
 ) -> Result<(), PredictError> {
     remedy.outcome =
         predicted(case, &remedy.changes, watch)?.map(|prediction| outcome(case, remedy, &prediction));
+    if let Some(outcome) = &mut remedy.outcome {
+        outcome.price_change = price_change(case, &remedy.changes);
+    }
     Ok(())
+}
+
+/// What changes of the configuration add to its price, in USD a month.
+fn price_change(case: &Case<'_>, changes: &[Change]) -> Option<f64> {
+    let list = case.prices?;
+    let mut configuration = case.configuration.clone();
+    let mut asked = asked(case);
+    changes.iter().for_each(|change| change.apply(&mut configuration, &mut asked));
+    let changed = resolve(&configuration, case.catalog).ok()?;
+    let [before, after] =
+        [case.resolved, &changed].map(|resolved| list.price_of(resolved).per_month.map(|usd| usd.as_f64()));
+    Some(after? - before?)
 }
 
 /// What the model makes of what was seen after some changes; `None`: it can't be built, or does not hold the workload.
@@ -431,5 +448,6 @@ fn outcome(case: &Case<'_>, remedy: &Remedy, prediction: &Prediction) -> Outcome
         needs_outstanding: prediction.knee.as_ref().map(|knee| knee.outstanding),
         effect: effect(case, remedy, prediction),
         meets_want,
+        price_change: None,
     }
 }

@@ -1,5 +1,7 @@
 //! What a run sets, key by key, and how one run's settings lie over another's.
 
+use iobound_workload::{JOB_KEYS, TIME_KEYS};
+
 use crate::error::{Problem, Spot};
 use crate::target::TARGET_KEY;
 
@@ -26,51 +28,31 @@ pub(crate) const CONFIGURATION_KEYS: [&str; 16] = [
 /// The keys that give a whole workload.
 pub(crate) const SOURCE_KEYS: [&str; 4] = ["diskspd", "fio", "iometer", "preset"];
 
-/// The keys of every job of a workload, in the native words.
-pub(crate) const JOB_KEYS: [&str; 39] = [
-    "align",
-    "arrivals",
-    "backward",
-    "block",
-    "buffered",
-    "burst",
-    "cap",
-    "compressible",
-    "content",
-    "depth",
-    "durable",
-    "flush-every",
-    "hot",
-    "mix",
-    "normal",
-    "offset",
-    "once-each",
-    "pareto",
-    "random",
-    "random-share",
-    "rate",
-    "read",
-    "runtime",
-    "sequential",
-    "size",
-    "spread",
-    "start-after",
-    "stop-after",
-    "stride",
-    "targets",
-    "think",
-    "think-after",
-    "thread-stride",
-    "threads",
-    "trim-first",
-    "zipf",
-    "zone-range",
-    "zone-size",
-    "zone-skip",
+/// Keys of a job that an experiment does not set.
+const NOT_OF_EXPERIMENTS: [&str; 12] = [
+    "cap-of",
+    "flow-group",
+    "flow-pause",
+    "flow-weight",
+    "flush-at-end",
+    "name",
+    "read-back-after",
+    "read-back-batch",
+    "stage",
+    "target",
+    "thread-size",
+    "times-memory",
 ];
 
-/// The keys of the workload as a whole.
-pub(crate) const TIME_KEYS: [&str; 4] = ["cooldown", "duration", "seed", "warmup"];
+/// The keys of a job that an experiment sets.
+fn job_keys() -> impl Iterator<Item = &'static str> {
+    JOB_KEYS.into_iter().filter(|key| !NOT_OF_EXPERIMENTS.contains(key))
+}
+
+/// Whether an experiment sets this key of a job.
+pub(crate) fn is_job_key(key: &str) -> bool {
+    JOB_KEYS.contains(&key) && !NOT_OF_EXPERIMENTS.contains(&key)
+}
 
 /// Keys of which the newer displaces the older ones: each row is the key that is set, and those that it displaces.
 const DISPLACED: [(&str, &[&str]); 12] = [
@@ -125,11 +107,11 @@ pub(crate) fn key_of(name: &str) -> Option<&'static str> {
 /// Every key that a run can set.
 pub(crate) fn all_keys() -> impl Iterator<Item = &'static str> {
     let machines = CONFIGURATION_KEYS.into_iter().chain([TARGET_KEY]);
-    machines.chain(SOURCE_KEYS).chain(JOB_KEYS).chain(TIME_KEYS)
+    machines.chain(SOURCE_KEYS).chain(job_keys()).chain(TIME_KEYS)
 }
 
 fn is_of_workload(key: &str) -> bool {
-    JOB_KEYS.contains(&key) || TIME_KEYS.contains(&key) || SOURCE_KEYS.contains(&key)
+    is_job_key(key) || TIME_KEYS.contains(&key) || SOURCE_KEYS.contains(&key)
 }
 
 /// The settings of a run: its own over those of the run that it starts from.

@@ -4,12 +4,12 @@
 use iobound_formats::{Foreign, diskspd, fio, iometer};
 use iobound_units::{Op, Percent, Span};
 use iobound_workload::{
-    DEFAULT_DEPTH, DEFAULT_DURATION, Job, Load, NativeError, Note, Share, Workload, preset,
+    DEFAULT_DEPTH, DEFAULT_DURATION, Job, Load, NativeError, Note, Share, TIME_KEYS, Workload, preset,
 };
 use toml::{Table, Value as Toml};
 
 use crate::error::Problem;
-use crate::setting::{JOB_KEYS, SOURCE_KEYS, Setting, Settings, TIME_KEYS, Value, displaced};
+use crate::setting::{SOURCE_KEYS, Setting, Settings, Value, displaced, is_job_key};
 
 /// A workload and what became of the words it was given in.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,7 +25,7 @@ pub(crate) fn read_workload(settings: &Settings) -> Result<Asked, Problem> {
     let (base, notes) = read_source(settings)?;
     let over: Vec<&Setting> = settings
         .iter()
-        .filter(|setting| JOB_KEYS.contains(&setting.key) || TIME_KEYS.contains(&setting.key))
+        .filter(|setting| is_job_key(setting.key) || TIME_KEYS.contains(&setting.key))
         .collect();
     let on_all =
         matches!(settings.get("targets"), Some(Setting { value: Value::One(all), .. }) if all == "all");
@@ -113,7 +113,7 @@ fn lay_over(base: &Workload, over: &[&Setting]) -> Result<Workload, Problem> {
     for setting in over.iter().filter(|setting| TIME_KEYS.contains(&setting.key)) {
         document.insert(setting.key.to_string(), written(setting));
     }
-    let over: Vec<&&Setting> = over.iter().filter(|setting| JOB_KEYS.contains(&setting.key)).collect();
+    let over: Vec<&&Setting> = over.iter().filter(|setting| is_job_key(setting.key)).collect();
     let Some(Toml::Array(jobs)) = document.get_mut("job") else { panic!("a workload has jobs") };
     for job in jobs.iter_mut().filter_map(Toml::as_table_mut) {
         for setting in &over {

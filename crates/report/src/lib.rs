@@ -28,8 +28,8 @@ mod table;
 mod watch;
 
 pub use catalog::{
-    Imported, ImportedFile, Overview, disk_prices_listing, disks_listing, entry_json, entry_text,
-    gcp_listing, import_json, import_text, regions_listing, vm_prices_listing, vms_listing,
+    Imported, ImportedFile, Overview, audit_listing, disk_prices_listing, disks_listing, entry_json,
+    entry_text, gcp_listing, import_json, import_text, regions_listing, vm_prices_listing, vms_listing,
 };
 pub use compare::{
     CompareScreen, ComparedSide, ComparedWith, JudgedCondition, Rounds, compare_json, compare_text,

@@ -14,6 +14,7 @@ mod time;
 pub use io::{Io, Op, Tag, TargetId};
 pub use parse::{
     ParseError, parse_bandwidth, parse_bytes, parse_count, parse_iops, parse_percent, parse_rate, parse_span,
+    size_note,
 };
 pub use print::{Grouped, format_throughput};
 pub use rate::{Bandwidth, Iops, Rate};

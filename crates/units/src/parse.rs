@@ -1,8 +1,8 @@
 //! One parser for what people type: sizes, rates, times and percentages.
 //!
-//! What has two readings is refused with both named, because a silent factor of 1.05 or 1,000 is how storage
-//! figures go wrong. `K`, `M`, `G`, `T` alone are powers of 1,024 (`4k` is 4,096), as in every load generator;
-//! `MB/s` is 10^6, as every cloud publishes it.
+//! Sizes count in powers of 1,024, with or without B (`4k`, `4KB` and `4KiB` are 4,096 bytes), as in Windows, SQL Server and
+//! every load generator; [`size_note`] tells the reader where that makes a difference. `MB/s` is 10^6, as every cloud
+//! publishes it, and `50k` IOPS are 50,000. A text with two common readings, such as `200M/s` or `5m`, is refused with both.
 
 use std::fmt;
 
@@ -155,19 +155,21 @@ fn size_unit(unit: &str) -> Result<u64, String> {
     let Some(power) = power(first) else {
         return Err(format!("`{unit}` is no unit of size: use B, KiB, MiB, GiB, TiB (or K, M, G, T)"));
     };
-    let upper = first.to_ascii_uppercase();
     match rest.as_str() {
-        "" | "i" | "iB" | "ib" => Ok(1 << (10 * power)),
-        "B" | "b" => Err(format!(
-            "{upper}B could be {} bytes (SI) or {} ({upper}iB): write {upper}iB, or the bytes themselves with B",
-            crate::Grouped(1000u64.pow(power)),
-            crate::Grouped(1 << (10 * power)),
-        )),
+        "" | "i" | "iB" | "ib" | "B" | "b" => Ok(1 << (10 * power)),
         _ => Err(format!("`{unit}` is no unit of size: use B, KiB, MiB, GiB, TiB (or K, M, G, T)")),
     }
 }
 
-/// A size in bytes: `512B`, `4KiB`, `4k` (4,096), `1.5TiB`. `64KB` is refused: it has two readings.
+/// A note on a size in GB, TB or PB, whose decimal reading is at least 7 % less: "10TB is read as 10 TiB ...".
+pub fn size_note(text: &str) -> Option<String> {
+    let text = text.trim();
+    let Bytes(bytes) = parse_bytes(text).ok()?;
+    text.strip_suffix(['B', 'b']).filter(|stem| stem.ends_with(['g', 'G', 't', 'T', 'p', 'P']))?;
+    Some(format!("{text} is read as {}, which is {} bytes", Bytes(bytes), crate::Grouped(bytes)))
+}
+
+/// A size in bytes: `512B`, `4KiB`, `4k`, `4KB` (4,096), `1.5TiB`.
 pub fn parse_bytes(text: &str) -> Result<Bytes, ParseError> {
     let reader = Reader { text, expected: "a size" };
     let (number, unit) = reader.split("4KiB")?;
@@ -235,18 +237,18 @@ fn iops_unit(unit: &str) -> Option<u64> {
     }
 }
 
-/// I/Os per second: `50000`, `50,000`, `50000iops`, `50kiops`. `50k` is refused: 50,000 or 51,200.
+/// I/Os per second: `50000`, `50,000`, `50k`, `50000iops`, `1.2M`.
 pub fn parse_iops(text: &str) -> Result<Iops, ParseError> {
     let reader = Reader { text, expected: "a number of I/Os per second" };
     let (number, unit) = reader.split("50000iops")?;
     if unit.is_empty() {
         return Ok(Iops(reader.whole(number, 1, MOST_IOPS, "I/Os a second")?));
     }
-    if unit.eq_ignore_ascii_case("k") {
-        return Err(reader.error("k could be 1,000 or 1,024: write 50000 or 50kiops"));
-    }
-    let factor =
-        iops_unit(unit).ok_or_else(|| reader.error(format!("`{unit}` is not IOPS: write 50000iops")))?;
+    let factor = match unit {
+        "k" | "K" => 1_000,
+        "M" => 1_000_000,
+        _ => iops_unit(unit).ok_or_else(|| reader.error(format!("`{unit}` is not IOPS: write 50000iops")))?,
+    };
     Ok(Iops(reader.whole(number, factor, MOST_IOPS, "I/Os a second")?))
 }
 
@@ -353,6 +355,9 @@ mod tests {
             ("512B", 512),
             ("4k", 4096),
             ("4K", 4096),
+            ("8kb", 8192),
+            ("64KB", 65536),
+            ("10TB", 10 << 40),
             ("64KiB", 65536),
             ("64 KiB", 65536),
             ("1.5TiB", 3 << 39),
@@ -370,16 +375,29 @@ mod tests {
             let text = error.to_string();
             assert!(text.contains(one) && text.contains(other), "{text}");
         };
-        both(parse_bytes("64KB").unwrap_err(), "1,000", "1,024");
         both(parse_bytes("64").unwrap_err(), "64B", "64KiB");
         both(parse_bandwidth("200M/s").unwrap_err(), "MB/s", "MiB/s");
         both(parse_bandwidth("200Mbps").unwrap_err(), "bits", "bytes");
         both(parse_span("5m").unwrap_err(), "minutes", "milliseconds");
         both(parse_span("5").unwrap_err(), "5s", "5ms");
         both(parse_rate("5000").unwrap_err(), "IOPS", "MB/s");
-        both(parse_iops("50k").unwrap_err(), "1,000", "1,024");
         both(parse_percent("0.7").unwrap_err(), "0.7 %", "fraction");
         both(parse_bytes("1,5KiB").unwrap_err(), "decimal", "thousands");
+    }
+
+    #[test]
+    fn a_large_size_with_a_decimal_unit_has_a_note() {
+        assert_eq!(
+            size_note("10TB").as_deref(),
+            Some("10TB is read as 10 TiB, which is 10,995,116,277,760 bytes")
+        );
+        assert_eq!(
+            size_note("500 gb").as_deref(),
+            Some("500 gb is read as 500 GiB, which is 536,870,912,000 bytes")
+        );
+        for text in ["8kb", "64MB", "10TiB", "10T", "200GB/s", "TB", "512B"] {
+            assert_eq!(size_note(text), None, "{text}");
+        }
     }
 
     #[test]
@@ -389,6 +407,8 @@ mod tests {
         assert_eq!(parse_bandwidth("1.5GiB/s"), Ok(Bandwidth(3 << 29)));
         assert_eq!(parse_iops("50,000"), Ok(Iops(50_000)));
         assert_eq!(parse_iops("20kiops"), Ok(Iops(20_000)));
+        assert_eq!(parse_iops("50k"), Ok(Iops(50_000)));
+        assert_eq!(parse_iops("1.2M"), Ok(Iops(1_200_000)));
         assert_eq!(parse_rate("0.5iops"), Ok(Rate::Ios { count: 500, per: Span::from_secs(1_000) }));
         assert_eq!(parse_rate("100MB/s"), Ok(Rate::Bytes { count: 100_000_000, per: Span::from_secs(1) }));
         assert_eq!(parse_span("1.5ms"), Ok(Span::from_us(1_500)));

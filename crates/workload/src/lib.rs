@@ -36,7 +36,7 @@ pub use error::LaneError;
 pub use flow::FlowMember;
 pub use generator::{Cursors, Generator};
 pub use lane::{Extent, Lane, LaneLoad, Target};
-pub use native::{DEFAULT_DEPTH, DEFAULT_DURATION, NativeError, NativeFlags, Place};
+pub use native::{DEFAULT_DEPTH, DEFAULT_DURATION, JOB_KEYS, NativeError, Place, TIME_KEYS};
 pub use nearest::nearest;
 pub use pacer::Pacer;
 pub use popularity::Popularity;

@@ -260,7 +260,12 @@ impl Settings {
         default: Option<&str>,
         parse: impl FnOnce(&str) -> Result<T, E>,
     ) -> Result<Option<T>, Failure> {
-        self.text(name, flag, default).map(|given| given.parse(parse)).transpose()
+        let Some(given) = self.text(name, flag, default) else { return Ok(None) };
+        let value = given.parse(parse)?;
+        if let Some(note) = iobound_units::size_note(&given.text) {
+            self.env.note(&format!("{}: {note}", given.place()));
+        }
+        Ok(Some(value))
     }
 
     /// The value of a setting in the environment.

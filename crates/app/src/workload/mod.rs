@@ -8,7 +8,7 @@ use iobound_formats::ForeignFile;
 use iobound_predict::{behind_the_page_cache, name_targets};
 use iobound_report::Wording;
 use iobound_units::parse_bytes;
-use iobound_workload::{NativeFlags, Note, Workload, preset};
+use iobound_workload::{Note, Workload, preset};
 
 use crate::Env;
 use crate::failure::Failure;
@@ -201,29 +201,13 @@ fn described(
 }
 
 fn native_job(words: &[(&str, Given)]) -> Result<AskedWorkload, Failure> {
-    let get = |name: &str| words.iter().find(|(word, _)| *word == name).map(|(_, given)| given.text.clone());
-    let flags = NativeFlags {
-        random: get("random").is_some_and(|text| text == "true"),
-        sequential: get("sequential").map(|text| if text == "true" { String::new() } else { text }),
-        random_share: get("random-share"),
-        block: get("block"),
-        read: get("read"),
-        depth: get("depth"),
-        threads: get("threads"),
-        rate: get("rate"),
-        arrivals: get("arrivals"),
-        cap: get("cap"),
-        offset: get("offset"),
-        zipf: get("zipf"),
-        hot: get("hot"),
-        flush_every: get("flush-every"),
-        think: get("think"),
-        burst: get("burst"),
-        stride: get("stride"),
-        align: get("align"),
-        ..NativeFlags::default()
-    };
-    let workload = flags.to_workload()?;
+    let flags: Vec<(&str, &str)> = words
+        .iter()
+        .filter(|(name, _)| !OVER.contains(name))
+        .filter(|(name, given)| *name != "random" || given.text == "true")
+        .map(|(name, given)| (*name, if given.text.is_empty() { "true" } else { given.text.as_str() }))
+        .collect();
+    let workload = Workload::from_flags(&flags)?;
     Ok(AskedWorkload {
         workloads: vec![workload],
         notes: Vec::new(),
@@ -262,17 +246,20 @@ fn lay_over(
     seed: Option<&str>,
     settings: &mut Settings,
 ) -> Result<(), Failure> {
-    let mut text = |name: &str, flag: Option<&str>| settings.text(name, flag, None).map(|given| given.text);
-    let times = NativeFlags {
-        duration: text("duration", args.get("duration")),
-        warmup: text("warmup", args.get("warmup")),
-        cooldown: text("cooldown", args.get("cooldown")),
-        seed: text("seed", seed),
-        ..NativeFlags::default()
-    };
-    asked.timed = times.duration.is_some();
+    let given = [
+        ("duration", args.get("duration")),
+        ("warmup", args.get("warmup")),
+        ("cooldown", args.get("cooldown")),
+        ("seed", seed),
+    ];
+    let times: Vec<(&str, String)> = given
+        .into_iter()
+        .filter_map(|(name, flag)| Some((name, settings.text(name, flag, None)?.text)))
+        .collect();
+    let times: Vec<(&str, &str)> = times.iter().map(|(name, text)| (*name, text.as_str())).collect();
+    asked.timed = times.iter().any(|(name, _)| *name == "duration");
     for workload in &mut asked.workloads {
-        times.apply_times(workload)?;
+        workload.set_times(&times)?;
     }
     lay_size_over(asked, &args.jobs, settings)
 }

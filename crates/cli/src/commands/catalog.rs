@@ -1,7 +1,7 @@
 use clap::{Args, Subcommand};
 use iobound_app::catalog::{
-    CatalogOptions, DisksRequest, EntryRequest, ImportRequest, OverviewRequest, PreparedCatalog,
-    PricesRequest, VmsRequest,
+    AuditRequest, CatalogOptions, DisksRequest, EntryRequest, ImportRequest, OverviewRequest,
+    PreparedCatalog, PricesRequest, VmsRequest,
 };
 use iobound_app::settings::Settings;
 use iobound_app::{Exit, Failure};
@@ -19,6 +19,7 @@ Examples:
   iobound catalog prices --region westeurope --name D8
   iobound catalog show DS14 --era 2016                       # every figure, its source and its date
   iobound catalog show gp3 --json
+  iobound catalog audit --cloud azure --only unknown         # which figures nobody states
   iobound catalog presets                                    # workloads of real systems
 
 Figures of your own, from what the clouds' own tools print:
@@ -46,6 +47,8 @@ enum What {
     Disks(Typed<DisksRequest>),
     /// What VM sizes and disks cost
     Prices(Typed<PricesRequest>),
+    /// Figures that are unknown, old or contradictory
+    Audit(Typed<AuditRequest>),
     /// Workloads of real systems, for --preset
     Presets,
     /// What az, the Azure Retail Prices API or aws printed, merged into a catalogue file of your own
@@ -77,6 +80,7 @@ pub(crate) fn run(args: &CatalogArgs, common: &CommonArgs) -> Result<Exit, Failu
         Some(What::Vms(request)) => prepared.vms(request),
         Some(What::Disks(request)) => prepared.disks(request),
         Some(What::Prices(request)) => prepared.prices(request),
+        Some(What::Audit(request)) => prepared.audit(request),
         Some(What::Presets) => prepared.presets(&OverviewRequest::default()),
         Some(What::Show(request)) => prepared.show(request),
         // Answered above: it has no catalogue but the file that it makes.

@@ -58,11 +58,25 @@ fn every_path_that_a_document_names_is_there() {
 }
 
 #[test]
-fn every_crate_has_its_paragraph_in_the_map() {
+fn every_crate_has_its_row_in_the_map() {
     let text = read(&root().join("ARCHITECTURE.md"));
     let missing: Vec<String> =
-        crates().into_iter().filter(|name| !text.contains(&format!("### `crates/{name}`"))).collect();
+        crates().into_iter().filter(|name| !text.contains(&format!("\n| `crates/{name}` |"))).collect();
     assert_none(&missing, "say in ARCHITECTURE.md what the crate is, and what it is not");
+}
+
+#[test]
+fn the_book_has_every_page_of_the_guide() {
+    let folder = root().join("docs");
+    let summary = read(&folder.join("SUMMARY.md"));
+    let missing: Vec<String> = files(&folder, &[".md"])
+        .iter()
+        .filter_map(|path| path.strip_prefix(&folder).ok())
+        .map(|path| path.to_string_lossy().into_owned())
+        .filter(|name| name != "SUMMARY.md" && !name.starts_with("decisions/"))
+        .filter(|name| !summary.contains(&format!("({name})")))
+        .collect();
+    assert_none(&missing, "list the page in docs/SUMMARY.md");
 }
 
 #[test]

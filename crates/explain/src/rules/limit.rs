@@ -27,6 +27,14 @@ fn title(usage: &Usage) -> String {
     }
 }
 
+/// A rate against a limit: "5,000 IOPS is all that the disk's limit of 5,000 IOPS allows (1.00 x)".
+fn of_limit(level: Level, seen: &str, whose: &str, limit: &str, times: f64) -> String {
+    match level {
+        Level::Nearly => format!("{seen} is {times:.2} x {whose} of {limit}"),
+        _ => format!("{seen} is all that {whose} of {limit} allows ({times:.2} x)"),
+    }
+}
+
 /// A limit that is full, or may be.
 pub(super) fn judge(
     case: &Case<'_>,
@@ -56,15 +64,10 @@ pub(super) fn judge(
     let claim = match &usage.fullest_gate {
         (Some(name), limit) if share > of::HELPS * usage.share() => {
             let times = share * usage.enforced / usage.published;
-            format!(
-                "{name}: {} = {times:.2} x its limit ({})",
-                figure(times * limit, dimension),
-                figure(*limit, dimension)
-            )
+            let (seen, limit) = (figure(times * limit, dimension), figure(*limit, dimension));
+            format!("{name}: {}", of_limit(level, &seen, "its limit", &limit, times))
         }
-        _ => {
-            format!("{seen} = {:.2} x {whose} ({})", usage.of_published(), figure(usage.published, dimension))
-        }
+        _ => of_limit(level, &seen, &whose, &figure(usage.published, dimension), usage.of_published()),
     };
     // The nearer to what is enforced, the better; more than that is what short runs have.
     let weight = 1.0 - (share - 1.0).abs();

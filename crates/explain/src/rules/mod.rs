@@ -52,6 +52,8 @@ use crate::setup::Look;
 pub struct Rule {
     /// Its name in every output.
     pub name: &'static str,
+    /// The cause as a phrase that a sentence or a heading begins with.
+    pub title: &'static str,
     /// What it finds in a load that was observed.
     pub loaded: fn(&Case<'_>) -> Option<Finding>,
     /// What it finds in a setup without a load; `None`: nothing shows without one.
@@ -67,51 +69,61 @@ impl Rule {
 
 /// The row of a rule: of one that works without a load as well with both of its functions.
 macro_rules! rule {
-    ($name:literal, $module:ident) => {
-        Rule { name: $name, loaded: $module::judge, unloaded: None }
+    ($name:literal, $title:literal, $module:ident) => {
+        Rule { name: $name, title: $title, loaded: $module::judge, unloaded: None }
     };
-    ($name:literal, $module:ident, unloaded) => {
-        Rule { name: $name, loaded: $module::loaded, unloaded: Some($module::unloaded) }
+    ($name:literal, $title:literal, $module:ident, unloaded) => {
+        Rule { name: $name, title: $title, loaded: $module::loaded, unloaded: Some($module::unloaded) }
     };
+}
+
+/// The title of a rule: "The disk's IOPS limit" of `disk-iops`.
+pub fn title_of(name: &str) -> &'static str {
+    RULES.iter().find(|rule| rule.name == name).map_or("Unexplained", |rule| rule.title)
 }
 
 /// All rules, by name; what none of them finds is `unexplained`.
 pub const RULES: &[Rule] = &[
-    rule!("above-every-limit", above_every_limit),
-    rule!("bad-host", bad_host),
-    rule!("block-size-knee", block_size_knee),
-    rule!("burst-measured", burst_measured),
-    rule!("burst-spent-disk", burst_spent_disk, unloaded),
-    rule!("burst-spent-vm", burst_spent_vm, unloaded),
-    rule!("cache-flush-stall", cache_flush_stall, unloaded),
-    rule!("cached-miss", cached_miss),
-    rule!("client-cpu", client_cpu),
-    rule!("cold-cache", cold_cache),
-    rule!("deep-queue", deep_queue),
-    rule!("device-block", device_block),
-    rule!("disk-iops", disk_iops),
-    rule!("disk-throughput", disk_throughput),
-    rule!("fewer-columns", fewer_columns, unloaded),
-    rule!("file-system", file_system, unloaded),
-    rule!("hot-member", hot_member, unloaded),
-    rule!("large-io-charge", large_io_charge),
-    rule!("lazy-load", lazy_load),
-    rule!("linear-volume", linear_volume, unloaded),
-    rule!("media-latency", media_latency),
-    rule!("not-storage", not_storage),
-    rule!("page-cache", page_cache),
-    rule!("provisioned-default", provisioned_default, unloaded),
-    rule!("read-ahead", read_ahead, unloaded),
-    rule!("shallow-queue", shallow_queue),
-    rule!("stripe-misaligned", stripe_misaligned, unloaded),
-    rule!("too-short", too_short),
-    rule!("unit-mixup", unit_mixup),
-    rule!("unreachable", unreachable, unloaded),
-    rule!("unwritten", unwritten),
-    rule!("vm-cached-iops", vm_cached_iops),
-    rule!("vm-cached-throughput", vm_cached_throughput, unloaded),
-    rule!("vm-uncached-iops", vm_uncached_iops),
-    rule!("vm-uncached-throughput", vm_uncached_throughput),
-    rule!("vm-unused", vm_unused, unloaded),
-    rule!("write-under-read-cache", write_under_read_cache, unloaded),
+    rule!("above-every-limit", "More than any limit allows", above_every_limit),
+    rule!("bad-host", "A slow host", bad_host),
+    rule!("block-size-knee", "The throughput limit, because of the block size", block_size_knee),
+    rule!("burst-measured", "A burst, not the lasting rate", burst_measured),
+    rule!("burst-spent-disk", "The disk's burst credits are spent", burst_spent_disk, unloaded),
+    rule!("burst-spent-vm", "The VM's burst credits are spent", burst_spent_vm, unloaded),
+    rule!("cache-flush-stall", "The host cache stalls while it writes back", cache_flush_stall, unloaded),
+    rule!("cached-miss", "Host-cache misses", cached_miss),
+    rule!("client-cpu", "The client's processors", client_cpu),
+    rule!("cold-cache", "A cold host cache", cold_cache),
+    rule!("deep-queue", "The queue is too deep", deep_queue),
+    rule!("device-block", "The device's own block size", device_block),
+    rule!("disk-iops", "The disk's IOPS limit", disk_iops),
+    rule!("disk-throughput", "The disk's throughput limit", disk_throughput),
+    rule!("fewer-columns", "The stripe does not use all disks", fewer_columns, unloaded),
+    rule!("file-system", "The file system", file_system, unloaded),
+    rule!("hot-member", "One disk of the stripe is busier than the others", hot_member, unloaded),
+    rule!("large-io-charge", "Large I/Os count several times", large_io_charge),
+    rule!("lazy-load", "Blocks are still being loaded from a snapshot", lazy_load),
+    rule!("linear-volume", "The volume fills one disk after the other", linear_volume, unloaded),
+    rule!("media-latency", "The latency of the media", media_latency),
+    rule!("not-storage", "Not the storage", not_storage),
+    rule!("page-cache", "The page cache", page_cache),
+    rule!("provisioned-default", "The provisioned defaults", provisioned_default, unloaded),
+    rule!("read-ahead", "Read-ahead reads more than is used", read_ahead, unloaded),
+    rule!("shallow-queue", "The queue is too shallow", shallow_queue),
+    rule!("stripe-misaligned", "The file system is not aligned to the stripe", stripe_misaligned, unloaded),
+    rule!("too-short", "The run is too short", too_short),
+    rule!("unit-mixup", "Two units are mixed up", unit_mixup),
+    rule!("unreachable", "Disks that the VM can't use fully", unreachable, unloaded),
+    rule!("unwritten", "Blocks that were never written", unwritten),
+    rule!("vm-cached-iops", "The VM's cached IOPS limit", vm_cached_iops),
+    rule!("vm-cached-throughput", "The VM's cached throughput limit", vm_cached_throughput, unloaded),
+    rule!("vm-uncached-iops", "The VM's uncached IOPS limit", vm_uncached_iops),
+    rule!("vm-uncached-throughput", "The VM's uncached throughput limit", vm_uncached_throughput),
+    rule!("vm-unused", "The VM is not the limit", vm_unused, unloaded),
+    rule!(
+        "write-under-read-cache",
+        "Writes through a read-only host cache",
+        write_under_read_cache,
+        unloaded
+    ),
 ];

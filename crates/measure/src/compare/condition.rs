@@ -313,7 +313,7 @@ mod tests {
             ("p99 > 5%", "a percentage has a sign"),
             ("p99 > +x%", "no percentage"),
             ("p99 > 5", "write the unit"),
-            ("iops < 50k", "50kiops"),
+            ("iops < 50q", "50000iops"),
             ("throughput < 200", "a unit is missing"),
             ("iops < ", "I/Os per second"),
         ] {

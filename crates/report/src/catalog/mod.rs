@@ -1,5 +1,6 @@
 //! What the catalogue has.
 
+mod audit;
 mod disks;
 mod entry;
 mod gcp;
@@ -8,6 +9,7 @@ mod overview;
 mod prices;
 mod vms;
 
+pub use audit::audit_listing;
 pub use disks::disks_listing;
 pub use entry::{entry_json, entry_text};
 pub use gcp::gcp_listing;

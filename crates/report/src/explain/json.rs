@@ -130,5 +130,6 @@ fn outcome(outcome: &Outcome) -> Value {
         "outstanding": outcome.needs_outstanding,
         "effect": outcome.effect.map(Effect::name),
         "meets_want": outcome.meets_want,
+        "price_change_usd_per_month": outcome.price_change.map(|usd| figure(usd, 2)),
     })
 }

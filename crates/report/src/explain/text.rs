@@ -1,9 +1,9 @@
-use iobound_explain::{Confidence, Effect, Explanation, Figures, Finding, Outcome, Remedy};
+use iobound_explain::{Confidence, Effect, Explanation, Figures, Finding, Outcome, Remedy, title_of};
 use iobound_units::format_throughput;
 
 use super::Explained;
 use crate::limit::{grouped, limit_title};
-use crate::number::{count_text, percent_text, time_text};
+use crate::number::{count_text, money_text, percent_text, time_text};
 use crate::page::{Page, Style};
 use crate::table::{Column, Table};
 
@@ -13,10 +13,63 @@ const SHOWN: usize = 2;
 /// The screen of `explain`.
 pub fn explain_text(explained: &Explained<'_>, style: Style) -> String {
     let mut page = Page::new(style);
+    page.paragraph(&headline(explained.explanation));
     findings_screen(explained.explanation, &mut page);
     page.labelled("seen", &seen(&explained.observed.total));
     page.list("notes", explained.notes);
     page.text()
+}
+
+/// The answer in a sentence or two: the cause, and the change that helps at the least price.
+pub(crate) fn headline(explanation: &Explanation) -> String {
+    let Some(first) = explanation.findings.first() else { return "Nothing was found.".into() };
+    if first.confidence == Confidence::Possible {
+        let next = explanation.tell_apart.as_deref().or(first.to_be_sure.as_deref());
+        let next = next.map_or(String::new(), |measure| format!(" Measure next: {measure}."));
+        return format!("Too little is known to name the cause; possible: {}.{next}", first.claim);
+    }
+    let mut said = format!("{}: {}.", title_of(first.rule), first.claim);
+    if let Some((remedy, outcome)) = cheapest(first) {
+        let price = outcome.price_change.map(price_words).unwrap_or_default();
+        let says = remedy.says();
+        let mut letters = says.chars();
+        let says: String = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
+        let verb = if outcome.effect == Some(Effect::Better) { "would give" } else { "gives" };
+        said.push_str(&format!(
+            " {says}: {verb} {} IOPS, {}{price}.",
+            count_text(outcome.iops),
+            format_throughput(outcome.throughput_bytes_per_s)
+        ));
+    }
+    said
+}
+
+/// The change that helps at the least price; the first that helps where a price is unknown.
+fn cheapest(finding: &Finding) -> Option<(&Remedy, &Outcome)> {
+    let better: Vec<(&Remedy, &Outcome)> = finding
+        .remedies
+        .iter()
+        .filter(|remedy| remedy.is_change())
+        .filter_map(|remedy| Some((remedy, remedy.outcome.as_ref()?)))
+        .filter(|(_, outcome)| outcome.effect == Some(Effect::Better))
+        .collect();
+    let price = |one: &&(&Remedy, &Outcome)| one.1.price_change;
+    match better.iter().all(|one| price(&one).is_some()) {
+        true => better.into_iter().min_by(|a, b| {
+            let [a, b] = [a, b].map(|one| price(&one).unwrap_or(f64::MAX));
+            a.total_cmp(&b)
+        }),
+        false => better.into_iter().next(),
+    }
+}
+
+/// What a change costs, as the end of a clause.
+fn price_words(usd: f64) -> String {
+    match usd {
+        usd if usd >= 0.005 => format!(", for {} USD a month more", money_text(usd)),
+        usd if usd <= -0.005 => format!(", for {} USD a month less", money_text(-usd)),
+        _ => ", at the same price".into(),
+    }
 }
 
 /// What was found, what has room left, and what was assumed.
@@ -70,7 +123,11 @@ fn seen(figures: &Figures) -> String {
 }
 
 fn screen(number: usize, finding: &Finding, page: &mut Page) {
-    page.stressed(&format!("{number}"), &format!("{}   {}", finding.rule, finding.confidence.name()));
+    let title = title_of(finding.rule);
+    page.stressed(
+        &format!("{number}"),
+        &format!("{title} ({}), {}", finding.rule, finding.confidence.name()),
+    );
     page.paragraph(&finding.claim);
     for evidence in &finding.evidence {
         page.paragraph(&format!("- {evidence}"));
@@ -79,16 +136,24 @@ fn screen(number: usize, finding: &Finding, page: &mut Page) {
         page.gap();
         let mut columns = vec![Column::words("change")];
         columns.extend(["IOPS", "predicted"].map(Column::figures));
+        let priced = finding.remedies.iter().any(|remedy| change_price(remedy).is_some());
+        if priced {
+            columns.push(Column::figures("USD a month"));
+        }
         columns.push(Column::words("then"));
         let mut table = Table::new(columns);
         for remedy in &finding.remedies {
             if let Some(outcome) = &remedy.outcome {
-                table.row(vec![
+                let mut cells = vec![
                     remedy.says(),
                     count_text(outcome.iops),
                     format_throughput(outcome.throughput_bytes_per_s),
-                    then(outcome),
-                ]);
+                ];
+                if priced {
+                    cells.push(change_price(remedy).map_or(String::new(), signed_price));
+                }
+                cells.push(then(outcome));
+                table.row(cells);
             }
         }
         for line in table.lines(page.width()) {
@@ -100,6 +165,21 @@ fn screen(number: usize, finding: &Finding, page: &mut Page) {
     }
     if let Some(measure) = &finding.to_be_sure {
         page.labelled("measure", measure);
+    }
+}
+
+/// What a change of the configuration adds to the price; `None` where it is unknown or nothing is bought.
+fn change_price(remedy: &Remedy) -> Option<f64> {
+    let outcome = remedy.outcome.as_ref()?;
+    outcome.price_change.filter(|_| remedy.is_change())
+}
+
+/// A price difference with its sign: `+118.43`.
+fn signed_price(usd: f64) -> String {
+    match usd {
+        usd if usd >= 0.005 => format!("+{}", money_text(usd)),
+        usd if usd <= -0.005 => format!("-{}", money_text(-usd)),
+        _ => "0".into(),
     }
 }
 

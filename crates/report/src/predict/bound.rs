@@ -25,14 +25,24 @@ fn one(predicted: &Predicted<'_>, prediction: &Prediction, binding: &Binding) ->
     match binding {
         Binding::QueueDepth => {
             let mean = prediction.latency.and_then(|latency| latency.mean);
-            let mean = mean.map_or(String::new(), |us| format!(" / {}", time_text(us)));
-            let outstanding = grouped(prediction.outstanding);
+            let mean = mean.map_or(String::new(), |us| format!(" at {} each", time_text(us)));
+            let keeps = match prediction.outstanding {
+                1 => format!("the application keeps 1 I/O in flight{mean}"),
+                outstanding => format!("the application keeps {} I/Os in flight{mean}", grouped(outstanding)),
+            };
+            let more = match &prediction.knee {
+                Some(knee) if knee.outstanding > prediction.outstanding => {
+                    let reached = knee.depth * knee.threads;
+                    format!("; {} would reach {} IOPS", grouped(reached), count_text(knee.iops))
+                }
+                _ => String::new(),
+            };
             match fullest(prediction) {
                 Some(gate) => {
-                    let above = format!("{} %", (gate.share * 100.0).round() as u64 + 1);
-                    format!("{title}: {outstanding}{mean}; every limit below {above}")
+                    let above = (gate.share * 100.0).round() as u64 + 1;
+                    format!("{title}: {keeps}{more}; every limit is below {above} %")
                 }
-                None => format!("{title}: {outstanding}{mean}; no limit stands in the way"),
+                None => format!("{title}: {keeps}; no limit binds, so more depth gives more IOPS"),
             }
         }
         Binding::Rate => {

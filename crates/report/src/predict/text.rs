@@ -42,7 +42,15 @@ pub fn predict_text(predicted: &Predicted<'_>, style: Style) -> String {
             assumed.iter().map(|[what, value, why]| format!("{what}: {value} ({why})")).collect();
         page.list("assumed", &items);
     } else {
-        page.labelled("assumed", &short(&assumed).join("; "));
+        let matters = |[what, ..]: &&[String; 3]| matters(what, &predicted.stages);
+        let shown: Vec<[String; 3]> = assumed.iter().filter(matters).cloned().collect();
+        let mut items = short(&shown);
+        match assumed.len() - shown.len() {
+            0 => {}
+            1 => items.push("1 more changes the figures by less than 5 %: --wide".into()),
+            left => items.push(format!("{left} more change the figures by less than 5 %: --wide")),
+        }
+        page.labelled("assumed", &items.join("; "));
     }
     if let Some(published) = predicted.published {
         let figures = [
@@ -79,6 +87,30 @@ fn price_text(price: &Price) -> String {
         text.push_str(further);
     }
     text
+}
+
+/// Whether an assumption can change an expected figure by 5 % or more.
+///
+/// The published ranges of factors and slices lie within 5 %. The media's latency matters only to a direction that the
+/// workload has, and only where something else than a limit binds.
+fn matters(what: &str, stages: &[Stage]) -> bool {
+    let of = |property: &str| what.starts_with(property);
+    if of("discipline of ") || of("enforcement of ") || of("merging at ") || what == "files" {
+        return false;
+    }
+    if !of("media ") {
+        return true;
+    }
+    stages.iter().any(|stage| {
+        let limited = stage.prediction.binding.iter().all(|b| matches!(b, Binding::Limit(..)));
+        let has = |share: fn(f64) -> bool| stage.workload.jobs.iter().any(|job| share(job.read_fraction()));
+        let used = match what.rsplit(' ').next() {
+            Some("read") => has(|read| read > 0.0),
+            Some("write") => has(|read| read < 1.0),
+            _ => true,
+        };
+        used && !limited
+    })
 }
 
 /// The assumptions without their reasons: what is said alike of several gates is said once, and last.

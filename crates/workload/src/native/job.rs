@@ -10,7 +10,7 @@ use super::words::{WordError, Words};
 use crate::{Arrivals, Content, Flow, Job, Load, ReadBack, Region, Repeated, Spread, Targets, Think};
 
 /// Every key of a `[[job]]`.
-pub(super) const JOB_KEYS: [&str; 51] = [
+pub const JOB_KEYS: [&str; 51] = [
     "align",
     "arrivals",
     "backward",

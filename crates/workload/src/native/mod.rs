@@ -19,7 +19,10 @@ use words::{WordError, Words};
 
 use crate::Workload;
 
-pub use flags::NativeFlags;
+pub use job::JOB_KEYS;
+
+/// The keys of the run as a whole.
+pub const TIME_KEYS: [&str; 4] = ["cooldown", "duration", "seed", "warmup"];
 
 /// Outstanding I/Os of each thread on each target where nothing is said.
 pub const DEFAULT_DEPTH: u32 = 32;

@@ -7,12 +7,9 @@ use toml::de::{DeTable, DeValue};
 
 use super::job::{JOB_KEYS, read_job};
 use super::words::{Style, Word, WordError, Words};
-use super::{DEFAULT_DURATION, NativeError, Place, read_times};
+use super::{DEFAULT_DURATION, NativeError, Place, TIME_KEYS, read_times};
 use crate::Workload;
 use crate::nearest::nearest;
-
-/// Keys of the run, beside the jobs.
-const RUN_KEYS: [&str; 4] = ["cooldown", "duration", "seed", "warmup"];
 
 /// Tables of the same file that others read: what the workload runs on, and where a preset is from.
 const OTHER_TABLES: [&str; 3] = ["disk", "machine", "preset"];
@@ -82,7 +79,7 @@ fn read(text: &str) -> Result<Option<Workload>, Located> {
         match key.get_ref().as_ref() {
             "job" => jobs = Some(job_tables(value)?),
             other if OTHER_TABLES.contains(&other) => {}
-            _ => run.take(key, value, &RUN_KEYS, &["job", "disk", "machine"])?,
+            _ => run.take(key, value, &TIME_KEYS, &["job", "disk", "machine"])?,
         }
     }
     let Some(jobs) = jobs else {
@@ -158,7 +155,7 @@ fn unknown(name: &str, known: &[&str], beside: &[&str]) -> String {
     if !beside.is_empty() && JOB_KEYS.contains(&name) {
         return format!("`{name}` belongs to a job: move it below [[job]]");
     }
-    if beside.is_empty() && RUN_KEYS.contains(&name) {
+    if beside.is_empty() && TIME_KEYS.contains(&name) {
         return format!("`{name}` belongs to the whole run: move it above the first [[job]]");
     }
     match nearest(name, all.iter().copied()).as_slice() {
