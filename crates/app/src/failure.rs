@@ -24,8 +24,8 @@ impl Failure {
 
     /// A file that can't be read: bad input, since the person named it.
     pub fn unreadable(path: &str, why: &str) -> Failure {
-        Failure::input(format!("{path} can't be read: {why}")).mend(
-            "name a file that is there and may be read; a path is taken from the folder that this runs in",
+        Failure::input(format!("cannot read {path}: {why}")).mend(
+            "name an existing, readable file; relative paths start in the current folder",
         )
     }
 
@@ -105,9 +105,9 @@ impl From<CatalogError> for Failure {
     fn from(error: CatalogError) -> Failure {
         match &error {
             CatalogError::Unknown { what, name, nearest } => {
-                let failure = Failure::input(format!("there is no {what} `{name}` in the catalogue"));
+                let failure = Failure::input(format!("the catalogue has no {what} `{name}`"));
                 if nearest.is_empty() {
-                    failure.mend("`iobound catalog` lists what there is")
+                    failure.mend("`iobound catalog` lists all entries")
                 } else {
                     failure.mend(format!("did you mean {}?", nearest.join(", ")))
                 }

@@ -66,7 +66,7 @@ impl Catalog {
                 format!("--vm {wanted}"),
                 listed.machines,
                 format!(
-                    "take an Azure size or an AWS instance; what is published of it: `iobound catalog show {wanted}`"
+                    "choose an Azure size or an AWS instance; `iobound catalog show {wanted}` shows its published limits"
                 ),
             ));
         }
@@ -103,7 +103,7 @@ impl Catalog {
                 if rows.len() > 1 {
                     let names: Vec<&str> = rows.iter().filter_map(|r| r.text("disk_interface")).collect();
                     notes.push(format!(
-                        "{name} has limits by disk interface ({}): those of {} are used; --vm {name}:{} takes the other",
+                        "{name} has different limits for each disk interface ({}): those of {} are used; --vm {name}:{} selects the other",
                         names.join(", "),
                         names.first().unwrap_or(&""),
                         names.last().unwrap_or(&""),
@@ -121,7 +121,7 @@ impl Catalog {
                     None if names.is_empty() => {
                         return Err(CatalogError::refused(
                             format!("--vm {name}:{wanted}"),
-                            "the size has one set of limits whatever the disk interface",
+                            "the size has the same limits for every disk interface",
                             format!("write --vm {name}"),
                         ));
                     }
@@ -142,7 +142,7 @@ impl Catalog {
                     layers.push(over);
                     if of != era {
                         notes.push(format!(
-                            "no figures of {} for {name}: those of {} are used",
+                            "no figures from {} for {name}: those from {} are used",
                             era.name(),
                             of.name()
                         ));
@@ -255,7 +255,7 @@ impl Catalog {
                 None => Err(CatalogError::refused(
                     format!("{} of {size}", disk.title()),
                     format!("the largest was {} ({}) in era {}", largest.max_size, largest.name, of.name()),
-                    "take several disks, or a later --era",
+                    "use several disks, or a later --era",
                 )),
             };
         }
@@ -266,7 +266,7 @@ impl Catalog {
         let mut notes = Vec::new();
         if tier.era != era {
             notes.push(format!(
-                "no figures of {} for {}: those of {} are used",
+                "no figures from {} for {}: those from {} are used",
                 era.name(),
                 tier.name,
                 tier.era.name()
@@ -274,7 +274,7 @@ impl Catalog {
         }
         let is_own = self.tiers.iter().filter_map(|row| DiskTier::from_row(row).ok()).any(|own| own == *tier);
         if is_own {
-            notes.push(format!("{} is of your catalogue file", tier.name));
+            notes.push(format!("{} comes from your catalogue file", tier.name));
         }
         Found { entry: tier.clone(), notes }
     }
@@ -362,7 +362,7 @@ fn named<'a>(rows: &'a [Row], column: &'static str, name: &str) -> impl Iterator
 }
 
 fn no_era_note(name: &str, era: Era) -> String {
-    format!("no figures of {} for {name}: those of its newest record are used", era.name())
+    format!("no figures from {} for {name}: its newest figures are used", era.name())
 }
 
 fn own_note(cloud: Cloud, name: &str, row: &Row) -> String {

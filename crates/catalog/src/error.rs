@@ -65,13 +65,13 @@ impl fmt::Display for CatalogError {
             CatalogError::Unknown { what, name, nearest } if nearest.is_empty() => {
                 write!(
                     f,
-                    "there is no {what} `{name}` in the catalogue: `iobound catalog` lists what there is"
+                    "the catalogue has no {what} `{name}`: `iobound catalog` lists all entries"
                 )
             }
             CatalogError::Unknown { what, name, nearest } => {
                 write!(
                     f,
-                    "there is no {what} `{name}` in the catalogue: did you mean {}?",
+                    "the catalogue has no {what} `{name}`: did you mean {}?",
                     nearest.join(", ")
                 )
             }

@@ -296,7 +296,7 @@ impl PriceList {
             }
         }
         if resolved.era != Era::current() {
-            sum.by_use.push("prices are today's: none of an earlier era are kept".into());
+            sum.by_use.push("prices are current: the catalogue has none for an earlier era".into());
         }
         sum.finish()
     }

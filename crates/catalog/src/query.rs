@@ -186,7 +186,7 @@ impl Catalog {
         let of_every_era =
             self.rules().filter(|rule| rule.scope == disk.word()).all(|rule| rule.era.is_none());
         if era != Era::current() && of_every_era {
-            notes.push(format!("no figures of {} for {}: these are of no era", era.name(), disk.word()));
+            notes.push(format!("no figures from {} for {}: these have no era", era.name(), disk.word()));
         }
         Entry {
             kind: "disk type",

@@ -56,7 +56,7 @@ impl Rule {
         decimal(text, places).ok_or_else(|| CatalogError::File {
             file: format!("rule {} {}", self.scope, self.parameter),
             line: 0,
-            why: format!("`{text}` is no number of at most {places} decimals"),
+            why: format!("`{text}` is not a number with at most {places} decimals"),
         })
     }
 

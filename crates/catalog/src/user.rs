@@ -67,7 +67,7 @@ impl Catalog {
             return Err(fail(
                 file,
                 0,
-                "there is nothing in it: add a [[vm]], [[disk]], [[rule]] or [[price]]",
+                "the file is empty: add a [[vm]], [[disk]], [[rule]] or [[price]]",
             ));
         };
         if first.starts_with('[') || first.contains('=') {
@@ -146,7 +146,7 @@ impl Catalog {
                 return Err(fail(
                     file,
                     index + 1,
-                    format!("{} cells under {} columns", cells.len(), columns.len()),
+                    format!("{} cells, but {} columns", cells.len(), columns.len()),
                 ));
             }
             let mut row = Row::new(file, index + 1);
@@ -163,14 +163,14 @@ impl Catalog {
         let columns: Vec<&str> = row.cells().map(|(column, _)| column).collect();
         let Some(kind) = Kind::of(&columns) else {
             return Err(row.error(
-                "what it describes can't be told: a VM size has `name` (or `instance_type`), a disk `tier`, a rule `parameter`, a price `usd_per_hour` or `usd`",
+                "cannot tell what the table describes: a VM size has `name` (or `instance_type`), a disk `tier`, a rule `parameter`, a price `usd_per_hour` or `usd`",
             ));
         };
         let known = kind.columns();
         if let Some(unknown) = columns.iter().find(|column| !known.contains(column)) {
             let like = nearest(unknown, known.iter().copied(), 3);
             let mend = if like.is_empty() { known.join(", ") } else { like.join(", ") };
-            return Err(row.error(format!("there is no column `{unknown}`: {mend}")));
+            return Err(row.error(format!("unknown column `{unknown}`: {mend}")));
         }
         match kind {
             Kind::Vm(cloud) => {

@@ -24,15 +24,15 @@ use crate::commands;
 use crate::import::import;
 use crate::page::WritePage;
 
-/// The workload's own seconds on the model, in virtual time: a result with its series and every latency. Where the
-/// workload has stages, each begins in the state that the configuration is in.
+/// Simulate the workload's own duration in virtual time. Returns a result with its series and every latency. Where the
+/// workload has stages, each begins in the state of the configuration.
 #[derive(Debug, Args)]
 struct SimulateArgs {
     #[command(flatten)]
     request: Typed<SimulateRequest>,
 }
 
-/// A result as its document: from a file, whoever's form it has, or from the store.
+/// Result document, read from a file in any supported format or from the store.
 #[derive(Debug, Args)]
 struct ReadResultArgs {
     #[command(flatten)]
@@ -239,7 +239,7 @@ pub(crate) fn answer_of(
         ["catalog", "disks"] => of_catalog(verb, fields, over, env, style, PreparedCatalog::disks),
         ["catalog", "prices"] => of_catalog(verb, fields, over, env, style, PreparedCatalog::prices),
         ["catalog", "show"] => of_catalog(verb, fields, over, env, style, PreparedCatalog::show),
-        _ => Err(Failure::input(format!("there is no verb `{}`", verb.join(" ")))),
+        _ => Err(Failure::input(format!("unknown verb `{}`", verb.join(" ")))),
     }
 }
 
@@ -279,7 +279,7 @@ fn of_catalog<T: Options>(
 
 /// Comma-separated values are no document.
 fn no_document() -> Failure {
-    Failure::input("that has no document for an answer").mend("leave out --csv")
+    Failure::input("--csv does not produce a document").mend("leave out --csv")
 }
 
 /// A flag, or a word in its place, of a verb that can be asked.

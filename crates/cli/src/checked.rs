@@ -21,7 +21,7 @@ pub fn check(words: &[OsString], beside: Beside) -> Result<(), Refusal> {
     let env = beside.env(|_| {});
     let checked = check_words(words, &env);
     if env.is_stopped() {
-        let what = "interrupted before all was read".to_string();
+        let what = "interrupted while reading the input".to_string();
         return Err(Refusal { reason: Reason::Interrupted, what, mend: None });
     }
     Ok(checked?)

@@ -127,7 +127,7 @@ fn write_data(text: &str) -> Result<Exit, Failure> {
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Ok(()) => Ok(Exit::Done),
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(Exit::Done),
-        Err(error) => Err(Failure::io(format!("the answer can't be written: {error}"))),
+        Err(error) => Err(Failure::io(format!("cannot write the answer: {error}"))),
     }
 }
 
@@ -155,7 +155,7 @@ pub(crate) fn no_document(common: &CommonArgs, what: &str) -> Result<(), Failure
     ];
     match given.iter().find(|(_, is_given)| *is_given) {
         Some((flag, _)) => {
-            Err(Failure::input(format!("{flag}: it changes nothing of {what}")).mend("leave it out"))
+            Err(Failure::input(format!("{flag}: it has no effect on {what}")).mend("leave it out"))
         }
         None => Ok(()),
     }
@@ -250,7 +250,7 @@ pub(crate) fn settings(won: &[Setting], unused: &[String], common: &CommonArgs) 
 /// Variables that are set and mean nothing here: they may be misspelt.
 pub(crate) fn unused_variables(unused: &[String]) {
     for name in unused {
-        note(&format!("{name} is set, and means nothing to this verb"));
+        note(&format!("{name} is set, and has no effect on this verb"));
     }
 }
 
@@ -264,7 +264,7 @@ pub(crate) fn verb_help(verb: &str, is_missing: bool) -> Result<Exit, Failure> {
     let help = command.render_help().to_string();
     if is_missing {
         aside(&help);
-        return Err(Failure::input(format!("nothing is asked of {verb}")).mend("see the examples above"));
+        return Err(Failure::input(format!("{verb} needs arguments")).mend("see the examples above"));
     }
     write(&help)
 }

@@ -40,8 +40,8 @@ impl Scratch {
 pub(crate) fn folder(purpose: &str) -> Result<Scratch, Failure> {
     let at = std::env::temp_dir();
     folder_in(&at, purpose).map_err(|error| {
-        Failure::io(format!("no folder can be made in {}: {error}", at.display()))
-            .mend("set TMPDIR to a folder that you may write to, with room in it")
+        Failure::io(format!("cannot create a folder in {}: {error}", at.display()))
+            .mend("set TMPDIR to a folder with free space that you can write to")
     })
 }
 
@@ -111,8 +111,8 @@ fn mended(path: &Path) -> Option<String> {
     // What is mounted there and does not go is not ours to look into.
     let gone = take_away_dead(path).map_err(|error| error.to_string());
     match gone.and_then(|_| fs::remove_dir_all(path).map_err(|error| error.to_string())) {
-        Ok(()) => Some(format!("{what}: what a program that was killed left was taken away")),
-        Err(why) => Some(format!("{what}: a program that was killed left it, and it does not go: {why}")),
+        Ok(()) => Some(format!("{what}: removed the remains of a program that was killed")),
+        Err(why) => Some(format!("{what}: a program that was killed left it, and removing it failed: {why}")),
     }
 }
 

@@ -110,7 +110,7 @@ fn a_command_that_makes_no_sense_is_told_how_to_be_mended() {
         ("add-disk 63xP30", ["65 disks", "DS14"]),
         ("credits all drain", ["credits", "P20"]),
         ("warm", ["cache", ""]),
-        ("fault data latency=0x", ["`0x` is no factor", "5x"]),
+        ("fault data latency=0x", ["`0x` is not a factor", "5x"]),
     ] {
         let refused = emulator.ctl(words);
         assert_eq!(refused.code, 2, "{words}: {refused:?}");
@@ -121,7 +121,7 @@ fn a_command_that_makes_no_sense_is_told_how_to_be_mended() {
     let folder = tempfile::tempdir().unwrap();
     let alone = ran(in_folder(folder.path()).args(["ctl", "state"]).output().unwrap());
     assert_eq!(alone.code, 2);
-    assert!(alone.err.contains("no emulator of yours runs"), "{}", alone.err);
+    assert!(alone.err.contains("you have no running emulator"), "{}", alone.err);
 }
 
 #[test]
@@ -135,7 +135,7 @@ fn what_a_cache_has_acknowledged_is_lost_with_its_host_and_what_was_flushed_is_n
     data.write(0, &[2; 4096]);
     data.write(1 << 20, &[3; 512]);
     let said = emulator.told("crash")["said"].to_string();
-    assert!(said.contains("data: 4608 bytes that were acknowledged are lost"), "{said}");
+    assert!(said.contains("data: 4608 acknowledged bytes are lost"), "{said}");
     emulator.told("fault data off");
     assert_eq!(data.read(0, 4096), (0, vec![1; 4096]));
     assert_eq!(data.read(1 << 20, 512), (0, vec![0; 512]));
@@ -307,7 +307,7 @@ fn what_makes_no_sense_is_refused_with_the_mend() {
         (p30.to_string(), 2, ["--nbd unix:iobound.sock", "--fuse disks"]),
         (format!("{p30} --nbd a.sock"), 2, ["`a.sock`", "unix:PATH"]),
         (format!("{p30} --nbd tcp:0.0.0.0:10809"), 2, ["read and write the disks", "--allow 0.0.0.0"]),
-        (format!("{p30} {nbd} --allow 192.168.0.5"), 2, ["nothing is served there", "--nbd tcp:192.168.0.5"]),
+        (format!("{p30} {nbd} --allow 192.168.0.5"), 2, ["no --nbd address uses it", "--nbd tcp:192.168.0.5"]),
         (format!("{p30} {nbd} --allow-other"), 2, ["--allow-other", "--fuse"]),
         (format!("{p30} {nbd} --metrics 0.0.0.0:9464"), 2, ["--metrics", "127.0.0.1:9464"]),
         (format!("{p30} {nbd} --gates maybe"), 2, ["--gates", "on or off"]),

@@ -22,7 +22,7 @@ fn notes(ran: &Ran) -> String {
 fn an_option_about_what_is_not_there_is_refused() {
     let table: [(&str, &[&str]); 15] = [
         ("--disk P30 --stripe 128KiB", &["--stripe", "each volume is one disk", "4xP30"]),
-        ("--disk 2xP30 --separate --stripe 128KiB", &["--stripe", "separate disks have no stripe"]),
+        ("--disk 2xP30 --separate --stripe 128KiB", &["--stripe", "--separate makes no stripe"]),
         ("--disk 2xP30 --columns 1 --stripe 128KiB", &["--stripe", "one disk after the other"]),
         ("--disk P30 --cache-state cold", &["--cache-state", "no disk has a host cache", "P30:readonly"]),
         ("--disk P30 --cache-state second-run", &["--cache-state", "no disk has a host cache"]),
@@ -53,7 +53,7 @@ fn an_option_about_what_is_not_there_is_refused() {
             "--map",
             "f:=data",
         ]),
-        &["--map", "`f:=data`", "no path of the workload begins with it"],
+        &["--map", "`f:=data`", "no path of the workload starts with it"],
     );
 }
 

@@ -224,7 +224,7 @@ fn a_calibration_says_what_it_wanted_instead() {
     for (path, part) in [
         (file("wanted_prediction.json", &answer), "it is a prediction (iobound.predict/1)"),
         (file("wanted_schemaless.json", "{}"), "it has no schema"),
-        (file("wanted_other.json", "{\"schema\": \"fio+\"}"), "its schema is fio+"),
+        (file("wanted_other.json", "{\"schema\": \"fio+\"}"), "the document's schema is fio+"),
         (file("wanted_later.json", "{\"schema\": \"iobound.result/9\"}"), "another version"),
         (file("wanted_no.json", "iops,latency"), "it is no JSON"),
         (file("wanted_nothing.json", ""), "it is empty"),

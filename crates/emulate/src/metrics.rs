@@ -81,7 +81,7 @@ fn answer(request: &[u8], address: SocketAddr, page: &impl Fn() -> String) -> Ve
             // The version is part of the format, by its specification.
             ("200 OK", "text/plain; version=0.0.4; charset=utf-8", page())
         }
-        ["GET" | "HEAD", _, _] => ("404 Not Found", "text/plain", "there is /metrics only\n".to_string()),
+        ["GET" | "HEAD", _, _] => ("404 Not Found", "text/plain", "the only path is /metrics\n".to_string()),
         [_, _, _] => ("405 Method Not Allowed", "text/plain", "GET only\n".to_string()),
         _ => ("400 Bad Request", "text/plain", "not an HTTP/1.1 request\n".to_string()),
     };

@@ -1,4 +1,4 @@
-//! What has been done so far, counted: two looks, some time apart, say what happens now.
+//! What has been done so far, counted: two looks, some time apart, say show the state.
 
 use iobound_measure::Histogram;
 use iobound_model::{Blueprint, CacheId, CacheState, DiskId, DiskState, GateId, GateState, Stack};

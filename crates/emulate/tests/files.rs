@@ -126,7 +126,7 @@ fn what_is_not_ours_or_does_not_fit_is_refused_and_left_as_it_is() {
     assert!(refused.contains("in use"), "{refused}");
     drop(first);
     let refused = open(folder.path(), 2 * SIZE).expect_err("another size");
-    assert!(refused.contains("it is a disk of 5242880 bytes, this one has 10485760"), "{refused}");
+    assert!(refused.contains("it is a disk of 5242880 bytes, and the configuration needs 10485760"), "{refused}");
     for name in ["", "../data", "a/b"] {
         assert!(
             SparseFile::open(
@@ -351,7 +351,7 @@ fn an_image_that_does_not_fit_or_is_none_is_refused() {
         |path: &Path| Image::open(path, "data", Bytes(4096)).map(drop).expect_err("it can't be").to_string();
     File::create(&path).and_then(|file| file.set_len(4097)).expect("an image");
     let refused = refusal(&path);
-    assert!(refused.contains("it has 4097 bytes, and the volume data only 4096"), "{refused}");
+    assert!(refused.contains("it has 4097 bytes, and the volume data has only 4096"), "{refused}");
     assert!(refusal(folder.path()).contains("no file and no block device"));
     assert!(refusal(&folder.path().join("nowhere")).contains("name an image"));
 }

@@ -162,11 +162,11 @@ fn wish_of(
 fn because(case: &Case<'_>, usage: &Usage) -> String {
     let of_group = |group: &str| usage.group.starts_with(group);
     if !case.is_certain(usage) && usage.used < usage.used_high {
-        return "hits do not pass it".into();
+        return "cache hits do not pass it".into();
     }
     match usage.dimension {
-        _ if case.has_full_credits(usage) => "of the burst, which full credits allow".into(),
-        _ if case.share(usage) > 1.0 => "it would be exceeded: what hits a cache does not pass it".into(),
+        _ if case.has_full_credits(usage) => "of the burst limit, which full credits allow".into(),
+        _ if case.share(usage) > 1.0 => "it would be exceeded, but cache hits do not pass it".into(),
         _ if of_group("disk") && usage.count > 1 => "would grow with the disks".into(),
         Dimension::Ios if case.level_of(&usage.group, Dimension::Bytes) >= Level::Nearly => {
             "larger blocks reach the throughput first".into()
@@ -204,10 +204,10 @@ pub fn explain(
     let mut said = assumed(case);
     said.extend(case.taken_for.map(|op| {
         let word = if op == Op::Read { "reads" } else { "writes" };
-        format!("all I/Os are taken for {word}, whose limits they reach first: limits differ by direction, and the mix is not known (read=70%)")
+        format!("assumed that all I/Os are {word}, which reach their limits first: limits differ by direction, and the mix is unknown (set read=70%)")
     }));
     said.extend(case.with_os.then(|| {
-        "the operating system's disk bears its part: the data disks alone do not let so much through (os: iops=100 says its own)".to_string()
+        "assumed that the operating system's disk did part of the I/O: the data disks' limits are lower than the measured rate (os: iops=100 sets its part)".to_string()
     }));
     said.extend(case.observed.derived.iter().cloned());
     let decides = match findings.first() {

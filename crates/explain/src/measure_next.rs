@@ -118,7 +118,7 @@ fn measurements(case: &Case<'_>) -> Vec<Measurement> {
     );
     add(
         seen.duration.is_none() && case.after().is_none(),
-        "how long the load had run by then: --observed after=",
+        "the time since the load began: --observed after=",
         1.0,
         [30, 7_200].map(|s| with(&|observed| observed.after = Some(Span::from_secs(s)))).to_vec(),
     );
@@ -130,13 +130,13 @@ fn measurements(case: &Case<'_>) -> Vec<Measurement> {
     );
     add(
         seen.iowait.is_none(),
-        "how long processors wait for I/O (iostat -c 1: %iowait), which costs no load: --observed iowait=",
+        "the time that processors wait for I/O (iostat -c 1: %iowait), which costs no load: --observed iowait=",
         OTHER_COUNTERS,
         [0.002, 0.6].map(|share| with(&|observed| observed.iowait = Some(share))).to_vec(),
     );
     add(
         seen.buffered.is_none(),
-        "the same with direct I/O: what falls to a limit was memory",
+        "the same with direct I/O: a rate that falls to a limit came from memory",
         OWN_RUN,
         [true, false].map(|buffered| with(&|observed| observed.buffered = Some(buffered))).to_vec(),
     );

@@ -66,23 +66,23 @@ impl Desk {
         let refused =
             |what: &str, mend: &str| Err(OpenError { what: what.to_string(), mend: Some(mend.to_string()) });
         if !(1..=MOST_RANKS).contains(&of) {
-            return refused(&format!("{of} ranks, of 1 to {MOST_RANKS}"), "--of says how many there are");
+            return refused(&format!("{of} ranks: the number must be 1 to {MOST_RANKS}"), "give the number with --of");
         }
         let server = match (meet, &token, &tls) {
             (Meet::Tcp { .. }, None, _) => {
                 return refused(
-                    "a meeting over the network needs a token: anybody who reaches the port could take part",
-                    "give the desk and all ranks one: --token-file FILE or IOBOUND_TOKEN (openssl rand -hex 16)",
+                    "ranks that meet over the network need a token, because anybody can reach the port",
+                    "give the coordinator and all ranks the same token: --token-file FILE or IOBOUND_TOKEN (openssl rand -hex 16)",
                 );
             }
             (Meet::Socket(_), _, Some(_)) => {
                 return refused(
-                    "TLS is for a meeting over the network, and this one is at a socket of this machine",
+                    "TLS needs a network address, and --meet names a socket of this machine",
                     "leave --tls-cert and --tls-key out, or give --meet HOST:PORT",
                 );
             }
             (_, _, Some(tls)) => Drive::identity(tls).map_err(|why| OpenError {
-                what: format!("the certificate and its key can't be used: {why}"),
+                what: format!("cannot use the certificate and its key: {why}"),
                 mend: Some(
                     "--tls-cert takes a file with a certificate as PEM, --tls-key one with its key".into(),
                 ),
@@ -106,7 +106,7 @@ impl Desk {
             .name("iobound-desk".into())
             // Where it can't serve, nobody hears anything: events end, and gathered() says that nothing came.
             .spawn(move || drop(drive.work(server)))
-            .map_err(|error| OpenError { what: format!("no thread for the desk: {error}"), mend: None })?;
+            .map_err(|error| OpenError { what: format!("cannot start a thread for the coordinator: {error}"), mend: None })?;
         Ok(Desk { address, of, asks, events: Mutex::new(Some(events)), thread: Some(thread) })
     }
 
@@ -153,7 +153,7 @@ impl Desk {
             of: self.of,
             ranks: Vec::new(),
             stages: Vec::new(),
-            stopped: Some("the desk could not serve its connections".into()),
+            stopped: Some("the coordinator could not serve its connections".into()),
             refused: Vec::new(),
         });
         self.end();

@@ -60,7 +60,7 @@ pub enum Event {
     Lost {
         /// Which.
         rank: u32,
-        /// Its host's name; empty where it never came.
+        /// Its host's name; empty where it never joined.
         host: String,
         /// Why, as a sentence.
         why: String,

@@ -25,7 +25,7 @@ pub struct Gathered {
 pub struct GatheredRank {
     /// Which.
     pub rank: u32,
-    /// Its host; `None` where it never came.
+    /// Its host; `None` where it never joined.
     pub host: Option<Host>,
     /// Its reports by stage, for each stage that was begun; `None` where there is none.
     pub reports: Vec<Option<RankReport>>,

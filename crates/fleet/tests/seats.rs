@@ -59,7 +59,7 @@ fn open_mpi_on_several_hosts_needs_a_place_to_meet() {
     let refused = env.meet().unwrap_err();
     assert_eq!(
         refused.what,
-        "the 4 ranks of Open MPI are on several machines, and nothing says where they meet"
+        "the 4 ranks of Open MPI are on several machines, and have no meeting point"
     );
     assert!(refused.mend.starts_with("--meet HOST:PORT"));
 }
@@ -161,7 +161,7 @@ fn what_contradicts_itself_is_refused_with_what_was_read_and_how_to_mend_it() {
         ),
         ("OMPI_COMM_WORLD_SIZE=4", "OMPI_COMM_WORLD_SIZE=4 is set and OMPI_COMM_WORLD_RANK is not"),
         ("PMI_RANK=1", "PMI_RANK=1 is set and PMI_SIZE is not"),
-        ("PMI_RANK=one PMI_SIZE=2", "PMI_RANK='one' is no number"),
+        ("PMI_RANK=one PMI_SIZE=2", "PMI_RANK='one' is not a number"),
         ("SLURM_STEP_ID=0 SLURM_PROCID=1", "SLURM_PROCID=1 is set and SLURM_NTASKS is not"),
         ("JOB_COMPLETION_INDEX=5 IOBOUND_OF=3", "JOB_COMPLETION_INDEX=5 and IOBOUND_OF=3"),
         (

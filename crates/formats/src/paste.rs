@@ -204,12 +204,12 @@ fn without_shell(words: Vec<Word>, source: usize, notes: &mut Notes, trouble: &m
             }
             "|" => {
                 let rest: Vec<String> = words.by_ref().map(|w| w.text).collect();
-                notes.add(format!("| {}", rest.join(" ")), "what the output is piped to: left out");
+                notes.add(format!("| {}", rest.join(" ")), "the pipe of the output: left out");
             }
             "&" if words.peek().is_none() => notes.add("&", "running in the background: left out"),
             "&&" | "||" | ";" => {
                 let at = At { source, at: word.at, len: word.len };
-                trouble.add(at, "a second command begins here", "give one command at a time");
+                trouble.add(at, "a second command starts here", "give one command at a time");
                 break;
             }
             _ => kept.push(word),

@@ -319,7 +319,7 @@ fn a_run_that_settled_after_counting_began_was_not_warm() {
     assert!(says.contains("settled 20 s") && says.contains("50 IOPS") && says.contains("100 from"), "{says}");
     let level = Story::of(closed(1), 60, by_second((0..60).map(|_| 100)));
     assert_eq!(level.verdict("warm-up"), Some(Verdict::Ok));
-    // A hundredth is no warm-up, and a short series says nothing.
+    // A hundredth is no warm-up, and a short series has no tables.
     let nearly = Story::of(closed(1), 60, by_second((0..60).map(|s| if s < 20 { 99 } else { 100 })));
     assert_eq!(nearly.verdict("warm-up"), Some(Verdict::Ok));
     assert_eq!(Story::of(closed(1), 20, by_second(rates().take(20))).verdict("warm-up"), None);
@@ -353,7 +353,7 @@ fn percentiles_end_where_ten_ios_lie_above() {
     let story = Story::of(closed(8), 5, slots(8, 1_000, 1_000, 5));
     assert!(story.says("percentiles").contains("40000 I/Os support percentiles up to p99.9;"));
     let few = Story::of(closed(1), 1, slots(1, 100_000, 100_000, 1));
-    assert!(few.says("percentiles").contains("10 I/Os support no percentile"), "{}", few.says("percentiles"));
+    assert!(few.says("percentiles").contains("10 I/Os are too few for any percentile"), "{}", few.says("percentiles"));
 }
 
 #[test]

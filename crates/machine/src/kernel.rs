@@ -45,21 +45,21 @@ const PRIVILEGES: [(u32, Missing); 4] = [
         14,
         Missing {
             privilege: "CAP_IPC_LOCK",
-            lost: "registered buffers count against the limit of locked memory (ulimit -l)",
+            lost: "registered buffers count towards the limit of locked memory (ulimit -l)",
         },
     ),
     (
         19,
         Missing {
             privilege: "CAP_SYS_PTRACE",
-            lost: "what other users' processes read, write and hold open is not seen",
+            lost: "the I/O and open files of other users' processes are not visible",
         },
     ),
     (
         21,
         Missing {
             privilege: "CAP_SYS_ADMIN",
-            lost: "NVMe log pages, such as the volume's own statistics, can't be read",
+            lost: "NVMe log pages, such as the volume's own statistics, cannot be read",
         },
     ),
 ];
@@ -91,17 +91,17 @@ impl Kernel {
     /// Why `io_uring_setup` may have been refused, as far as it shows: a sentence for the person.
     pub fn why_no_io_uring(&self) -> Option<String> {
         match self.io_uring_disabled {
-            Some(2) => return Some("kernel.io_uring_disabled is 2: nobody may use it (sysctl)".to_string()),
+            Some(2) => return Some("kernel.io_uring_disabled is 2: io_uring is disabled (sysctl)".to_string()),
             Some(1) if !self.root => {
                 let who = "only members of kernel.io_uring_group";
-                return Some(format!("kernel.io_uring_disabled is 1: {who} may use it (sysctl)"));
+                return Some(format!("kernel.io_uring_disabled is 1: {who} can use it (sysctl)"));
             }
             _ => {}
         }
         let where_ = self.container.as_ref().map(|sign| format!(" of the container ({sign})"));
         self.filtered.then(|| {
             let profile = where_.unwrap_or_default();
-            format!("the seccomp filter{profile} may not let io_uring_setup through")
+            format!("the seccomp filter{profile} may block io_uring_setup")
         })
     }
 }

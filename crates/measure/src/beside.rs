@@ -92,7 +92,7 @@ impl Measured {
     /// Runs of different workloads, or one that contradicts itself.
     pub fn beside(hosts: &[(&str, &Measured)]) -> Result<Measured, Unlike> {
         let Some((_, first)) = hosts.first() else {
-            return Err(Unlike { host: String::new(), what: "no host has figures".into() });
+            return Err(Unlike { host: String::new(), what: "no host has reported figures".into() });
         };
         if hosts.len() > usize::from(u16::MAX) {
             let what = format!("{} hosts, and figures hold {} of them apart", hosts.len(), u16::MAX);
@@ -147,7 +147,7 @@ fn alike(one: &Measured, other: &Measured) -> Result<(), String> {
 fn all_fit(hosts: &[(&str, &Measured)]) -> Result<(), Unlike> {
     let overflow = || Unlike {
         host: String::new(),
-        what: "the hosts' figures add up to more than can be counted".into(),
+        what: "the sum of the hosts' figures overflows".into(),
     };
     let all = hosts.iter().try_fold((0_u128, 0_u128), |(counts, times), (_, measured)| {
         let (own_counts, own_times) = measured.sums()?;
@@ -206,7 +206,7 @@ fn series(hosts: &[(&str, &Measured)]) -> Result<(Vec<Interval>, SeriesLatencies
                 std::collections::btree_map::Entry::Occupied(mut place) => {
                     let (together, all_kept) = place.get_mut();
                     if together.interval().phase != interval.phase {
-                        return Err(unlike(format!("interval {index} is of another part of the run")));
+                        return Err(unlike(format!("interval {index} is from another phase of the run")));
                     }
                     together.merge(&own);
                     together.reach(interval);

@@ -45,20 +45,20 @@ impl fmt::Display for StoreError {
         match self {
             StoreError::Missing(path) => write!(f, "{}: there is no such file", path.display()),
             StoreError::NotAStore { path, what } => {
-                write!(f, "{} is no results store: {what}", path.display())
+                write!(f, "{} is not a results store: {what}", path.display())
             }
             StoreError::Newer { path, version } => write!(
                 f,
-                "{} was written by a later version of iobound: its tables are of version {version}, and this \
-                 one knows {}",
+                "{} was written by a later version of iobound: its schema version is {version}, and this \
+                 program supports up to {}",
                 path.display(),
                 crate::VERSION
             ),
             StoreError::Sqlite { path, doing, cause } => {
-                write!(f, "{} can't be {doing}: {cause}", path.display())
+                write!(f, "{} cannot be {doing}: {cause}", path.display())
             }
             StoreError::Damaged { path, id, why } => {
-                write!(f, "{}: what is kept of {id} can't be read: {why}", path.display())
+                write!(f, "{}: cannot read the stored run {id}: {why}", path.display())
             }
         }
     }

@@ -20,7 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const FOREIGN: &str = "it is another program's database";
 
 /// What a database is that has nothing in it.
-const EMPTY: &str = "it is empty: no run has been kept in it";
+const EMPTY: &str = "it is empty: it contains no runs";
 
 /// A results store.
 #[derive(Debug)]
@@ -37,7 +37,7 @@ impl Store {
     pub fn open(path: &Path) -> Result<Store, StoreError> {
         if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             std::fs::create_dir_all(folder).map_err(|error| {
-                let why = format!("{} can't be made: {error}", folder.display());
+                let why = format!("cannot create {}: {error}", folder.display());
                 failure(path, "written", cannot_open(why))
             })?;
         }
@@ -195,7 +195,7 @@ fn misplaced(path: &Path, doing: &'static str, why: NoPlace) -> StoreError {
 
 fn failure(path: &Path, doing: &'static str, cause: rusqlite::Error) -> StoreError {
     if cause.sqlite_error_code() == Some(ErrorCode::NotADatabase) {
-        return StoreError::NotAStore { path: path.to_path_buf(), what: "it is no SQLite database".into() };
+        return StoreError::NotAStore { path: path.to_path_buf(), what: "it is not an SQLite database".into() };
     }
     StoreError::Sqlite { path: path.to_path_buf(), doing, cause }
 }

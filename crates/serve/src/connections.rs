@@ -40,7 +40,7 @@ const FULL: Duration = Duration::from_millis(20);
 /// Most memory for the headers of a request, in bytes.
 const LONGEST: usize = 64 << 10;
 
-/// Time for responses in progress when the server ends.
+/// Time for responses in progress when the server is stopping.
 const PARTING: Duration = Duration::from_millis(200);
 
 /// Serves connections until `stopped` is true.

@@ -38,7 +38,7 @@ impl Answer {
 /// Answers; called on threads that may block, several at once.
 pub trait Desk: Send + Sync + 'static {
     /// The answer to a question of that name: `predict`, `plan`, `vms`. Once `stop` is set nobody waits for it any more:
-    /// the client has left, or the server ends.
+    /// the client has left, or the server is stopping.
     fn ask(&self, question: &str, words: &[Word], stop: &Arc<AtomicBool>) -> Answer;
 
     /// What runs on this machine now and can be watched, as a JSON document.

@@ -164,7 +164,7 @@ fn a_wrong_line_is_shown_with_a_caret_and_the_mend() {
     );
     assert_eq!(
         toml_error("[[job]]\n\tblok = \"4KiB\"\n"),
-        "jobs.toml:2:2: there is no key `blok`: did you mean block?\n 2 | \tblok = \"4KiB\"\n   | \t^^^^"
+        "jobs.toml:2:2: unknown key `blok`: did you mean block?\n 2 | \tblok = \"4KiB\"\n   | \t^^^^"
     );
 }
 

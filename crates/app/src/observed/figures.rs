@@ -143,8 +143,7 @@ pub(super) fn of_result(result: &RunResult, maps: &[Map], resolved: &Resolved) -
         .collect();
     if !left.is_empty() && candidates.len() > 1 {
         notes.push(format!(
-            "the targets {} are not told apart: which of the configuration's disks they are on isn't plain; say it with --map \
-             {}={}",
+            "cannot tell on which disks of the configuration the targets {} are; use --map {}={}",
             left.join(", "),
             left[0],
             resolved.disks.first().map_or("data", |disk| disk.name.as_str())
@@ -191,10 +190,10 @@ fn apart(parts: &[Part], resolved: &Resolved) -> Result<(), Failure> {
             .collect();
         if let Some(other) = parts.iter().find(|other| members.contains(&other.name.as_str())) {
             return Err(Failure::input(format!(
-                "{} is a disk of {}: its I/O would count twice",
+                "{} is part of {}: its I/O would count twice",
                 other.name, part.name
             ))
-            .mend("map the volume, or its disks"));
+            .mend("map either the volume or its disks"));
         }
     }
     Ok(())
@@ -224,7 +223,7 @@ fn skew(parts: &[Part]) -> Option<String> {
     let mean = rates.iter().map(|(_, rate)| rate).sum::<f64>() / rates.len().max(1) as f64;
     let (busiest, most) = rates.iter().max_by(|one, other| one.1.total_cmp(&other.1))?;
     (rates.len() > 1 && mean > 0.0).then(|| {
-        format!("of {} disks the busiest, {busiest}, has {:.2} x the mean", rates.len(), most / mean)
+        format!("of {} disks, the busiest is {busiest}, with {:.2} x the mean", rates.len(), most / mean)
     })
 }
 

@@ -36,7 +36,7 @@ impl Kind {
                 .into_iter()
                 .find(|observer| observer.word() == other)
                 .map(Kind::Observer)
-                .ok_or_else(|| format!("`{other}` is not known: write one of {WORDS}")),
+                .ok_or_else(|| format!("unknown format `{other}`: write one of {WORDS}")),
         }
     }
 
@@ -83,17 +83,17 @@ pub(super) fn read(kind: Kind, files: &[ObservedFile<'_>], interval: Option<Span
         let mut results = results.into_iter();
         match (results.next(), count) {
             (Some(result), 1) => Ok(result),
-            _ => Err(format!("it holds {count} runs: give the file of one")),
+            _ => Err(format!("the file holds {count} runs: give a file with one run")),
         }
     };
     let observer = match kind {
         Kind::Observer(observer) => observer,
         result => {
             let [file] = files else {
-                return Err(format!("{} is of one run, and there are {} files", result.name(), files.len()));
+                return Err(format!("{} is the result of one run, and {} files are given", result.name(), files.len()));
             };
             if interval.is_some() {
-                return Err(format!("{} tells its own times: leave --interval out", result.name()));
+                return Err(format!("{} contains its own times: leave --interval out", result.name()));
             }
             let said = |error: &dyn std::fmt::Display| format!("{}: {error}", file.name);
             let read = match result {
@@ -118,7 +118,7 @@ pub(super) fn read(kind: Kind, files: &[ObservedFile<'_>], interval: Option<Span
 /// # Errors
 /// It is none, or of several runs.
 pub fn result_of(text: &str) -> Result<RunResult, String> {
-    let none = "it is no result: give a document of iobound run, fio's JSON, DiskSpd's text or XML, or Iometer's CSV";
+    let none = "the file is not a result: give a document of iobound run, fio's JSON, DiskSpd's text or XML, or Iometer's CSV";
     let kind = Kind::of(text).ok_or(none)?;
     match read(kind, &[ObservedFile { name: "result", text }], None)? {
         Read::Result(result) => Ok(*result),

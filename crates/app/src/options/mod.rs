@@ -1,4 +1,4 @@
-//! The options that requests have, each declared once: its name, its form, what its value is, and its help.
+//! Options of requests, each declared once: its name, its form, its value and its help.
 //!
 //! Flags, completions, manual pages, Python's keywords, the fields of a page and the keys of a configuration file come from
 //! these declarations. A value is kept as it was written; the functions that answer a request read it, so that every caller

@@ -110,7 +110,7 @@ impl Given {
     /// The text of the file that the value names, of at most so many bytes.
     pub fn file(&self, env: &Env, most: u64) -> Result<String, Failure> {
         let path = self.path();
-        files::read(env, &path, most).map_err(|why| self.refuse(format!("{path} can't be read: {why}")))
+        files::read(env, &path, most).map_err(|why| self.refuse(format!("cannot read {path}: {why}")))
     }
 
     /// The path that the value names: in a file, it is relative to the file.
@@ -248,7 +248,7 @@ impl Settings {
         given.parse(|text| match text {
             "true" => Ok(true),
             "false" => Ok(false),
-            other => Err(format!("`{other}` is not a switch: write true or false")),
+            other => Err(format!("`{other}` is not true or false")),
         })
     }
 
@@ -300,7 +300,7 @@ impl Settings {
 /// Names the variables that are set and that nothing asked for: they may be misspelt.
 pub fn note_unused(unused: Vec<String>, env: &Env) {
     for name in unused {
-        env.note(&format!("{name} is set, and means nothing to this verb"));
+        env.note(&format!("{name} is set, and has no effect on this verb"));
     }
 }
 

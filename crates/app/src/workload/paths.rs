@@ -34,7 +34,7 @@ impl PathMap {
                 }
                 _ => {
                     return Err(given
-                        .refuse(format!("`{}` is no mapping: write e:=/mnt/data or e:=data", given.text)));
+                        .refuse(format!("`{}` is not a mapping: write e:=/mnt/data or e:=data", given.text)));
                 }
             }
         }

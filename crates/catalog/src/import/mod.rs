@@ -48,7 +48,7 @@ pub fn merge(
         return Err(CatalogError::File {
             file: files.first().map_or(name, |file| file.name.as_str()).to_string(),
             line: 0,
-            why: format!("nothing of it is taken: it has {}", left.join(", ")),
+            why: format!("the file adds nothing: it has {}", left.join(", ")),
         });
     }
     if let Some(nameless) = fresh.iter().find(|entry| !entry.is_named()) {
@@ -63,7 +63,7 @@ pub fn merge(
     older(files, &mut import);
     let mine = fresh.iter().filter(|entry| is_own(&own, entry)).count();
     if mine > 0 {
-        import.notes.push(format!("{mine} of them have figures of your own in {name}, which stay and win"));
+        import.notes.push(format!("{mine} of them have your own figures in {name}, which are kept and override the imported ones"));
     }
     let mut all = earlier;
     for entry in fresh.into_iter() {
@@ -87,7 +87,7 @@ fn older(files: &[ImportFile], import: &mut Import) {
     let count = import.changed.iter().filter(later).count();
     if count > 0 {
         import.notes.push(format!(
-            "{count} of the changed figures replace ones of a later date than {newest}: is there a newer list?"
+            "{count} of the changed figures replace figures newer than {newest}: import a newer list if you have one"
         ));
     }
 }

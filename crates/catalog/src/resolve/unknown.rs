@@ -22,14 +22,14 @@ impl Builder<'_> {
         let mut mend = String::new();
         if of_cached {
             mend.push_str(
-                "of most sizes since v5 no cached limit is published; leave the cache setting out, or\n",
+                "most sizes since v5 have no published cached limit; leave the cache setting out, or\n",
             );
         }
         if !alike.is_empty() {
             let named = alike.iter().map(|vm| format!("{} ({})", vm.full_name(), limits_text(figures(vm))));
             let named: Vec<String> = named.collect();
             mend.push_str(&format!(
-                "take a size alike whose limits are published: {}; or\n",
+                "use a similar size with published limits: {}; or\n",
                 named.join(", ")
             ));
         }
@@ -43,7 +43,7 @@ impl Builder<'_> {
         let cells: Vec<String> =
             columns.iter().map(|column| format!("\n  {} = …", column.as_ref())).collect();
         format!(
-            "give figures of your own in a catalogue file: write to mine.toml\n  [[vm]]\n  {key} = \"{}\"{}\nand add --catalog mine.toml",
+            "add your own figures in a catalogue file: write to mine.toml\n  [[vm]]\n  {key} = \"{}\"{}\nand add --catalog mine.toml",
             self.vm.name,
             cells.concat()
         )

@@ -60,7 +60,7 @@ pub(crate) enum Verb {
     Emulate(Box<commands::emulate::EmulateVerbArgs>),
     /// Explain which limit holds the result back
     Explain(Box<commands::explain::ExplainArgs>),
-    /// Check how this machine's disks are set up
+    /// Check this machine's disk setup
     #[cfg(target_os = "linux")]
     Doctor(Box<commands::doctor::DoctorArgs>),
     /// Watch this machine's disks against their limits

@@ -32,8 +32,8 @@ Examples:
   iobound fio --output-format=json jobs.fio
   iobound fio --showcmd jobs.fio
 
-What exists is not written over unless IOBOUND_OVERWRITE names it or it was made here. Others at
-work on the device end it unless IOBOUND_BUSY_OK=true.";
+An existing file is not overwritten unless IOBOUND_OVERWRITE names it or iobound made it. The run
+does not start while another process uses the device, unless IOBOUND_BUSY_OK=true.";
 
 /// Measure with fio's options and job files, and print fio's text, JSON or terse output.
 #[derive(Debug, Args)]

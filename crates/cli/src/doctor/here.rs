@@ -128,7 +128,7 @@ impl PreparedWatch {
         let after = match &question.machine.world_after {
             Some(folder) => Look::now(&World::at(folder), setup, Instant::ZERO + question.duration),
             None => {
-                env.note(&format!("watching this machine's own counters for {}", question.duration));
+                env.note(&format!("watching this machine's counters for {}", question.duration));
                 wait(&mut clock, question.duration, env);
                 Look::now(&world, setup, clock.now_of_run())
             }
@@ -168,7 +168,7 @@ impl PreparedWatch {
                 let mut observed = observed(&counted, watched_for);
                 (observed.cpu, observed.iowait) = (busiest_cpu, io_pressure);
                 if !observed.total.has_any() {
-                    notes.push("the I/O was on disks that the configuration does not have".to_string());
+                    notes.push("the I/O went to disks that are not in the configuration".to_string());
                     nothing(with_exceeded(standing, truth))
                 } else {
                     let case = Case::new(

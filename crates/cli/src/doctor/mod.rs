@@ -106,7 +106,7 @@ fn instance(
         // A tree of files is another machine: this one's service knows nothing of it.
         (Metadata::Auto, _) if world.is_tree() => Ok((
             None,
-            Err("the metadata service of a tree of files is asked only by name (--metadata URL)".into()),
+            Err("with a tree of files, the metadata service is asked only with --metadata URL".into()),
         )),
         (Metadata::Auto, None) => {
             Ok((None, Err("the firmware names no cloud: no metadata service is asked".into())))
@@ -145,7 +145,7 @@ fn cloud_facts(
     };
     let told = |name: &'static str, value: Option<&String>| match (value, asked) {
         (Some(value), _) => Fact::known(name, value, &by),
-        (None, Ok(endpoint)) => Fact::unknown(name, format!("{endpoint} does not say")),
+        (None, Ok(endpoint)) => Fact::unknown(name, format!("{endpoint} does not report it")),
         (None, Err(why)) => Fact::unknown(name, why),
     };
     let vm = match (instance.and_then(|of| of.size.as_ref()), firmware.and_then(|of| of.size.as_ref())) {
@@ -164,7 +164,7 @@ fn cloud_facts(
 fn machine_facts(world: &World) -> Vec<Fact> {
     let of = |name: &'static str, value: Option<String>, source: &str| match value {
         Some(value) => Fact::known(name, value, source),
-        None => Fact::unknown(name, format!("{source} does not say")),
+        None => Fact::unknown(name, format!("{source} does not report it")),
     };
     let (cpus, nodes) = iobound_machine::cpu::count(world);
     let kernel = Kernel::of(world).release;

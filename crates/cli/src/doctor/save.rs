@@ -83,7 +83,7 @@ pub(crate) fn overwrite_of(
     match overwrite.iter().find(|given| file.is_none_or(|file| file.path() != given.path())) {
         None => Ok(overwrite),
         Some(other) => Err(other
-            .refuse(format!("it is not what {flag} writes"))
+            .refuse(format!("it is not a target of {flag}"))
             .mend("name the same file with both, or leave it out")),
     }
 }

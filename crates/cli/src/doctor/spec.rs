@@ -56,10 +56,10 @@ fn told(entry: Option<&CloudDisk>, gib: u64, has_metadata: bool) -> Bought {
         });
     };
     if entry.is_ephemeral {
-        return unknown("an ephemeral disk: it lies on the host's own, whose figures are not its");
+        return unknown("an ephemeral disk: it is on a local disk, whose figures do not apply to it");
     }
     let Some(told) = &entry.kind else {
-        return unknown("the metadata does not say its type: it may be a page blob");
+        return unknown("the metadata does not contain its type: it may be a page blob");
     };
     let (plain, redundancy) = match told.strip_suffix("_ZRS") {
         Some(plain) => (plain, Redundancy::Zrs),

@@ -54,19 +54,19 @@ impl Backings {
             (Some(asked), Some(available)) if asked > available => {
                 let mib = available.get() >> 20;
                 return Err(Failure::refused(format!(
-                    "--memory {asked}: {mib} MiB can be had without swapping"
+                    "--memory {asked}: only {mib} MiB are available without swapping"
                 ))
-                .mend("ask for less, or end what uses it"));
+                .mend("lower --memory, or end programs that use memory"));
             }
             (Some(asked), _) => asked,
             (None, Some(available)) => Pool::sensible_limit(available),
             (None, None) => {
-                return Err(Failure::refused("how much memory is free is not known")
-                    .mend("say how much may be taken: --memory 4GiB"));
+                return Err(Failure::refused("cannot determine the free memory")
+                    .mend("give the limit: --memory 4GiB"));
             }
         };
         let refused = |error| {
-            Failure::refused(format!("{limit} of memory: {error}")).mend("ask for less: --memory 1GiB")
+            Failure::refused(format!("{limit} of memory: {error}")).mend("lower it: --memory 1GiB")
         };
         let pool = Pool::new(limit).map_err(refused)?;
         let (folder, made) = match &how.backing {
@@ -98,7 +98,7 @@ impl Backings {
         };
         for image in &how.images {
             words.push_str(&format!(
-                "; over {}, which is only read ({})",
+                "; over {}, which is opened read-only ({})",
                 image.file.display(),
                 image.volume
             ));
@@ -127,7 +127,7 @@ impl Backings {
         for image in &how.images {
             let volume = blueprint.volume(&image.volume).ok_or_else(|| {
                 let known: Vec<&str> = blueprint.volumes.iter().map(|volume| volume.name.as_str()).collect();
-                Failure::input(format!("--image {}: no volume is called so", image.volume))
+                Failure::input(format!("--image {}: no volume has this name", image.volume))
                     .mend(format!("there are {}", known.join(", ")))
             })?;
             if over.contains(&volume) {
@@ -192,7 +192,7 @@ fn consents(
         if named.directory.identity().ok() != place || !names.contains(&named.name) {
             let files: Vec<String> =
                 names.iter().map(|name| folder.path_of(name).display().to_string()).collect();
-            return Err(words("no disk has that file").mend(format!("name one of: {}", files.join(", "))));
+            return Err(words("no disk uses that file").mend(format!("name one of: {}", files.join(", "))));
         }
         consents.extend(named.identity());
     }
@@ -207,7 +207,7 @@ fn open_or_create(folder: &Path) -> Result<(Directory, Option<MadeFolder>), Fail
             "--backing {}: the folder cannot be opened or created: {error}",
             folder.display()
         ))
-        .mend("name a folder that is there, or a new one in a folder that you may write to")
+        .mend("name an existing folder, or a new one in a folder that you can write to")
     };
     let found = resolve(folder).map_err(|error| failed(error.into()))?;
     if let Some(directory) = found.as_directory(folder).map_err(failed)? {

@@ -40,7 +40,7 @@ impl Configured {
         }
     }
 
-    /// The same with another host-cache setting of a volume's disks.
+    /// The same with change the host-cache setting of a volume's disks.
     pub(super) fn with_cache(&self, of: &str, mode: Option<CacheMode>) -> Result<Configured, Failure> {
         let setting = match mode {
             None => CacheSetting::None,
@@ -60,11 +60,11 @@ impl Configured {
     pub(super) fn with_tier(&self, of: &str, tier: &str) -> Result<Configured, Failure> {
         let spec = parse_spec(tier)?;
         if spec.count != 1 || spec.name.is_some() || tier.contains(':') {
-            return Err(Failure::input(format!("`{tier}` is more than a tier")).mend("write P40"));
+            return Err(Failure::input(format!("`{tier}` is not a tier")).mend("write P40"));
         }
         if matches!(spec.what, What::Temp | What::Nvme) {
             return Err(Failure::input(format!(
-                "`{tier}` is a disk of the VM's own: no other disk becomes it"
+                "`{tier}` is a local disk of the VM, and no other disk can become one"
             ))
             .mend("write P40"));
         }
@@ -121,7 +121,7 @@ impl Configured {
         let disks = self.resolved.blueprint.disks.iter().map(|disk| disk.name.as_str());
         let mut known: Vec<&str> = volumes.chain(disks).collect();
         known.dedup();
-        Failure::input(format!("no volume or disk is called {of}"))
+        Failure::input(format!("no volume or disk is named {of}"))
             .mend(format!("there are {}", known.join(", ")))
     }
 

@@ -43,7 +43,7 @@ impl Faults {
     pub(super) fn of_host(&mut self, slower: Option<(Ppm, Option<Span>)>, changes: &[Change]) {
         let until = changes.iter().filter_map(until_of).max().unwrap_or(Instant::MAX);
         let words =
-            |(latency, lasts)| format!("all it does takes {}{}", factor_words(latency), lasts_words(lasts));
+            |(latency, lasts)| format!("each I/O takes {}{}", factor_words(latency), lasts_words(lasts));
         self.host = slower.map(|slower| (words(slower), until));
     }
 

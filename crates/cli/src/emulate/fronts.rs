@@ -71,7 +71,7 @@ impl Fronts {
             match Guardian::over(folder) {
                 Ok(guardian) => fronts._guardian = guardian,
                 Err(error) => fronts.notes.push(format!(
-                    "if this program is killed, its mount stays until the next start: no guardian can be started ({error})"
+                    "the guardian process did not start ({error}): if this program is killed, its mount stays until the next start"
                 )),
             }
             let mounted = Mounted::start(shared, FUSE, &options).map_err(Failure::io)?;
@@ -105,10 +105,10 @@ impl Fronts {
         match mounted.unmount() {
             Ok(Unmounted::Clean) => None,
             Ok(Unmounted::InUse) => {
-                Some(format!("{folder} was in use: it is gone, and who has a file of it open gets errors"))
+                Some(format!("{folder} was in use and is unmounted: programs with an open file of it get errors"))
             }
             Err(error) => Some(format!(
-                "{folder} is mounted still ({error}): take it away with `umount -l {}`",
+                "{folder} is still mounted ({error}): unmount it with `umount -l {}`",
                 shell_word(&folder)
             )),
         }

@@ -34,7 +34,7 @@ const BLOCK: usize = 4096;
 /// Nothing can be served in the temporary folder either.
 pub(super) fn costs(blueprint: &Blueprint, how: &Places) -> Result<Vec<Span>, Failure> {
     let folder = scratch::folder(scratch::MEASURE)?;
-    let measuring = |error: io::Error| Failure::io(format!("the transport can't be measured: {error}"));
+    let measuring = |error: io::Error| Failure::io(format!("cannot measure the transport overhead: {error}"));
     let places = Places {
         nbd: how.nbd.iter().enumerate().map(|(n, listen)| alike(listen, n, &folder)).collect(),
         fuse: how.fuse.as_ref().map(|_| folder.path().join("files")),

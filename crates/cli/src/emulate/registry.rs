@@ -68,7 +68,7 @@ pub(crate) fn running() -> Result<Vec<(u32, PathBuf)>, Failure> {
 pub(super) fn only_one() -> Result<PathBuf, Failure> {
     let mut running: Vec<PathBuf> = entries(&folder()?);
     match running.len() {
-        0 => Err(Failure::input("no emulator of yours runs")
+        0 => Err(Failure::input("you have no running emulator")
             .mend("start one: iobound emulate --vm DS14 --disk 10xP30 --fuse disks")),
         1 => Ok(running.remove(0)),
         n => {
@@ -187,10 +187,10 @@ pub(crate) fn folder() -> Result<PathBuf, Failure> {
     let there = fs::symlink_metadata(&path).map_err(told)?;
     if !there.is_dir() || there.uid() != user || there.permissions().mode() & 0o077 != 0 {
         return Err(Failure::refused(format!(
-            "{} is not a folder that is yours alone: who can write there could speak for your emulators",
+            "{} is not a private folder: other users could impersonate your emulators",
             path.display()
         ))
-        .mend("remove it, or set XDG_RUNTIME_DIR to a folder of yours"));
+        .mend("remove it, or set XDG_RUNTIME_DIR to your own folder"));
     }
     Ok(path)
 }

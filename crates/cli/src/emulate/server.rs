@@ -157,7 +157,7 @@ impl Server {
     pub(super) fn answer(&mut self, line: &str) -> String {
         let answered = serde_json::from_str::<Value>(line)
             .map_err(|error| {
-                Failure::input(format!("no line of JSON: {error}")).mend(r#"write {"words":["state"]}"#)
+                Failure::input(format!("not a line of JSON: {error}")).mend(r#"write {"words":["state"]}"#)
             })
             .and_then(|asked| self.do_words(&asked));
         let value = match answered {
@@ -211,7 +211,7 @@ impl Server {
     /// Becomes another configuration.
     fn reconfigure(&mut self, wanted: Configured) -> Result<Vec<String>, Failure> {
         if !wanted.gates {
-            return Err(Failure::input("with --gates off there is nothing to change")
+            return Err(Failure::input("--gates off has no settings to change")
                 .mend("start the emulator without it"));
         }
         let (blueprint, short) = wanted.blueprint();
@@ -233,7 +233,7 @@ impl Server {
         self.kept = kept;
         said.extend(notes);
         said.extend(
-            short.iter().map(|short| format!("{} are felt {} longer than they are", short.of, short.by)),
+            short.iter().map(|short| format!("clients see {} {} longer than modelled", short.of, short.by)),
         );
         self.configured = wanted;
         Ok(said)
@@ -302,9 +302,9 @@ impl Server {
         let words: Vec<String> = lost
             .iter()
             .filter(|(_, bytes)| *bytes > 0)
-            .map(|(disk, bytes)| format!("{disk}: {bytes} bytes that were acknowledged are lost"))
+            .map(|(disk, bytes)| format!("{disk}: {bytes} acknowledged bytes are lost"))
             .collect();
-        let first = "the host failed: what was under way failed, its cache is cold".to_string();
+        let first = "the host failed: outstanding I/Os failed, and its cache is cold".to_string();
         Ok([vec![first], if words.is_empty() { vec!["nothing is lost".to_string()] } else { words }].concat())
     }
 

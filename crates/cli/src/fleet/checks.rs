@@ -48,7 +48,7 @@ fn merged(name: &str, documents: &[(&str, &RankDocument)]) -> Option<Check> {
     let outcome = found.iter().map(|(_, check)| check.outcome).max_by_key(|outcome| gravity(*outcome))?;
     let worst: Vec<&(&str, &Check)> = found.iter().filter(|(_, check)| check.outcome == outcome).collect();
     let says = if outcome == Outcome::Ok {
-        format!("on all {} hosts that could look", found.len())
+        format!("on all {} hosts that could check", found.len())
     } else {
         let labels: Vec<&str> = worst.iter().map(|(label, _)| *label).collect();
         let mut says: Vec<&str> = Vec::new();
@@ -69,7 +69,7 @@ pub(super) fn of_fleet(fleet: &Fleet) -> Vec<Check> {
         check("ranks", Outcome::Ok, format!("all {} reported", fleet.ranks))
     } else {
         let says =
-            format!("{} of {} are missing: the figures are of the others", fleet.missing.len(), fleet.ranks);
+            format!("{} of {} are missing: the figures cover the others", fleet.missing.len(), fleet.ranks);
         check("ranks", Outcome::Failed, says)
     }];
     if let Some(skew) = fleet.start_skew_ms {

@@ -148,7 +148,7 @@ fn missing_of(gathered: &Gathered, stage: usize) -> Vec<MissingRank> {
         .map(|rank| MissingRank {
             rank: rank.rank,
             host: rank.host.as_ref().map(|host| host.name.clone()),
-            why: rank.missing.clone().unwrap_or_else(|| "it reported nothing".into()),
+            why: rank.missing.clone().unwrap_or_else(|| "it sent no report".into()),
         })
         .collect()
 }
@@ -161,13 +161,13 @@ fn nothing(gathered: &Gathered, is_interrupted: bool) -> Failure {
         .filter_map(|rank| Some(format!("{}: {}", name_of(rank), rank.missing.as_ref()?)))
         .collect();
     let first = gathered.stopped.clone().or_else(|| wrong.first().cloned());
-    let says = first.unwrap_or_else(|| "no rank has reported anything".into());
+    let says = first.unwrap_or_else(|| "no rank sent a report".into());
     if is_interrupted {
         return Failure::interrupted(format!("nothing was measured: {says}"));
     }
     let failure = why::failure(&says);
     match gathered.refused.first() {
-        Some(refused) => failure.mend(format!("somebody was turned away: {refused}")),
+        Some(refused) => failure.mend(format!("a connection was refused: {refused}")),
         None => failure,
     }
 }
@@ -295,7 +295,7 @@ fn clock_of(gathered: &Gathered) -> String {
     let drift = drift
         .map_or(String::new(), |drift| format!("; clocks drift by at most {:.1} us a second", drift / 1e3));
     format!(
-        "each rank's monotonic clock beside the desk's, by the shortest of many round trips: at most {round_trip}{drift}"
+        "each rank's monotonic clock is compared with the coordinator's, by the shortest of many round trips: at most {round_trip}{drift}"
     )
 }
 
@@ -339,7 +339,7 @@ fn around(result: &mut RunResult, documents: &[(&str, &RankDocument)], workload:
     }
     if documents.len() > 1 {
         result.notes.push(format!(
-            "each rank draws its own numbers, from seed {} and its rank: the same ones each time",
+            "each rank draws its own random numbers from seed {} and its rank, the same in every run",
             workload.seed
         ));
     }

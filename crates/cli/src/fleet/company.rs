@@ -114,7 +114,7 @@ impl Company {
         std::thread::spawn(move || {
             while let Some(company) = own.upgrade().filter(|company| !company.has_begun()) {
                 if interrupt::asked() {
-                    company.give_up(&Failure::interrupted("its person stopped it on its own machine"));
+                    company.give_up(&Failure::interrupted("a user stopped it on its own machine"));
                     return;
                 }
                 drop(company);
@@ -144,7 +144,7 @@ impl Company {
 
     /// Why the others ended it, where they did: what this rank was at then failed because of that.
     pub(super) fn ended_by_others(&self) -> Option<Failure> {
-        let lost = || self.rank.lost().map(|says| Failure::io(format!("the desk is lost: {says}")));
+        let lost = || self.rank.lost().map(|says| Failure::io(format!("the coordinator is lost: {says}")));
         self.rank.stopped().map(|says| why::failure(&says)).or_else(lost)
     }
 
@@ -152,8 +152,8 @@ impl Company {
     pub(crate) fn called_off(&self) -> Failure {
         match &*lock(&self.over) {
             Some(Ended::Stopped(says)) => why::failure(says),
-            Some(Ended::Lost(says)) => Failure::io(format!("the desk is lost: {says}")),
-            None => Failure::io("the run was called off before its first I/O"),
+            Some(Ended::Lost(says)) => Failure::io(format!("the coordinator is lost: {says}")),
+            None => Failure::io("the run was cancelled before its first I/O"),
         }
     }
 

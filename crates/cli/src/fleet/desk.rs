@@ -71,7 +71,7 @@ pub(crate) fn drive(at: OfRanks<'_>, command: &Verb, common: &CommonArgs) -> Res
         Verb::Diskspd(args) => commands::diskspd::at_desk(at, args, common),
         Verb::Fio(args) => commands::fio::at_desk(at, args, common),
         Verb::Iometer(args) => commands::iometer::at_desk(at, args, common),
-        _ => Err(Failure::input("this verb issues no load: there is nothing for several machines to do")
+        _ => Err(Failure::input("this verb issues no load, and cannot run on several machines")
             .mend("write run, diskspd, fio or iometer")),
     }
 }
@@ -113,7 +113,7 @@ pub(crate) fn gather(
         }
         if interrupt::asked() && !is_interrupted {
             is_interrupted = true;
-            desk.stop("interrupted: whoever started the run has stopped it");
+            desk.stop("interrupted: the user who started the run stopped it");
         }
         match desk.next(LOOK) {
             None => {}
@@ -177,7 +177,7 @@ impl<'a> Watched<'a> {
             }
             Event::Refused { why } => {
                 self.view.clear();
-                output::note(&format!("somebody was turned away: {why}"));
+                output::note(&format!("a connection was refused: {why}"));
             }
             Event::Joined { there, of, .. } if there == of => {
                 self.view.clear();

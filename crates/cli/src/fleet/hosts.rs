@@ -66,7 +66,7 @@ impl AskedHosts {
             }
             (None, Some(group)) => {
                 return Err(group
-                    .refuse("a group is of a file")
+                    .refuse("--group selects hosts of a file")
                     .mend("add --hosts FILE, or name hosts: --host NAME"));
             }
             (None, None) => {}
@@ -74,13 +74,13 @@ impl AskedHosts {
         for given in &self.named {
             let host = given.parse(hosts::host)?;
             match all.iter().any(|known| known.name == host.name) {
-                true => output::note(&format!("{} is named twice, and is one host", host.name)),
+                true => output::note(&format!("{} is named twice", host.name)),
                 false => all.push(host),
             }
         }
         if all.is_empty() {
             return Err(Failure::input("no host is named")
-                .mend("add --hosts FILE, a host a line or an Ansible inventory, or --host NAME for each"));
+                .mend("add --hosts FILE (one host on each line, or an Ansible inventory), or --host NAME for each host"));
         }
         Ok(all)
     }

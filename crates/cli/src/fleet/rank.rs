@@ -133,19 +133,19 @@ impl RankEnd {
         let (rank, of) = (team.seat.rank, team.seat.of);
         if let (Some(why), Some((mut stages, ready))) = (&self.desk_lost, self.own) {
             for stage in &mut stages {
-                stage.result.notes.push(format!("of rank {rank} of {of} alone: the desk was lost, {why}"));
+                stage.result.notes.push(format!("only rank {rank} of {of}: the coordinator was lost, {why}"));
             }
             if !stages.is_empty() {
                 answer(&mut stages, &ready)?;
             }
             return Err(Failure::io(format!(
-                "the desk is lost: {why}; what rank {rank} measured is its own answer, and kept here"
+                "the coordinator is lost: {why}; the result of rank {rank} alone is printed and kept here"
             )));
         }
         match self.failure {
             Some(failure) => Err(failure.of(&format!("rank {rank} of {of}"))),
             None => {
-                output::aside(&format!("rank {rank} of {of}: reported to the desk at {}\n", team.meet));
+                output::aside(&format!("rank {rank} of {of}: reported to the coordinator at {}\n", team.meet));
                 Ok(Exit::Done)
             }
         }
@@ -175,7 +175,7 @@ impl RankWork<'_> {
 fn unjoined(error: &JoinError) -> Failure {
     match error {
         JoinError::Unreachable(why) => Failure::io(why)
-            .mend("see that rank 0 runs and that its port is open to this host; --join-within waits longer"),
+            .mend("check that rank 0 runs and that this host can reach its port; --join-within waits longer"),
         JoinError::Refused(why) => Failure::input(why),
         JoinError::Given { what, mend } => match mend {
             Some(mend) => Failure::input(what).mend(mend),

@@ -31,16 +31,16 @@ pub(crate) fn check_room(plan: &Plan, places: &Places, ranks: u32) -> Result<(),
         if needed > most {
             let part = Bytes(most / u64::from(ranks) / 4096 * 4096);
             let failure = Failure::input(format!(
-                "{}: {ranks} ranks of this machine would write {} each beside it, {} are free for all and {} stay free",
+                "{}: {ranks} ranks of this machine would write {} each next to it; {} are free for all, and {} must stay free",
                 room.path.display(),
                 room.needed,
                 room.free,
                 room.kept
             ));
             return Err(match part {
-                Bytes(0) => failure.mend("make room, or name a folder on another file system"),
+                Bytes(0) => failure.mend("free some space, or name a folder on another file system"),
                 part => failure
-                    .mend(format!("make room, or give a --size so that each rank writes at most {part}")),
+                    .mend(format!("free some space, or give a --size so that each rank writes at most {part}")),
             });
         }
     }

@@ -31,11 +31,11 @@ pub(crate) fn how_of(args: &RealArgs, settings: &mut Settings) -> Result<RunOpti
     };
     let how = RunOptions::of(&flags, settings)?;
     if how.find_knee {
-        return Err(Failure::input("IOBOUND_FIND_KNEE (environment): rows are run as the file has them")
+        return Err(Failure::input("IOBOUND_FIND_KNEE (environment): rows run as the file defines them")
             .mend("unset it, and sweep over depth"));
     }
     if how.load_goal.is_some() {
-        return Err(Failure::input("IOBOUND_FIND_LOAD (environment): rows are run as the file has them")
+        return Err(Failure::input("IOBOUND_FIND_LOAD (environment): rows run as the file defines them")
             .mend("unset it, and sweep over depth"));
     }
     Ok(how)
@@ -138,7 +138,7 @@ impl Real {
             Ended::Complete => {}
         }
         let Some(mut reached) = Reached::measured(&stage.result, stage.outcome.total.window()) else {
-            return Err(Failure::io(format!("{}: it ended before anything was counted", run.name)));
+            return Err(Failure::io(format!("{}: it ended before the measurement began", run.name)));
         };
         let keep = ToKeep { name: Some(&run.name), ..stage.to_keep(&group.ready.prepared) };
         reached.id = keep_row(&self.keeping, run, keep);

@@ -24,7 +24,7 @@ impl Place {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(true),
             Err(error) => return Err(Unfit::Unwritable(error)),
             Ok(found) if !found.is_file() => {
-                return Err(Unfit::Taken("exists and is no regular file".into()));
+                return Err(Unfit::Taken("exists and is not a regular file".into()));
             }
             Ok(_) => {}
         }

@@ -37,15 +37,15 @@ impl DocumentKind {
     /// Another file, as a noun for an error: "is no page".
     pub(super) fn denied(self) -> &'static str {
         match self {
-            DocumentKind::SeriesCsv => "no table of intervals of this program (--csv)",
-            DocumentKind::IntervalLines => "no file of interval lines of this program (--ndjson)",
-            DocumentKind::HistogramLog => "no interval log of this program (--hlog)",
-            DocumentKind::Page => "no page of this program (--html)",
-            DocumentKind::Result => "no result of this program",
-            DocumentKind::ManualPage => "no page of this manual",
-            DocumentKind::FioReport => "no report in one of fio's forms",
-            DocumentKind::FioLog => "no log in fio's form",
-            DocumentKind::IometerCsv => "no result in Iometer's form",
+            DocumentKind::SeriesCsv => "not a table of intervals of this program (--csv)",
+            DocumentKind::IntervalLines => "not a file of interval lines of this program (--ndjson)",
+            DocumentKind::HistogramLog => "not an interval log of this program (--hlog)",
+            DocumentKind::Page => "not a page of this program (--html)",
+            DocumentKind::Result => "not a result of this program",
+            DocumentKind::ManualPage => "not a page of this manual",
+            DocumentKind::FioReport => "not a report in a format of fio",
+            DocumentKind::FioLog => "not a log in fio's format",
+            DocumentKind::IometerCsv => "not a result in Iometer's format",
             DocumentKind::Settings { .. } | DocumentKind::MergedCatalogue => "left as it is",
         }
     }

@@ -26,7 +26,7 @@ use iobound_app::Failure;
 use iobound_app::settings::Given;
 
 /// How to fix a file that cannot be written.
-const WRITABLE: &str = "name a file in a folder that you may write to";
+const WRITABLE: &str = "name a file in a folder that you can write to";
 
 /// Why something is no place for a file.
 #[derive(Debug)]
@@ -115,7 +115,7 @@ fn explain(path: &str, kind: DocumentKind, unfit: &Unfit, of: &dyn Fn(String) ->
             };
             of(format!("{path} {what}")).mend(fix).into_refused()
         }
-        Unfit::Unwritable(error) => of(format!("{path} can't be written: {error}")).mend(WRITABLE),
+        Unfit::Unwritable(error) => of(format!("cannot write {path}: {error}")).mend(WRITABLE),
         Unfit::Nameless(why) => of(why.clone()).mend("write fd:3, or the name of a file"),
     }
 }
@@ -129,7 +129,7 @@ pub(crate) fn refuse_doubles(files: &[&OutFile]) -> Result<(), Failure> {
     for (n, claim) in claims.iter().enumerate() {
         if let Some(other) = claims[..n].iter().find(|other| other.is_same(claim)) {
             return Err(Failure::input(format!(
-                "{} and {} are one file, and two answers go there",
+                "{} and {} are the same file, and each needs its own",
                 other, claim
             ))
             .mend("give each a file of its own"));
@@ -158,7 +158,7 @@ impl OpenOutFile {
             if let Some(file) = self.file.take() {
                 drop(file.into_parts());
             }
-            Failure::io(format!("{} can't be written: {error}", self.shown))
+            Failure::io(format!("cannot write {}: {error}", self.shown))
         })
     }
 }

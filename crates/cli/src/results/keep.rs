@@ -66,7 +66,7 @@ impl Keeping {
         };
         if hanging::is_so() {
             // It may lie on the very device.
-            output::note("results are not kept, since a device does not answer");
+            output::note("results are not kept, because a device does not answer");
             self.said = true;
             return Vec::new();
         }

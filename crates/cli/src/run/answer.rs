@@ -119,7 +119,7 @@ impl Answer<'_> {
         let predicted = predict(&question, &mut |_| {
             if interrupt::asked() { iobound_drive::Flow::Stop } else { iobound_drive::Flow::Continue }
         });
-        predicted.map_err(|why| output::note(&format!("there is no prediction beside: {why}"))).ok()
+        predicted.map_err(|why| output::note(&format!("no prediction is shown: {why}"))).ok()
     }
 }
 

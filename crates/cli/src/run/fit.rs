@@ -46,8 +46,8 @@ pub(crate) fn fit(
     let may_be_a_slip = !asked_by_files && places.targets.len() > 1;
     if let Some((job, name)) = places.stranger(&workloads).filter(|_| may_be_a_slip) {
         let known: Vec<&str> = places.targets.iter().map(|target| target.name.as_str()).collect();
-        return Err(Failure::input(format!("job {job}: no target is called {name}"))
-            .mend(format!("use {}, or name a target so: {name}=PATH", known.join(", "))));
+        return Err(Failure::input(format!("job {job}: no target is named {name}"))
+            .mend(format!("use {}, or give a target this name: {name}=PATH", known.join(", "))));
     }
     let adopted = fit_to(&mut workloads, places, how)?;
     notes.extend(adopted.iter().map(|note| format!("{}: {}", note.about, note.says)));

@@ -151,7 +151,7 @@ impl RunOptions {
             max_iops: settings.parse("max-iops", args.max_iops.as_deref(), None, |text| {
                 let count = parse_count(text.trim_end_matches("iops")).map_err(|error| error.to_string())?;
                 if count == 0 {
-                    Err("at 0 IOPS nothing runs: write 1 or more".to_string())
+                    Err("0 IOPS issue no I/O: write 1 or more".to_string())
                 } else {
                     Ok(count)
                 }
@@ -162,7 +162,7 @@ impl RunOptions {
             engine: settings.parse("engine", args.engine.as_deref(), None, |text| {
                 Kind::of_name(text).ok_or_else(|| {
                     let known: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
-                    format!("there is no engine `{text}`: write {}", known.join(", "))
+                    format!("unknown engine `{text}`: write {}", known.join(", "))
                 })
             })?,
             placement: settings
@@ -205,7 +205,7 @@ fn share(settings: &mut Settings, name: &str, flag: Option<&str>) -> Result<Perc
 fn parse_interval(text: &str) -> Result<Span, String> {
     let span = parse_span(text).map_err(|error| error.to_string())?;
     if span < Span::from_ms(10) || span > Span::from_secs(3_600) {
-        return Err(format!("an interval of {span} can't be kept: write 10ms to 1h"));
+        return Err(format!("the interval {span} is out of range: write 10ms to 1h"));
     }
     Ok(span)
 }
@@ -225,7 +225,7 @@ fn parse_until(text: &str) -> Result<Until, String> {
 fn parse_pressure(text: &str) -> Result<MostPressure, String> {
     let mut most = MostPressure { memory: None, cpu: None, io: None };
     for part in text.split(',') {
-        let wrong = || format!("`{part}` is no bound: write memory=10%, cpu=50% or io=80%");
+        let wrong = || format!("`{part}` is not a limit: write memory=10%, cpu=50% or io=80%");
         let (resource, share) = part.split_once('=').ok_or_else(wrong)?;
         let share = Some(parse_percent(share).map_err(|error| error.to_string())?);
         match resource {
@@ -243,7 +243,7 @@ fn parse_cpus(text: &str) -> Result<Vec<u32>, String> {
     let number = |text: &str| {
         text.trim()
             .parse::<u32>()
-            .map_err(|_| format!("`{text}` is no processor: write a list such as 0-3,8"))
+            .map_err(|_| format!("`{text}` is not a processor: write a list such as 0-3,8"))
     };
     let mut cpus = Vec::new();
     for part in text.split(',') {
@@ -253,7 +253,7 @@ fn parse_cpus(text: &str) -> Result<Vec<u32>, String> {
                 let (first, last) = (number(first)?, number(last)?);
                 if last < first || last - first > 65_536 {
                     return Err(format!(
-                        "`{part}` is no range of processors: write the smaller number first"
+                        "`{part}` is not a range of processors: write the smaller number first"
                     ));
                 }
                 cpus.extend(first..=last);
@@ -273,7 +273,7 @@ pub(crate) fn allowed(cpus: Vec<u32>) -> Result<Vec<u32>, String> {
         None => Ok(cpus),
         Some(cpu) => {
             let list: Vec<String> = allowed.iter().map(u32::to_string).collect();
-            Err(format!("this process may not use processor {cpu}: it may use {}", list.join(",")))
+            Err(format!("this process cannot use processor {cpu}: it can use {}", list.join(",")))
         }
     }
 }

@@ -39,7 +39,7 @@ pub(crate) fn knee(
     };
     let Load::Closed { depth, cap: None } = job.load else {
         return Err(Failure::input(
-            "--find-knee raises what is outstanding, and a rate or a cap holds it down",
+            "--find-knee raises the concurrency, and a rate or a cap limits it",
         )
         .mend("drop --rate and --cap"));
     };
@@ -110,10 +110,10 @@ fn curve_of(title: String, found: &saturate::Curve) -> Curve {
         p99_us: probe.p99_us,
     };
     let because = if found.open_end {
-        "the search ended at its bounds, and more may help: raise --depth or --threads".to_string()
+        "the search ended at its bounds while IOPS still grew: raise --depth or --threads".to_string()
     } else {
         format!(
-            "the least that reaches {:.0} % of the most; beyond it a doubling gains less than {:.0} % while latency grows",
+            "the lowest concurrency that reaches {:.0} % of the highest IOPS; beyond it, doubling gains less than {:.0} % while latency grows",
             saturate::REACHED * 100.0,
             saturate::GAIN * 100.0
         )

@@ -32,7 +32,7 @@ pub(crate) enum Then {
 const PROBE: Span = Span::from_secs(2);
 /// `p99:5ms`: a percentile and its bound.
 pub(crate) fn parse_load_goal(text: &str) -> Result<LoadGoal, String> {
-    let wrong = || format!("`{text}` is no goal: write a percentile and its bound: p99:5ms, p99.9:20ms");
+    let wrong = || format!("`{text}` is not a goal: write a percentile and its bound: p99:5ms, p99.9:20ms");
     let (percentile, bound) = text.split_once(':').ok_or_else(wrong)?;
     let percent = percentile.strip_prefix('p').and_then(|percent| percent.parse().ok());
     let percent = percent.filter(|percent: &f64| *percent > 0.0 && *percent <= 100.0).ok_or_else(wrong)?;

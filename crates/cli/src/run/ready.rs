@@ -98,7 +98,7 @@ pub(crate) fn make_ready(
     super::stage::engine_for(workloads, how)?;
     if how.engine == Some(Kind::Null) {
         if how.dry_run {
-            output::write("the null engine touches no target: nothing is prepared\n")?;
+            output::write("the null engine uses no target: no preparation\n")?;
             return Ok(None);
         }
         return Ready::of_nothing(places, workloads, how).map(Some);
@@ -156,7 +156,7 @@ impl Surveyed<'_> {
         if let Some((missing, _)) = missing {
             // Most likely a folder that is not mounted: a file of a size that nobody said would be a surprise.
             return Err(Failure::input(format!("there is no {}", missing.path.display()))
-            .mend("name a folder, a file or a block device that is there, or add --size to make a file of that name"));
+            .mend("name an existing folder, file or block device, or add --size to create a file with that name"));
         }
         let absent =
             targets.iter().zip(asked()).find(|(target, file)| !file.may_create && !target.path.exists());
@@ -246,7 +246,7 @@ fn ready(places: &Places, plan: &Plan, prepared: &[Prepared], filling: Filling, 
     let written: u64 = prepared.iter().map(|file| file.written.get()).sum();
     let doubts = || plan.steps().iter().flat_map(|step| step.doubts.iter().map(move |doubt| (step, doubt)));
     let in_memory = doubts().find_map(|(step, doubt)| match doubt {
-        Doubt::InMemory(name) => Some(format!("{} lies in memory ({name})", step.path.display())),
+        Doubt::InMemory(name) => Some(format!("{} is in memory ({name})", step.path.display())),
         _ => None,
     });
     let never_written = doubts().find_map(|(step, doubt)| match doubt {
@@ -305,7 +305,7 @@ impl Ready {
         if hanging::is_so() {
             let left: Vec<String> = self.made.iter().map(|(path, _)| path.display().to_string()).collect();
             output::note(&format!(
-                "not removed, since what they lie on does not answer: {}",
+                "not removed, because their device does not answer: {}",
                 left.join(", ")
             ));
             return Ok(());
@@ -399,10 +399,10 @@ pub(super) fn filling_of(workloads: &[Workload], how: &RunOptions) -> Result<Fil
         let content = first.map_or(Content::default(), |job| job.content);
         if let Some((one, other)) = first.zip(asked.find(|job| job.content != content)) {
             return Err(Failure::input(format!(
-                "jobs {} and {} write different contents, and a run writes one",
+                "jobs {} and {} write different contents, and a run supports one",
                 one.name, other.name
             ))
-            .mend("give them the same, or run them apart"));
+            .mend("give them the same content, or run them separately"));
         }
         content
     };
@@ -422,7 +422,7 @@ fn same_sizes(places: &Places, plan: &Plan) -> Result<(), Failure> {
             if step.resize.is_none() && there > step.size {
                 let path = step.path.display();
                 return Err(Failure::input(format!(
-                    "{path} is there with {there}, and each of the {} files of {} is to have {}",
+                    "{path} exists with {there}, but each of the {} files of {} needs {}",
                     target.files.len(),
                     target.name,
                     step.size
@@ -475,22 +475,22 @@ fn shared(places: &Places, plan: &Plan, workloads: &[Workload], ranks: u32) -> R
             let would = if writes_to(workloads, &target.name) {
                 "write to it"
             } else if step.bytes() > Bytes::ZERO || step.resize.is_some() {
-                "make it ready, and write to it for that"
+                "prepare it, which writes to it"
             } else {
                 read.push(path.to_string());
                 continue;
             };
             return Err(Failure::input(format!(
-                "{path} is one file of {ranks} ranks on this machine, and each would {would}"
+                "{path} is shared by {ranks} ranks on this machine, and each would {would}"
             ))
             .mend(format!(
-                "put {{rank}} into its path ({path}.{{rank}}), or name a folder, where each rank has a file of its own"
+                "put {{rank}} into its path ({path}.{{rank}}), or name a folder, in which each rank has its own file"
             )));
         }
     }
     if !read.is_empty() {
         output::note(&format!(
-            "{} ranks of this machine read {} together: what one reads the others may find in a cache",
+            "{} ranks of this machine read {} together: a cache may answer blocks that another rank has read",
             ranks,
             read.join(", ")
         ));

@@ -72,7 +72,7 @@ impl Places {
             }
             let (name, path) = split(text);
             if targets.iter().any(|target| target.name == name) {
-                return Err(Failure::input(format!("two targets are called {name}"))
+                return Err(Failure::input(format!("two targets are named {name}"))
                     .mend("name each once, or give them names: a=/mnt/data b=/mnt/log"));
             }
             let file = AskedFile::at(path.into());
@@ -135,7 +135,7 @@ impl Places {
             for name in names.iter_mut().filter(|name| !known(name)) {
                 let note = Note {
                     about: name.clone(),
-                    says: format!("is no target of this run: it means {}", first.name),
+                    says: format!("is not a target of this run: it means {}", first.name),
                 };
                 if !notes.contains(&note) {
                     notes.push(note);

@@ -33,7 +33,7 @@ pub(super) fn may_unlink(places: &Places, plan: &Plan, how: &RunOptions) -> Resu
         if !how.overwrite.contains(&file.path) {
             let path = step.path.display();
             return Err(Failure::refused(format!(
-                "{path} exists, was not made here, and unlink=1 would remove it"
+                "{path} exists, was not made by iobound, and unlink=1 would remove it"
             ))
             .mend(format!(
                 "add --overwrite {} if it may be lost, or leave out unlink=1",
@@ -50,7 +50,7 @@ pub(super) fn remove(files: &[(PathBuf, Handle)]) -> Result<(), Failure> {
         let failed =
             |why: &dyn std::fmt::Display| Failure::io(format!("{} cannot be removed: {why}", path.display()));
         if !handle.remove().map_err(|error| failed(&error))? {
-            return Err(failed(&"another file has its name now"));
+            return Err(failed(&"another file has replaced it"));
         }
     }
     Ok(())

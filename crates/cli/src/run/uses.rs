@@ -28,7 +28,7 @@ fn of_stage(workload: &Workload, how: &RunOptions) -> String {
     if workload.jobs.iter().all(|job| job.stop_after.is_some()) {
         let each: Vec<String> =
             workload.jobs.iter().filter_map(|job| Some(job.stop_after?.to_string())).collect();
-        return format!("the run: {} by each thread, however long that takes", each.join(", "));
+        return format!("the run: {} by each thread, without a time limit", each.join(", "));
     }
     let lasts = workload.warmup + workload.duration + workload.cooldown;
     let block = workload.jobs.iter().map(Job::mean_block).fold(0.0, f64::max);

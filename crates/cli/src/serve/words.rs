@@ -16,8 +16,8 @@ pub(super) fn fields(verb: &[&str], specs: &[OptionSpec], words: &[Word]) -> Res
     for Word { name, value } in words {
         let spec = spec_of(&verb, specs, name)?;
         if is_file(spec, value) {
-            return Err(Failure::input(format!("{name}={value}: a page reads and writes no files"))
-                .mend(format!("ask it on the command line: iobound {verb} --{name}")));
+            return Err(Failure::input(format!("{name}={value}: the page cannot read or write files"))
+                .mend(format!("use the command line: iobound {verb} --{name}")));
         }
         let is_switch = spec.form == Form::Switch;
         let needs_value = !is_switch && !matches!(spec.form, Form::Alone(_) | Form::Truth);

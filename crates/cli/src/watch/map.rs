@@ -20,7 +20,7 @@ pub(super) fn names(
     let Some(first) = said.first() else { return Ok(found) };
     let Some(resolved) = resolved else {
         return Err(first
-            .refuse("there is no configuration whose disks it could be")
+            .refuse("no configuration is given")
             .mend("say --vm and --disk"));
     };
     let mut names: Vec<(String, String)> = Vec::new();
@@ -42,7 +42,7 @@ pub(super) fn names(
         if let Some((one, other)) = names.iter().find(|(of, name)| of == device || *name == disk.name) {
             return Err(given
                 .refuse(format!("{one} is {other} already"))
-                .mend("leave one of the two out: a device is one disk, and a disk one device"));
+                .mend("leave one of the two out: map each device to one disk"));
         }
         names.push((device.to_string(), disk.name.clone()));
     }

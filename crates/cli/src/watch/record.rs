@@ -111,13 +111,13 @@ impl Recording {
         }
         if self.lost > 0 {
             notes.push(format!(
-                "{} requests came faster than they were read: sizes are of the others",
+                "{} requests were not traced in time: sizes cover the others",
                 count_text(self.lost as f64)
             ));
         }
         let mut text = format!(
-            "# Written by iobound watch: what the disks of a machine did in {}. Rates are {} of the intervals.\n\
-             # Latency and queueing are the machine's, not the application's: an open loop asks at its rate.\n",
+            "# Written by iobound watch: the I/O of a machine's disks during {}. Rates are {} of the intervals.\n\
+             # Latency and queueing belong to the machine, not to the application: the open loop keeps the recorded rate.\n",
             seconds.watched(),
             rate.name()
         );
@@ -136,9 +136,9 @@ impl Recording {
             text.push_str(&line("MB/s", &of.bytes, 1e6));
             text.push_str(&line("outstanding", &of.depth, 1.0));
             text.push_str(match self.disks.contains_key(&of.device) {
-                true => "#   sizes and places of each request were traced\n",
+                true => "#   the size and offset of each request were traced\n",
                 false => {
-                    "#   sizes are means; that offsets are random is assumed where few requests were merged\n"
+                    "#   sizes are means; offsets are assumed random if few requests were merged\n"
                 }
             });
         }
@@ -149,7 +149,7 @@ impl Recording {
         }
         if !alone {
             text.push_str(
-                "# A job names its disk: name volumes alike, --disk NAME=..., or take the `targets` out.\n",
+                "# Each job names its disk: give volumes the same names, --disk NAME=..., or remove `targets`.\n",
             );
         }
         let duration = Span::from_secs(60);

@@ -190,7 +190,7 @@ fn check_names(shared: &Shared) -> Result<(), NotMounted> {
     match emulator.exports().iter().find(|export| is_no_name(&export.name)) {
         None => Ok(()),
         Some(export) => Err(NotMounted(format!(
-            "{:?} is no name of a file; a volume or disk that is to be a file has 1 to 255 bytes without a slash",
+            "{:?} is not a file name; the name of a volume or disk must have 1 to 255 bytes without a slash",
             export.name
         ))),
     }
@@ -202,11 +202,11 @@ fn words(error: &io::Error) -> String {
     match error.kind() {
         ErrorKind::NotFound => {
             format!(
-                "no FUSE here ({}): the kernel's module is missing (`modprobe fuse`), or without root the helper \
+                "FUSE is not available ({}): the kernel's module is missing (`modprobe fuse`), or without root the helper \
                  fusermount3 (package fuse3)",
                 said.trim()
             )
         }
-        _ => format!("it was not mounted: {}", said.trim()),
+        _ => format!("mounting failed: {}", said.trim()),
     }
 }

@@ -140,7 +140,7 @@ fn context_request(data: &[u8]) -> Option<(&[u8], Vec<&[u8]>)> {
 
 fn unknown(number: u32, exports: &[Export], out: &mut Vec<u8>) {
     let names: Vec<&str> = exports.iter().map(|export| export.name.as_str()).collect();
-    let why = format!("no export of that name: there are {}", names.join(", "));
+    let why = format!("no export with that name; the exports are {}", names.join(", "));
     put(out, number, answer::UNKNOWN, &why.as_bytes()[..why.len().min(MOST_STRING)]);
 }
 

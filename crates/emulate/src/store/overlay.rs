@@ -40,12 +40,12 @@ impl Image {
             OpenOptions::new().read(true).custom_flags(nonblocking()).open(path).map_err(unread)?;
         let kind = file.metadata().map_err(unread)?.file_type();
         if !kind.is_file() && !kind.is_block_device() {
-            return Err(Unusable::new(path, "it is no file and no block device", "name one that is"));
+            return Err(Unusable::new(path, "it is neither a file nor a block device", "name one that is"));
         }
         // A block device has no length but its end.
         let is = file.seek(SeekFrom::End(0)).map_err(unread)?;
         if is > size.get() {
-            let found = format!("it has {is} bytes, and the volume {volume} only {}", size.get());
+            let found = format!("it has {is} bytes, and the volume {volume} has only {}", size.get());
             return Err(Unusable::new(path, found, "give the volume larger disks, or more of them"));
         }
         Ok(Image { cached: Cached::new(file, Beyond::Zeroes), known: Mutex::new((Allocation::Data, 0..0)) })

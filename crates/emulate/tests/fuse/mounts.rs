@@ -82,7 +82,7 @@ fn what_is_no_empty_directory_of_nobody_else_is_refused_in_words() {
         let said = refused(&directory);
         assert!(said.starts_with(&directory.display().to_string()) && said.contains(why), "{said}");
     }
-    assert!(served.path("data").is_file(), "it is served still");
+    assert!(served.path("data").is_file(), "its program still runs");
 }
 
 #[test]

@@ -160,7 +160,7 @@ impl SetupDisk {
             told_by: None,
             disk: None,
             spec: None,
-            figures: (Certainty::Unknown, "nothing says what it is".to_string()),
+            figures: (Certainty::Unknown, "its type is unknown".to_string()),
             cache: None,
             write_accelerator: false,
             partitions: Vec::new(),

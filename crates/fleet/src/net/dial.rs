@@ -45,7 +45,7 @@ impl Dial {
             Meet::Tcp { .. } => {
                 let scheme = if tls.is_some() { "https" } else { "http" };
                 let endpoint = Endpoint::from_shared(format!("{scheme}://{meet}")).map_err(|error| {
-                    given(format!("{meet} is no address: {error}"), "--meet takes HOST:PORT")
+                    given(format!("{meet} is not an address: {error}"), "--meet takes HOST:PORT")
                 })?;
                 (endpoint, None)
             }
@@ -58,7 +58,7 @@ impl Dial {
         if let Some(RankTls { ca, name }) = tls {
             if socket.is_some() {
                 let what =
-                    "TLS is for a meeting over the network, and this one is at a socket of this machine";
+                    "TLS needs a network address, and --meet names a socket of this machine";
                 return Err(given(what.into(), "leave --tls-ca out, or give --meet HOST:PORT"));
             }
             let mut config = ClientTlsConfig::new().ca_certificate(Certificate::from_pem(ca));
@@ -67,7 +67,7 @@ impl Dial {
             }
             endpoint = endpoint.tls_config(config).map_err(|error| {
                 given(
-                    format!("the authority's certificate can't be used: {}", causes(&error)),
+                    format!("cannot use the CA certificate: {}", causes(&error)),
                     "--tls-ca takes a file with a certificate as PEM",
                 )
             })?;
@@ -114,7 +114,7 @@ async fn own_desk(path: &Path) -> io::Result<UnixStream> {
     let uid = socket.peer_cred()?.uid();
     if uid != user() && uid != 0 {
         return Err(io::Error::other(format!(
-            "the desk at {} is of another user, uid {uid}",
+            "the coordinator at {} belongs to another user, uid {uid}",
             path.display()
         )));
     }

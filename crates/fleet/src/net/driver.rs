@@ -107,7 +107,7 @@ impl Drive {
             self.hands_out(&mut peers);
         };
         if !self.book.is_over() {
-            self.book.stop("the desk was closed before the work was done", self.clock.now());
+            self.book.stop("the coordinator was closed before the work was done", self.clock.now());
         }
         self.hands_out(&mut peers);
         drop(brought);

@@ -116,11 +116,11 @@ impl Guarded {
             return None;
         }
         let why = if self.time.as_mut().poll(context).is_ready() {
-            "nobody said who they are"
+            "the peer did not identify itself"
         } else if Pin::new(&mut self.evicted).poll(context).is_ready() {
-            "another connection needed the place"
+            "another connection needed the slot"
         } else if self.unknown > MOST_UNKNOWN {
-            "more was said than a greeting"
+            "the peer sent more than a greeting"
         } else {
             return None;
         };

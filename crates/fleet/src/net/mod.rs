@@ -58,7 +58,7 @@ pub(crate) fn causes(error: &(dyn std::error::Error + 'static)) -> String {
     if parts.len() > 1 && (parts[0] == "transport error" || parts[0].starts_with("h2 protocol error")) {
         parts.remove(0);
     }
-    if parts.is_empty() { "for a reason that nobody says".into() } else { parts.join(": ") }
+    if parts.is_empty() { "for an unknown reason".into() } else { parts.join(": ") }
 }
 
 #[cfg(test)]
@@ -75,6 +75,6 @@ mod tests {
         let wrapped = Error::other(status);
         assert_eq!(causes(&wrapped), "stream closed because of a broken pipe");
         assert_eq!(causes(&tonic::Status::unavailable("transport error")), "transport error");
-        assert_eq!(causes(&tonic::Status::unavailable("")), "for a reason that nobody says");
+        assert_eq!(causes(&tonic::Status::unavailable("")), "for an unknown reason");
     }
 }

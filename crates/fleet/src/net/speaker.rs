@@ -127,7 +127,7 @@ impl Connection {
                 return Err(why);
             }
             if tokio::time::Instant::now() + pause >= until {
-                return Err(format!("tried for {} s, at last: {why}", self.join.as_secs_f64()));
+                return Err(format!("tried for {} s; last error: {why}", self.join.as_secs_f64()));
             }
             tokio::time::sleep(pause).await;
             pause = (pause * 2).min(AGAIN_AT_MOST);

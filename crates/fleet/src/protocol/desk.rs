@@ -169,11 +169,11 @@ impl DeskBook {
                 Err(why) => self.refuse(peer, &why),
             },
             (None, _) => {
-                let why = "it did not say who it is".to_string();
+                let why = "it did not identify itself".to_string();
                 self.refuse(peer, &why);
             }
             (Some(rank), ToDesk::Hello(_)) => {
-                let why = format!("it said who it is twice, from {from}");
+                let why = format!("it identified itself twice, from {from}");
                 self.lose(rank, why, now);
             }
             (Some(rank), word) => {
@@ -190,8 +190,8 @@ impl DeskBook {
     /// A connection has said what can't be read.
     pub fn garbled(&mut self, peer: Peer, what: &str, now: Instant) {
         match self.peers.get(&peer) {
-            Some((_, Some(rank))) => self.lose(*rank, format!("it says what can't be read: {what}"), now),
-            Some((_, None)) => self.refuse(peer, &format!("it says what can't be read: {what}")),
+            Some((_, Some(rank))) => self.lose(*rank, format!("it sent an invalid message: {what}"), now),
+            Some((_, None)) => self.refuse(peer, &format!("it sent an invalid message: {what}")),
             None => {}
         }
         self.go_on(now);
@@ -242,11 +242,11 @@ impl DeskBook {
         let (place, times) = (self.place(rank), &self.times);
         let idle = now.since(place.progress);
         if now.since(place.heard) >= times.silent {
-            return Some(format!("it says nothing for {}: it hangs, or is cut off", times.silent));
+            return Some(format!("it sent nothing for {}: it hangs, or its connection is broken", times.silent));
         }
         if place.pings.open_since().is_some_and(|sent| now.since(sent) >= times.silent) {
             return Some(format!(
-                "it has not answered a ping for {}, though its connection lives",
+                "it has not answered a ping for {}, although its connection is open",
                 times.silent
             ));
         }
@@ -255,7 +255,7 @@ impl DeskBook {
         if let (true, Some((true, reporting))) = (runs && !self.may_leave(rank), report) {
             if idle >= times.stuck {
                 return Some(format!(
-                    "its connection lives, and its load has told nothing for {}: a device may hang",
+                    "its connection is open, but its load has reported no progress for {}: a device may hang",
                     times.stuck
                 ));
             }
@@ -264,7 +264,7 @@ impl DeskBook {
             if let (Some(due), Some(whole)) = (self.due, self.whole) {
                 if waits && now >= due {
                     return Some(format!(
-                        "its connection lives, and its report was due {whole} after the start: its load may hang"
+                        "its connection is open, but its report, due {whole} after the start, is missing: its load may hang"
                     ));
                 }
                 if waits && self.stopped.is_some() && now.since(self.stopped_at) >= STOPS {
@@ -275,7 +275,7 @@ impl DeskBook {
         }
         match self.phase {
             Phase::Preparing if place.ready <= self.stage && idle >= times.stuck => Some(format!(
-                "its connection lives, and it has prepared nothing for {}: a device may hang",
+                "its connection is open, but its preparation made no progress for {}: a device may hang",
                 times.stuck
             )),
             Phase::Ending if place.asks.is_none() && idle >= times.silent => {
@@ -344,31 +344,31 @@ impl DeskBook {
     fn admit(&self, greeting: &super::Greeting) -> Result<(), String> {
         let super::Greeting { rank, of, token, hello } = greeting;
         if self.token.as_ref().is_some_and(|own| !own.is(token)) {
-            return Err("its token is not the fleet's: every rank and the desk take the same \
+            return Err("its token differs from the coordinator's: give every rank the same \
                         (--token-file, IOBOUND_TOKEN)"
                 .into());
         }
         if let Some(common) = self.common.as_ref().filter(|common| common.version != hello.version) {
             return Err(format!(
-                "rank {rank} is of version {}, and rank {} of {}: they may not measure alike",
+                "rank {rank} has version {}, and rank {} has {}: use one version on all hosts",
                 hello.version, common.rank, common.version
             ));
         }
         if *of != self.of || rank >= of {
             return Err(format!(
-                "it calls itself rank {rank} of {of}, and the desk waits for 0 to {}",
+                "it is rank {rank} of {of}, but the coordinator expects ranks 0 to {}",
                 self.of - 1
             ));
         }
         let place = self.place(*rank);
         match &place.standing {
             Standing::Lost(why) => {
-                return Err(format!("rank {rank} was given up ({why}), and the others go on without it"));
+                return Err(format!("rank {rank} was dropped ({why}), and the others continue without it"));
             }
             Standing::Here | Standing::Left => {
                 let host = place.host.clone().unwrap_or_default();
                 return Err(format!(
-                    "rank {rank} is there already, as process {} on {}: two processes were given one rank",
+                    "rank {rank} has already joined, as process {} on {}: two processes have the same rank",
                     host.pid, host.name
                 ));
             }
@@ -385,7 +385,7 @@ impl DeskBook {
             |common: &&Common| common.fingerprint != hello.fingerprint || common.stages != hello.stages;
         if let Some(common) = self.common.as_ref().filter(unlike) {
             return Err(format!(
-                "the workload of rank {rank} is not that of rank {}: start all ranks with the same words",
+                "the workload of rank {rank} differs from that of rank {}: start all ranks with the same options",
                 common.rank
             ));
         }
@@ -424,11 +424,11 @@ impl DeskBook {
         let awaited: Vec<u32> =
             self.places.iter().filter(|place| !place.is_here()).map(|place| place.rank).collect();
         for rank in &awaited {
-            let why = format!("it did not come within {}", self.times.join);
+            let why = format!("it did not join within {}", self.times.join);
             self.place_mut(*rank).standing = Standing::Lost(why.clone());
             self.events.push_back(Event::Lost { rank: *rank, host: String::new(), why });
         }
-        let why = format!("{} did not come within {}", super::ranks(&awaited), self.times.join);
+        let why = format!("{} did not join within {}", super::ranks(&awaited), self.times.join);
         self.stop(&why, now);
     }
 
@@ -443,7 +443,7 @@ impl DeskBook {
             return;
         }
         let called = self.place(rank).called();
-        self.part(rank, Standing::Lost(why.clone()), Some(format!("the desk has given up {called}: {why}")));
+        self.part(rank, Standing::Lost(why.clone()), Some(format!("the coordinator dropped {called}: {why}")));
         let host = self.place(rank).host_name().to_string();
         self.events.push_back(Event::Lost { rank, host, why: why.clone() });
         if self.starts.is_empty() && self.stopped.is_none() {

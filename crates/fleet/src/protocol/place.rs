@@ -137,8 +137,8 @@ impl Place {
         let owes = reported < starts.len() || starts.is_empty();
         let missing = match (&self.standing, stopped) {
             (Standing::Lost(why), _) => Some(why.clone()),
-            (Standing::Awaited, _) => Some("it never came".to_string()),
-            (Standing::Here, _) if owes => Some("it was still at work when the desk closed".to_string()),
+            (Standing::Awaited, _) => Some("it never joined".to_string()),
+            (Standing::Here, _) if owes => Some("it was still running when the coordinator closed".to_string()),
             (Standing::Left, Some(why)) if owes => Some(why.to_string()),
             _ => None,
         };

@@ -140,13 +140,13 @@ impl RankBook {
 
     /// The desk has said what can't be read.
     pub fn garbled(&mut self, what: &str) {
-        self.lose(format!("the desk says what can't be read: {what}"));
+        self.lose(format!("the coordinator sent an invalid message: {what}"));
     }
 
     /// The connection has ended, and how.
     pub fn closed(&mut self, how: &str) {
         if !self.left {
-            self.lose(format!("the connection to the desk ended: {how}"));
+            self.lose(format!("the connection to the coordinator ended: {how}"));
         }
         self.left = true;
     }
@@ -163,7 +163,7 @@ impl RankBook {
             return;
         }
         if now.since(self.heard) >= self.times.silent {
-            self.lose(format!("the desk says nothing for {}: it hangs, or is cut off", self.times.silent));
+            self.lose(format!("the coordinator sent nothing for {}: it hangs, or the connection is broken", self.times.silent));
         } else if now.since(self.said) >= self.times.beat && self.words.is_empty() {
             self.words.push_back(ToDesk::Beat { work: self.work });
         }

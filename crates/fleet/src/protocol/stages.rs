@@ -60,7 +60,7 @@ impl DeskBook {
     }
 
     fn out_of_turn(&mut self, rank: u32, what: &str, stage: u32, now: Instant) {
-        self.lose(rank, format!("it says '{what}' of stage {stage} out of turn"), now);
+        self.lose(rank, format!("it sent '{what}' for stage {stage} out of order"), now);
     }
 
     fn prepared(&mut self, rank: u32, stage: u32, now: Instant) {
@@ -145,7 +145,7 @@ impl DeskBook {
                     self.say(rank, ToRank::Got { stage }, now);
                 }
             }
-            Err(error) => self.lose(rank, format!("its report can't be read: {error}"), now),
+            Err(error) => self.lose(rank, format!("its report is invalid: {error}"), now),
         }
     }
 

@@ -75,7 +75,7 @@ pub fn to_rank_of(bytes: &[u8]) -> Result<ToRank, WireError> {
 }
 
 fn undecoded(error: prost::DecodeError) -> WireError {
-    WireError(format!("bytes that are no message of a fleet: {error}"))
+    WireError(format!("not a fleet message: {error}"))
 }
 
 /// A line of a peer, for a person: without what would move their cursor.

@@ -78,7 +78,7 @@ fn below_title(
     let found = tables(text, source, is_header, trouble);
     let [table] = found.as_slice() else {
         if trouble.is_empty() {
-            let what = "below the title there is no table whose first column is a time";
+            let what = "no table with a time in its first column follows the title";
             trouble.add(whole(source), what, LIST);
         }
         return true;
@@ -87,7 +87,7 @@ fn below_title(
         .find(|(_, line)| Metric::find(line).is_some())
         .and_then(|(_, line)| other_aggregation(&line.to_lowercase()).filter(|_| !metric.is_sum()))
     {
-        let what = format!("the title says that it is {other}: averages were expected");
+        let what = format!("the title names {other}: export averages");
         trouble.add(whole(source), what, "export the chart with the aggregation Avg");
         return true;
     }
@@ -100,8 +100,8 @@ fn time_of<'a>(table: &Table<'_>, row: &'a Row<'_>, trouble: &mut Trouble) -> Op
     let column = table.names.iter().position(|name| is_time(name))?;
     let text = row.text(column);
     if Clock::read(text).is_none() {
-        let what = format!("`{text}` is no time: 2026-06-22 22:16, or the like, was expected");
-        trouble.add(row.place(column), what, "give the table as it was exported");
+        let what = format!("`{text}` is not a time such as 2026-06-22 22:16");
+        trouble.add(row.place(column), what, "give the table exactly as exported");
         return None;
     }
     Some(text)
@@ -129,7 +129,7 @@ fn by_column(table: &Table<'_>, points: &mut Points, trouble: &mut Trouble) -> b
         let Some(metric) = Metric::find(name) else { continue };
         match other_aggregation(name).filter(|_| !metric.is_sum()) {
             Some(other) => {
-                let what = format!("`{}` is {other}: averages were expected", table.header.text(column));
+                let what = format!("`{}` is {other}: export averages", table.header.text(column));
                 trouble.add(table.header.place(column), what, "export the chart with the aggregation Avg");
             }
             None => metrics.push((column, metric)),

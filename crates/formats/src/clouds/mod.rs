@@ -143,7 +143,7 @@ impl fmt::Display for ListingError {
 impl std::error::Error for ListingError {}
 
 /// What is taken, for messages.
-const EXPECTED: &str = "what `az vm list-skus --output json`, the Azure Retail Prices API or `aws ec2 describe-instance-types` prints was expected";
+const EXPECTED: &str = "give the output of `az vm list-skus --output json`, the Azure Retail Prices API or `aws ec2 describe-instance-types`";
 
 /// Reads JSON of any of the three; several documents may follow each other, as pages that were saved one after the other.
 ///
@@ -161,13 +161,13 @@ pub fn read(text: &str) -> Result<Listing, ListingError> {
     if documents == 0 {
         return Err(ListingError {
             place: String::new(),
-            what: format!("there is nothing in it: {EXPECTED}"),
+            what: format!("the file is empty: {EXPECTED}"),
         });
     }
     if entries == 0 {
         return Err(ListingError {
             place: String::new(),
-            what: "it lists nothing: ask without the filter".into(),
+            what: "the list is empty: query without the filter".into(),
         });
     }
     Ok(listing)
@@ -181,7 +181,7 @@ fn not_read(error: &serde_json::Error) -> ListingError {
     if error.is_data() {
         return ListingError { place, what: what.to_string() };
     }
-    ListingError { place, what: format!("it is no JSON: {what}; {EXPECTED}") }
+    ListingError { place, what: format!("the file is not JSON: {what}; {EXPECTED}") }
 }
 
 impl Listing {
@@ -220,7 +220,7 @@ impl Listing {
             self.aws_types.push(entry.aws_type().map_err(at)?);
         } else {
             return Err(at(format!(
-                "it has neither `resourceType`, `retailPrice` nor `InstanceType`: {EXPECTED}"
+                "the file has neither `resourceType`, `retailPrice` nor `InstanceType`: {EXPECTED}"
             )));
         }
         Ok(())

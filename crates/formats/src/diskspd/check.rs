@@ -205,7 +205,7 @@ impl Checked<'_> {
             }
         }
         if zones.unit == RangeUnit::Percent && ios == 100 && size != 100 {
-            let what = format!("all I/Os are dealt, but only {size} percent of the target are covered");
+            let what = format!("the zones have all I/Os, but cover only {size} percent of the target");
             self.refuse(Knob::Zones, what, mend);
         }
     }

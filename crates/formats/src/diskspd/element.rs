@@ -92,7 +92,7 @@ pub(super) fn read(text: &str, source: usize, wanted: Wanted, trouble: &mut Trou
         match event {
             Err(error) => {
                 let at = At { source, at: reader.error_position() as usize, len: 1 };
-                trouble.add(at, format!("no well-formed XML: {error}"), "give the file as DiskSpd wrote it");
+                trouble.add(at, format!("not well-formed XML: {error}"), "give DiskSpd's unchanged file");
                 return None;
             }
             Ok(Event::Start(start)) => {
@@ -180,7 +180,7 @@ fn element(start: &BytesStart<'_>, at: At, trouble: &mut Trouble) -> Option<Elem
                 attributes.push((attribute.key.as_ref().to_string(), attribute.value.into_owned()))
             }
             Err(error) => {
-                trouble.add(at, format!("an attribute can't be read: {error}"), "write name=\"value\"");
+                trouble.add(at, format!("cannot read an attribute: {error}"), "write name=\"value\"");
                 return None;
             }
         }

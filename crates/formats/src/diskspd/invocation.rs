@@ -45,7 +45,7 @@ fn refuse(read: &Read, trouble: &mut Trouble) {
     if profile.wait_statistics {
         trouble.add(
             place(Knob::Verbose),
-            "wait statistics count Windows' completion ports, which there are none of here",
+            "wait statistics count Windows' completion ports, which this system does not have",
             "leave -vs out",
         );
     }
@@ -55,7 +55,7 @@ fn refuse(read: &Read, trouble: &mut Trouble) {
     if !profile.events.is_empty() {
         trouble.add(
             place(Knob::Events),
-            "named events are part of Windows: nobody here would signal or wait",
+            "named events are part of Windows: no process would signal or wait here",
             "leave -y out",
         );
     }

@@ -23,7 +23,7 @@ pub(super) fn parse_size(text: &str, block: Option<u64>) -> Result<u64, (String,
         let why = if letter.starts_with('.') || letter.starts_with(',') {
             "DiskSpd takes whole numbers only".to_string()
         } else if letter.eq_ignore_ascii_case("b") {
-            "a block size can't be counted in blocks".to_string()
+            "a block size cannot be given in blocks".to_string()
         } else {
             format!("`{letter}` is no unit of DiskSpd's")
         };

@@ -80,7 +80,7 @@ impl Line {
                 let known = "p q c s PROCESS THREAD IMAGE_LOAD DISK_IO MEMORY_PAGE_FAULTS MEMORY_HARD_FAULTS \
                              NETWORK REGISTRY";
                 if !known.split(' ').any(|name| name == value) {
-                    return Err((format!("`-e{value}` traces nothing known"), format!("after -e: {known}")));
+                    return Err((format!("`-e{value}` is not a known trace"), format!("after -e: {known}")));
                 }
                 self.profile.etw.get_or_insert_with(Etw::default).words.push(value.to_string());
                 Knob::Etw

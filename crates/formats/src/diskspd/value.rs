@@ -162,7 +162,7 @@ fn sequential_and_random() -> Wrong {
 fn cache_conflict(word: &str) -> Wrong {
     (
         format!("`{word}` conflicts with an earlier -S or -h"),
-        "say it once: -Sh (or -h) is uncached and write-through, -Su uncached, -Sw write-through".into(),
+        "give it once: -Sh (or -h) is uncached and write-through, -Su uncached, -Sw write-through".into(),
     )
 }
 

@@ -22,7 +22,7 @@ pub(super) fn evaluate(text: &str, unit: &dyn Fn(&str) -> Option<u64>) -> Result
 }
 
 fn wrong(text: &str, why: &str) -> Wrong {
-    (format!("`{text}` can't be computed: {why}"), "write numbers with + - * / % and parentheses".to_string())
+    (format!("cannot compute `{text}`: {why}"), "write numbers with + - * / % and parentheses".to_string())
 }
 
 struct Expression<'a> {

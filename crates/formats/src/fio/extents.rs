@@ -52,7 +52,7 @@ pub(super) fn sizes(asked: &mut Asked<'_>, files: &Files<'_>, pattern: &Pattern)
             let value = asked.text("size").unwrap_or("");
             asked.cannot(
                 "size",
-                format!("size={value}: zones and more than 100% are not carried"),
+                format!("size={value}: zones and more than 100% are not supported"),
                 "write size=10g",
             );
             None
@@ -112,7 +112,7 @@ pub(super) fn sizes(asked: &mut Asked<'_>, files: &Files<'_>, pattern: &Pattern)
 fn filesize(asked: &mut Asked<'_>) -> Option<u64> {
     let text = asked.text("filesize")?;
     if text.contains('-') {
-        asked.cannot("filesize", "files of random sizes are not carried", "give one size");
+        asked.cannot("filesize", "files of random sizes are not supported", "give one size");
         return None;
     }
     match parse_bytes(text, asked.kb_base) {
@@ -146,13 +146,13 @@ impl Existing {
         match self.all.as_deref() {
             Some([first, rest @ ..]) if rest.iter().all(|size| size == first) => Some(*first),
             Some(_) => {
-                let what = format!("{name}={value} of files whose sizes differ is not carried");
+                let what = format!("{name}={value} is not supported for files with different sizes");
                 asked.cannot(name, what, mend);
                 None
             }
             None => {
                 let what =
-                    format!("{name}={value} is a share of a file or device whose size is not known here");
+                    format!("{name}={value} is a share of a file or device of unknown size");
                 asked.cannot(name, what, mend);
                 None
             }
@@ -168,7 +168,7 @@ impl Existing {
             Amount::Zones(_) => {
                 asked.cannot(
                     name,
-                    format!("{name}: zoned devices are not carried"),
+                    format!("{name}: zoned devices are not supported"),
                     format!("write {name}=1g"),
                 );
                 return None;

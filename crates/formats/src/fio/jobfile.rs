@@ -140,7 +140,7 @@ impl Open {
         match self {
             Open::Nothing => trouble.add(
                 setting.at,
-                format!("`{}` stands before the first section", setting.written),
+                format!("`{}` is before the first section", setting.written),
                 "put [global] or [a job's name] above it",
             ),
             Open::Global(files) | Open::Job(_, files) if setting.option.name == "filename" => {
@@ -179,8 +179,8 @@ struct Included<'a> {
 fn include(file: &Included<'_>, at: At, global: &mut Settings, section: &mut Open, reader: &mut Reader<'_>) {
     reader.included += 1;
     if file.depth > DEEPEST || reader.included > MOST_INCLUDED {
-        let what = format!("files include each other {DEEPEST} deep, or {MOST_INCLUDED} times");
-        reader.trouble.add(at, what, "break the circle");
+        let what = format!("files include each other more than {DEEPEST} deep, or {MOST_INCLUDED} times");
+        reader.trouble.add(at, what, "remove the circular include");
         return;
     }
     let beside = file.by.rsplit_once('/').map(|(folder, _)| format!("{folder}/{}", file.name));

@@ -96,7 +96,7 @@ fn named_files(
             }
             None if pattern.is_random() => asked.note(
                 "offset_increment",
-                "each clone has a part of its own in fio; here all use all of the target, whose size is not known",
+                "in fio each clone has its own part; here all clones use the whole target, because its size is unknown",
             ),
             None => thread_stride = Some(Bytes(sizes.increment)),
         }
@@ -149,7 +149,7 @@ fn own_files(
         asked.cannot(
             "size",
             format!("the job `{}` has neither size nor filename", asked.section.name),
-            "give size=10g for files that fio makes, or filename=/dev/... for what is there",
+            "give size=10g for files that fio creates, or filename=/dev/... for an existing device",
         );
         return None;
     };
@@ -162,7 +162,7 @@ fn own_files(
         asked.cannot(
             "directory",
             format!(
-                "{clones} clones over {used} directories are not carried: some would have more than others"
+                "{clones} clones over {used} directories are not supported: they cannot be divided evenly"
             ),
             "make numjobs a multiple of the directories",
         );
@@ -186,7 +186,7 @@ fn own_files(
         asked.note("offset", "the files are laid end to end without the part before the offset");
     }
     if sizes.increment > 0 && !alone {
-        asked.note("offset_increment", "every clone has files of its own: no effect here");
+        asked.note("offset_increment", "every clone has its own files: no effect here");
     }
     let region = Region { offset: Bytes(offset), size: Some(Bytes(size)) };
     let may_create = asked.get("allow_file_create").is_none() || asked.truth("allow_file_create");

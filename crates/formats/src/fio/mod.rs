@@ -145,7 +145,7 @@ fn read_job_file(
     jobfile::add_text(&mut file, &text, &Settings::default(), &[], &mut reader);
     if file.jobs.is_empty() && trouble.is_empty() {
         let at = crate::error::At { source, at: 0, len: 1 };
-        trouble.add(at, "there is no job in it", "add a section [name] besides [global]");
+        trouble.add(at, "the file has no job", "add a section [name] besides [global]");
     }
     file
 }

@@ -125,19 +125,19 @@ pub(super) fn service(asked: &mut Asked<'_>, files: u32) -> Option<()> {
             if every != "1" {
                 asked.note(
                     "file_service_type",
-                    "fio stays with a file for several I/Os; here each goes to the next",
+                    "fio sends several I/Os to a file before the next; here each I/O goes to the next file",
                 );
             }
             Some(())
         }
         "random" => {
-            asked.note("file_service_type", "fio draws the file of each I/O; here they take turns");
+            asked.note("file_service_type", "fio chooses the file of each I/O at random; here the files take turns");
             Some(())
         }
         _ => {
             asked.refuse(
                 "file_service_type",
-                format!("{text}: files one after the other or with a preference are not carried"),
+                format!("{text}: files one after the other or with a preference are not supported"),
                 "use roundrobin, or a job with stonewall for each file",
             );
             None

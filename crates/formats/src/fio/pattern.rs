@@ -177,7 +177,7 @@ fn stride(asked: &mut Asked<'_>, mix: &[Share], postfix: Option<&str>) -> Option
     if steps.is_none() {
         asked.refuse(
             "rw",
-            format!("`:{postfix}` is no gap in bytes, is no larger than a block backward, or there are several block sizes"),
+            format!("`:{postfix}` is not a gap in bytes, is not larger than a block backward, or there are several block sizes"),
             "write rw=write:4k, or rw=read:-8k with bs=4k",
         );
     }
@@ -230,7 +230,7 @@ fn alignment(asked: &mut Asked<'_>, mix: &[Share]) -> Option<Option<Bytes>> {
         Some(first) if aligns.iter().any(|align| align != first) => {
             asked.refuse(
                 "blockalign",
-                "reads and writes aligned differently are not carried",
+                "different alignments for reads and writes are not supported",
                 "give one alignment, or a job for each",
             );
             None
@@ -245,7 +245,7 @@ fn distribution(asked: &mut Asked<'_>) -> Option<Distribution> {
     match read_distribution(text, asked.kb_base) {
         Ok((distribution, center)) => {
             if center {
-                asked.note("random_distribution", "the centre is not kept: hot blocks are scattered");
+                asked.note("random_distribution", "the centre is not used: hot blocks are scattered");
             } else if let Distribution::Zipf { .. } | Distribution::Pareto { .. } = distribution {
                 asked.note(
                     "random_distribution",
@@ -307,7 +307,7 @@ fn zones(text: &str, bytes: bool, kb_base: u64) -> Result<Distribution, Wrong> {
     let parts = Asked::three(text);
     let text = parts[0].unwrap_or("");
     if parts.iter().any(|part| *part != parts[0]) {
-        return Err(("zones that differ for reads, writes and trims are not carried".to_string(), mend()));
+        return Err(("different zones for reads, writes and trims are not supported".to_string(), mend()));
     }
     let mut zones = Vec::new();
     let (mut ios, mut sizes) = (0u32, 0u32);

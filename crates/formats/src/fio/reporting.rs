@@ -222,7 +222,7 @@ impl Reporting {
                         _ => trouble.add(
                             setting.at,
                             format!("--output-format: `{name}` is no form of fio's"),
-                            "normal, terse, json and json+ are, with commas between them",
+                            "write normal, terse, json or json+, separated by commas",
                         ),
                     }
                 }

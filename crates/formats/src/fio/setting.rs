@@ -112,11 +112,11 @@ pub(super) fn read(
     let Some(option) = known::find(name) else {
         let mend = match likely(name, known::names(), trouble) {
             Some(known) => format!("did you mean {known}?"),
-            None => "leave it out: it is no option of fio 3.42 for files and devices".to_string(),
+            None => "leave it out: it is not an option of fio 3.42 for files and devices".to_string(),
         };
         trouble.add(
             at,
-            format!("`{name}` is no option of fio's, or one of an engine that is not carried"),
+            format!("`{name}` is not an option of fio, or it belongs to an unsupported engine"),
             mend,
         );
         return None;
@@ -166,7 +166,7 @@ fn substitute(value: Option<&str>, context: &dyn Context) -> Result<Option<Strin
         };
         let variable = context.variable(name).ok_or_else(|| {
             (
-                format!("the environment variable {name} is not set; fio would put nothing in its place"),
+                format!("the environment variable {name} is not set; fio would replace it with nothing"),
                 format!("set it, or write the value instead of ${{{name}}}"),
             )
         })?;

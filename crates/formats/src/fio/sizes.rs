@@ -26,7 +26,7 @@ pub(super) fn block_sizes(asked: &mut Asked<'_>) -> Option<[Split; 3]> {
     let text = setting.value.as_deref().unwrap_or("");
     for other in of_three.into_iter().filter(|name| *name != setting.option.name) {
         if asked.get(other).is_some() {
-            asked.note(other, format!("{} is given later and counts", setting.option.name));
+            asked.note(other, format!("{} is given later and is used", setting.option.name));
         }
     }
     let read: fn(&str, u64) -> Result<Split, Wrong> = match setting.option.name {
@@ -55,7 +55,7 @@ pub(super) fn block_sizes(asked: &mut Asked<'_>) -> Option<[Split; 3]> {
         }
     }
     if setting.option.name == "bssplit" && Asked::three(text).into_iter().flatten().any(falls_short) {
-        asked.note("bssplit", "the percentages add to less than 100: fio gives the rest to the last block");
+        asked.note("bssplit", "the percentages add up to less than 100: fio gives the rest to the last block");
     }
     if let Some(read) = Asked::three(text).into_iter().flatten().map(as_read).next()
         && setting.option.name == "bsrange"
@@ -64,7 +64,7 @@ pub(super) fn block_sizes(asked: &mut Asked<'_>) -> Option<[Split; 3]> {
         asked.note("bsrange", format!("fio reads {read} and drops the rest; bssplit takes shares"));
     }
     if setting.option.name == "bsrange" {
-        asked.note("bsrange", "fio draws sizes from the range; here each of an even split is as likely");
+        asked.note("bsrange", "fio draws sizes from the range at random; here all sizes of an even split are equally likely");
     }
     sizes.try_into().ok()
 }

@@ -88,7 +88,7 @@ pub(super) fn parse_bytes(text: &str, kb_base: u64) -> Result<u64, Wrong> {
     match parse_amount(text, kb_base)? {
         Amount::Bytes(bytes) => Ok(bytes),
         Amount::Percent(_) | Amount::Zones(_) => Err((
-            format!("`{text}` is a share of a file or device whose size is not known here"),
+            format!("`{text}` is a share of a file or device of unknown size"),
             "write it in bytes: 10g".to_string(),
         )),
     }

@@ -96,12 +96,12 @@ impl Groups {
             if let Some(at) = of.pending {
                 trouble.add(
                     at,
-                    format!("variables of the group `{name}`, which is not there"),
+                    format!("the group `{name}` has variables but does not exist"),
                     format!("write its hosts below [{name}]"),
                 );
             }
             for (child, at) in of.children.iter().filter(|(child, _)| !self.groups.contains_key(child)) {
-                let what = format!("the group `{child}` is not there");
+                let what = format!("the group `{child}` does not exist");
                 trouble.add(*at, what, format!("write its hosts below [{child}]"));
             }
         }
@@ -159,7 +159,7 @@ impl Groups {
                 None => return depths,
                 Some((name, child, at)) if depths.values().any(|depth| *depth > DEEPEST) => {
                     let what =
-                        format!("the groups `{name}` and `{child}` are each in the other, or too deep");
+                        format!("the groups `{name}` and `{child}` contain each other, or are nested too deeply");
                     trouble.add(At { source, ..at }, what, "leave one of them out of the other");
                     return depths;
                 }

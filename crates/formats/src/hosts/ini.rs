@@ -101,7 +101,7 @@ fn header(line: &str) -> Result<(String, Kind), (String, String)> {
     if !line.contains(']') || !is_group(name) {
         return Err((
             format!("`{line}` is no header of a group"),
-            "write [GROUP], without spaces; a range stands behind something, as in db[01:16]".into(),
+            "write [GROUP], without spaces; a range follows a name, as in db[01:16]".into(),
         ));
     }
     Ok((name.to_string(), kind))
@@ -122,7 +122,7 @@ fn host_line(
     let words = match split(line) {
         Ok(words) => words,
         Err(at) => {
-            let what = "a quotation mark begins here and does not end";
+            let what = "a quotation mark is not closed";
             trouble.add(place(at, 1), what, "write the other one");
             return;
         }
@@ -137,7 +137,7 @@ fn host_line(
             }
             _ => {
                 let what = format!("`{}` is no variable of `{}`", word.text, first.text);
-                trouble.add(at, what, "write a host a line, and variables as NAME=VALUE behind it");
+                trouble.add(at, what, "write one host on each line, followed by its variables as NAME=VALUE");
             }
         }
     }

@@ -41,7 +41,7 @@ pub(super) fn read_section(
         }
         trouble.add(
             label.at,
-            format!("`{}` is not expected among access specifications", label.text),
+            format!("unexpected `{}` among access specifications", label.text),
             "a specification begins with 'Access specification name,default assignment",
         );
         return;
@@ -103,7 +103,7 @@ fn access_line(text: &str, at: At, trouble: &mut Trouble) -> Option<AccessLine> 
     }
     let [size, of_size, reads, random, delay_ms, burst, align, reply] = numbers;
     if size == 0 {
-        trouble.add(at, "an I/O of no bytes", mend);
+        trouble.add(at, "an I/O of zero bytes", mend);
         return None;
     }
     for (name, percent) in [("% of size", of_size), ("% reads", reads), ("% random", random)] {

@@ -60,7 +60,7 @@ pub(super) fn steps(config: &Config, at: At, trouble: &mut Trouble) -> Option<Ve
         TestType::IncrementTargetsParallel | TestType::IncrementTargetsSerial => {
             trouble.add(
                 at,
-                "tests that add targets manager by manager are not carried",
+                "tests that add targets manager by manager are not supported",
                 "use CYCLE_TARGETS, or NORMAL with the targets of one step",
             );
             return None;
@@ -77,7 +77,7 @@ fn counts(cycling: Option<Cycling>, most: u64, at: At, trouble: &mut Trouble) ->
     let Some(cycling) = cycling else {
         trouble.add(
             at,
-            "the test type grows something whose cycling is not given",
+            "the test type needs a cycling that is not given",
             "add start, step and its kind",
         );
         return None;

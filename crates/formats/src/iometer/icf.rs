@@ -51,14 +51,14 @@ pub(super) fn read(text: &str, source: usize, trouble: &mut Trouble, notes: &mut
                     read.config.version = (*version).to_string();
                     if is_too_old(version) {
                         let what =
-                            format!("version {version} is from before access specifications had names");
+                            format!("version {version} is older than named access specifications");
                         trouble.add(line.at, what, "open it in Iometer 1998.05.21 or later and save it");
                     }
                 }
                 _ => trouble.add(
                     line.at,
-                    format!("`{}` is not expected here", line.text),
-                    "a file begins with Version 1.1.0, and its sections with 'TEST SETUP and the like",
+                    format!("unexpected `{}`", line.text),
+                    "a file starts with Version 1.1.0, and its sections with lines such as 'TEST SETUP",
                 ),
             }
             continue;
@@ -80,13 +80,13 @@ pub(super) fn read(text: &str, source: usize, trouble: &mut Trouble, notes: &mut
                 Some(name) => format!("did you mean '{name}?"),
                 None => format!("the sections are {}", known.join(", ")),
             };
-            trouble.add(line.at, format!("`{}` begins no section", line.text), mend);
+            trouble.add(line.at, format!("`{}` does not start a section", line.text), mend);
         }
     }
     if sections == 0 && trouble.is_empty() {
         trouble.add(
             read.setup,
-            "this is no configuration file of Iometer's",
+            "this is not a configuration file of Iometer",
             "its sections begin with 'TEST SETUP",
         );
     }
@@ -240,8 +240,8 @@ fn next_label<'a>(lines: &mut Lines<'a>, section: &str, trouble: &mut Trouble) -
     match lines.take_said() {
         Some(line) if line.is_label() => Some(line),
         Some(line) => {
-            let what = format!("`{}` stands without a label", line.text);
-            trouble.add(line.at, what, "a label beginning with an apostrophe stands above each value");
+            let what = format!("`{}` has no label", line.text);
+            trouble.add(line.at, what, "write a label that starts with an apostrophe above each value");
             None
         }
         None => {

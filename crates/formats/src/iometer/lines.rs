@@ -93,7 +93,7 @@ impl<'a> Lines<'a> {
         let value = self.value().filter(|value| !value.text.is_empty());
         if value.is_none() {
             let what = format!("`{}` has no value", label.text);
-            trouble.add(label.at, what, "the value stands on the next line, after a tab");
+            trouble.add(label.at, what, "write the value on the next line, after a tab");
         }
         value
     }

@@ -58,7 +58,7 @@ pub(super) fn reports(text: &str, notes: &mut Vec<String>, trouble: &mut Trouble
                 {
                     reader.trouble.add(
                         At { source: 0, at, len: line.len() },
-                        "these are not the extended figures: there is no latency in them",
+                        "these are not the extended figures: they contain no latency",
                         "run iostat with -x",
                     );
                     return None;
@@ -90,7 +90,7 @@ pub(super) fn reports(text: &str, notes: &mut Vec<String>, trouble: &mut Trouble
     unknown.dedup();
     if !unknown.is_empty() {
         unknown.truncate(8);
-        notes.push(format!("columns that are not known are passed over: {}", unknown.join(", ")));
+        notes.push(format!("unknown columns are skipped: {}", unknown.join(", ")));
     }
     reader.trouble.is_empty().then_some(reader.reports)
 }
@@ -147,7 +147,7 @@ impl<'a> Reader<'a, '_> {
         let place = At { source: 0, at, len: line.len() };
         if row.len() != columns {
             let what = format!("the line has {} words, and its header {columns}", row.len());
-            self.trouble.add(place, what, "give the whole of what iostat printed");
+            self.trouble.add(place, what, "give the complete output of iostat");
             return;
         }
         let mut figures = Figures::default();
@@ -157,7 +157,7 @@ impl<'a> Reader<'a, '_> {
                 Some(read) => figures.set(column, read),
                 None => {
                     let what = format!("{name}: `{text}` is no figure");
-                    self.trouble.add(place, what, "give the whole of what iostat printed");
+                    self.trouble.add(place, what, "give the complete output of iostat");
                 }
             }
         }
@@ -168,7 +168,7 @@ impl<'a> Reader<'a, '_> {
             Some(index) => report.devices[index].1.merge(&figures),
             None if report.devices.len() == DEVICES => {
                 let what = format!("a report has more than {DEVICES} devices");
-                self.trouble.add(place, what, "leave those out that are not asked about: iostat -x sdc sdd");
+                self.trouble.add(place, what, "name only the devices to explain: iostat -x sdc sdd");
             }
             None => report.devices.push((name.to_string(), figures)),
         }

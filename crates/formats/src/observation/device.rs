@@ -148,8 +148,8 @@ impl Device {
             return None;
         }
         Some(format!(
-            "{}: {queue:.2} I/Os were outstanding on average, and IOPS x latency are {law:.2}: by Little's law these \
-             should be equal, and they are {:.0} % apart, so that one of them is of other I/Os or of another time",
+            "{}: {queue:.2} I/Os were outstanding on average, and IOPS x latency are {law:.2}: by Little's law they should be \
+             equal, but they differ by {:.0} %, so one of them covers other I/Os or another time",
             self.name,
             100.0 * apart / queue.max(law)
         ))

@@ -217,7 +217,7 @@ pub fn read(
     };
     let beyond = read.as_ref().and_then(|observation| bounds::check(observation).err());
     if let Some(what) = beyond {
-        trouble.add(whole(0), what, "correct the figure in the file, or watch again");
+        trouble.add(whole(0), what, "correct the figure in the file, or measure again");
     }
     trouble.or(read)
 }
@@ -246,8 +246,8 @@ pub(crate) fn agreed(said: Option<Span>, told_s: Option<f64>, at: At, trouble: &
     if (span.secs_f64() - told).abs() > 0.1 * told + 1.0 {
         trouble.add(
             at,
-            format!("the interval is given as {span}, and its own times are {told:.1} s apart"),
-            "leave --interval out: the times in the file are better",
+            format!("the interval is given as {span}, but the file's own times are {told:.1} s apart"),
+            "leave --interval out to use the times in the file",
         );
         return None;
     }

@@ -123,7 +123,7 @@ pub(crate) fn tables<'a>(
             trouble.add(
                 row.line(),
                 format!("the line has {} fields, and the header {}", row.cells.len(), table.names.len()),
-                "give the table as it was written; a decimal comma in CSV needs quotes around the figure",
+                "give the unchanged table; a decimal comma in CSV needs quotes around the figure",
             );
             if trouble.is_full() {
                 return tables;
@@ -132,7 +132,7 @@ pub(crate) fn tables<'a>(
         }
         cells += row.cells.len();
         if cells > CELLS {
-            let mend = "cut the file to the time that is to be explained";
+            let mend = "cut the file to the time to explain";
             trouble.add(row.line(), format!("the file has more than {CELLS} cells"), mend);
             return tables;
         }

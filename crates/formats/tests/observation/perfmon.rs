@@ -18,7 +18,7 @@ fn counters_are_the_mean_of_samples_that_have_them() {
         assert_eq!(observation.observer, Observer::Perfmon);
         // 3 samples, 10 s apart; the first row is empty.
         assert!((observation.duration.unwrap().secs_f64() - 30.0).abs() < 0.02, "{:?}", observation.duration);
-        says(&observation, "rows without a figure, which are passed over: 1");
+        says(&observation, "rows skipped, because they have no figure: 1");
         let names: Vec<String> = observation.devices.iter().map(|one| one.name.to_uppercase()).collect();
         assert_eq!(names, ["0 C:", "1 D:", "2 E:"], "their sum is no disk");
         let disk = &observation.devices[2];

@@ -28,8 +28,8 @@ impl fmt::Display for Misaligned {
         let Misaligned { job, what, size, path, alignment } = self;
         write!(
             f,
-            "job {job}: its {what} is {} B, and {} takes direct I/O in multiples of {} B only: make it such a multiple, \
-             or take --buffered, which measures the page cache too",
+            "job {job}: its {what} is {} B, and {} takes direct I/O only in multiples of {} B: use such a multiple, or \
+             --buffered, which measures the page cache too",
             size.get(),
             path.display(),
             alignment.get()

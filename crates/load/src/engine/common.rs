@@ -382,9 +382,9 @@ impl<C: Contents> Common<C> {
             self.targets.files().iter().map(|file| file.path.display().to_string()).collect();
         EngineError {
             why: format!(
-                "{} I/Os of one thread were still not answered when nothing had come back for {} after the \
-                 end: a device hangs ({}); see the kernel's log for its resets and timeouts. The system may end the \
-                 program only when the device answers",
+                "{} I/Os of one thread did not complete within {} after the end: a device hangs ({}); see \
+                 the kernel log for resets and timeouts. The system may not be able to end the \
+                 program before the device answers",
                 self.in_flight,
                 self.patience,
                 files.join(", ")

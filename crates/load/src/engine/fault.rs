@@ -99,16 +99,16 @@ impl fmt::Display for Fault {
                     io::ErrorKind::InvalidInput if self.direct => {
                         write!(
                             f,
-                            ": direct I/O needs a block size that the device takes; make --block a multiple of its sector"
+                            ": direct I/O needs a block size that the device supports; make --block a multiple of its sector size"
                         )
                     }
                     io::ErrorKind::StorageFull => write!(f, ": free some space, or make --size smaller"),
-                    io::ErrorKind::Unsupported => write!(f, ": the target can't do this"),
+                    io::ErrorKind::Unsupported => write!(f, ": the target does not support this operation"),
                     _ => Ok(()),
                 }
             }
             Failure::Short { moved } => {
-                write!(f, " moved {moved} B: the target may have become smaller while the run was on")
+                write!(f, " moved {moved} B: the target may have become smaller during the run")
             }
         }
     }

@@ -60,8 +60,8 @@ impl<C: Contents> Sync<C> {
         let capacity = common.slots.capacity();
         if capacity > MOST_OUTSTANDING {
             return Err(io::Error::other(format!(
-                "each of {capacity} outstanding I/Os would take a thread, and at most {MOST_OUTSTANDING} are made: \
-                 lower the queue depth"
+                "{capacity} outstanding I/Os need as many threads, and the limit is {MOST_OUTSTANDING}: lower the \
+                 queue depth"
             )));
         }
         let workers = if capacity > 1 { Some(Workers::start(capacity, Call::make)?) } else { None };

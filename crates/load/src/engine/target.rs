@@ -93,13 +93,13 @@ pub struct OpenError {
 impl fmt::Display for OpenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (path, way) = (self.path.display(), if self.open.writes { "writing" } else { "reading" });
-        write!(f, "{path} can't be opened for {way}: {}", self.cause)?;
+        write!(f, "cannot open {path} for {way}: {}", self.cause)?;
         match self.cause.kind() {
             io::ErrorKind::PermissionDenied => write!(f, ": run as its owner or as root"),
             io::ErrorKind::InvalidInput if self.open.direct => {
                 write!(
                     f,
-                    ": its file system has no direct I/O; take --buffered, which measures the page cache too"
+                    ": its file system has no direct I/O; use --buffered, which measures the page cache too"
                 )
             }
             io::ErrorKind::NotFound => write!(f, ": check the path"),
@@ -150,7 +150,7 @@ impl Targets {
                 if let Some(size) = files.get(first).map(|first| first.size).filter(|size| *size != file.size)
                 {
                     let cause =
-                        format!("it is {} long, and the first file of its target is {size}", file.size);
+                        format!("its size is {}, but the first file of its target has {size}", file.size);
                     return Err(failed(io::Error::other(cause)));
                 }
                 files.push(file);
@@ -249,8 +249,8 @@ impl OpenFile {
                 match before.iter().find(|file| file.takes(&found)) {
                     Some(ours) => ours.file.try_clone()?,
                     None => {
-                        let why = "another program uses it: it, a part of it or what it is a part of is mounted or \
-                                   in use; unmount it, or name another";
+                        let why = "another program uses it: the device, a partition of it or its parent device is \
+                                   mounted or in use; unmount it, or name another";
                         return Err(io::Error::new(io::ErrorKind::ResourceBusy, why));
                     }
                 }
@@ -268,7 +268,7 @@ impl OpenFile {
         };
         let used = wanted.size.unwrap_or(size);
         if used > size {
-            let why = format!("it is {size} long, and {used} of it are to be used; start again");
+            let why = format!("its size is {size}, and the run needs {used}; start again");
             return Err(io::Error::other(why));
         }
         Ok(OpenFile { path: path.clone(), size: used, block_device, alignment, writes: open.writes, file })

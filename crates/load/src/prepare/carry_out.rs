@@ -80,16 +80,16 @@ impl fmt::Display for Unprepared {
         match cause {
             Cause::Stopped => f.write_str("preparation was stopped")?,
             Cause::Changed(how) => {
-                write!(f, "{how} since it was looked at; look what uses it, and run again")?
+                write!(f, "{how} since it was checked; find what uses it, and run again")?
             }
             Cause::Io { doing, offset, error } => {
                 write!(f, "{doing} failed at byte {offset} ({error})")?;
                 let mend = match error.kind() {
                     io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-                        "; make room, or give a smaller --size"
+                        "; free some space, or give a smaller --size"
                     }
                     io::ErrorKind::FileTooLarge => {
-                        "; the file system takes no file so large: give a smaller --size"
+                        "; the file system does not support files of this size: give a smaller --size"
                     }
                     _ if is_media_error(error) => "; the disk may be failing: look at `dmesg`",
                     _ => "",
@@ -220,7 +220,7 @@ impl Work<'_> {
             .resize(&file)
             .and_then(|()| marking.change(|mark| mark.resized_from = None))
             .and_then(|()| direct(&handle))
-            .map_err(|error| WriteEnded::failed(0, "setting space aside", step.resize_from(), error))
+            .map_err(|error| WriteEnded::failed(0, "reserving space", step.resize_from(), error))
             .and_then(|direct| {
                 let handles = Handles { buffered: &file, direct, marked_every: MARKED_EVERY };
                 let filling = step.mark.map_or(self.plan.filling, |mark| mark.filling);
@@ -239,7 +239,7 @@ impl Work<'_> {
             };
             match finish() {
                 Ok(()) => Ok(done),
-                Err(error) => Err(WriteEnded::failed(done.written, "making it durable", 0, error)),
+                Err(error) => Err(WriteEnded::failed(done.written, "flushing it", 0, error)),
             }
         });
         // A device that was taken for this program alone is given back before the run takes it.
@@ -303,13 +303,13 @@ impl Work<'_> {
         };
         opened.map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => {
-                self.unprepared(Cause::Changed("somebody has made a file of that name".to_string()))
+                self.unprepared(Cause::Changed("another process created a file with that name".to_string()))
             }
             io::ErrorKind::ResourceBusy => {
-                self.unprepared(Cause::Changed("somebody has taken the device for themselves".to_string()))
+                self.unprepared(Cause::Changed("another process opened the device exclusively".to_string()))
             }
             io::ErrorKind::StaleNetworkFileHandle => {
-                self.unprepared(Cause::Changed("another file has taken its place".to_string()))
+                self.unprepared(Cause::Changed("another file has replaced it".to_string()))
             }
             _ => self.failed("opening", error),
         })

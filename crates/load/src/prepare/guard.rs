@@ -54,8 +54,8 @@ impl Guard for World {
             return Ok(clearance.contents.iter().map(ToString::to_string).collect());
         }
         Err(Denied {
-            found: "another file has taken its place".to_string(),
-            mend: "look who writes to its directory, and run again".to_string(),
+            found: "another file has replaced it".to_string(),
+            mend: "find what writes to its directory, and run again".to_string(),
         })
     }
 

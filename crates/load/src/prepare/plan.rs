@@ -52,11 +52,11 @@ pub enum Doubt {
 impl fmt::Display for Doubt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Doubt::InMemory(why) => write!(f, "{why}: figures are not a disk's"),
-            Doubt::Blank => f.write_str("it was never written: reads need not reach the media"),
+            Doubt::InMemory(why) => write!(f, "{why}: figures do not describe a disk"),
+            Doubt::Blank => f.write_str("its blocks were never written: reads may not reach the media"),
             Doubt::Zeros(Sample { blocks, zeros }) => write!(
                 f,
-                "{zeros} of {blocks} blocks looked at hold zeros: what was never written is read without the media"
+                "{zeros} of {blocks} sampled blocks hold zeros: unwritten blocks are read without the media"
             ),
         }
     }

@@ -45,7 +45,7 @@ fn flush_files(shared: &Shared, lane: &Lane) -> Option<String> {
     for file in files {
         if let Err(error) = file.file().sync_data() {
             failed = failed.or(Some(format!(
-                "the flush at the end failed: {}: {error}; what was written may not be there after a loss of power",
+                "the flush at the end failed: {}: {error}; written data may be lost at a power failure",
                 file.path.display()
             )));
         }

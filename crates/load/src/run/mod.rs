@@ -168,19 +168,19 @@ impl fmt::Display for StartError {
             ),
             StartError::Deep { thread, depth, engine, most } => write!(
                 f,
-                "thread {thread} is to have {depth} I/Os outstanding, and {engine} holds {most} of one thread: lower \
+                "thread {thread} needs {depth} I/Os outstanding, and {engine} supports {most} for each thread: lower \
                  --depth, or give it to several threads (--threads {})",
                 depth.div_ceil(*most)
             ),
             StartError::Threads { threads, needed, most } => write!(
                 f,
-                "{threads} threads need about {needed} mappings, and a process may have {most} here: lower --threads{}, \
+                "{threads} threads need about {needed} mappings, and the limit of a process is {most}: lower --threads{}, \
                  or raise vm.max_map_count (sysctl -w vm.max_map_count={})",
                 if needed / threads.max(&1) < WORKER_MAPPINGS { " or --depth" } else { "" },
                 needed.next_power_of_two()
             ),
             StartError::Engine(why) => f.write_str(why),
-            StartError::CalledOff => f.write_str("the run was called off before its first I/O"),
+            StartError::CalledOff => f.write_str("the run was cancelled before its first I/O"),
         }
     }
 }
@@ -320,7 +320,7 @@ pub fn run_reporting(
             Ok(handle) => running.push(handle),
             Err(error) => {
                 shared.line.abort();
-                let why = format!("thread {thread} of {threads} can't be made: {error}: lower --threads");
+                let why = format!("cannot create thread {thread} of {threads}: {error}: lower --threads");
                 failed = Some(StartError::Engine(why));
                 break;
             }

@@ -95,17 +95,17 @@ pub(super) fn lost(shared: &Shared, thread: u16, published: Published) -> Ended 
     let until = published.until();
     let kept = if until > layout.begin {
         let cells = layout.cells.iter().filter(|cell| cell.thread == thread).count();
-        let targets = if cells > 1 { "; by target it is not known, and stands with the first" } else { "" };
+        let targets = if cells > 1 { "; the split by target is unknown, so the first target has all of it" } else { "" };
         format!(
-            "what the thread read and wrote until {} after the beginning is in the figures, what came after is not{targets}",
+            "the figures contain the thread's I/O until {} after the start, and none after that{targets}",
             until.since(layout.begin)
         )
     } else {
-        "nothing the thread counted is known: the call did not return within its first interval".to_string()
+        "the figures contain none of the thread's I/O: the call did not return within its first interval".to_string()
     };
     let why = format!(
-        "thread {thread} is in a call to the system that does not return, {PATIENCE} after the end of the run: a device \
-         hangs; {kept}. The system may end the program only when the device answers"
+        "thread {thread} is in a system call that has not returned {PATIENCE} after the end of the run: a device hangs; \
+         {kept}. The system may not be able to end the program before the device answers"
     );
     let job = shared.lanes.iter().find(|lane| lane.thread == thread).map_or(0, |lane| lane.job);
     let part = Part {

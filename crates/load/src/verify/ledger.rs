@@ -50,8 +50,8 @@ impl fmt::Display for TooLarge {
         let TooLarge { needed, limit, units } = self;
         write!(
             f,
-            "verifying needs {needed} of memory (8 bytes for each of {units} blocks) and may have {limit}: verify \
-             less with a smaller --size, use larger blocks, or allow it more memory"
+            "verification needs {needed} of memory (8 bytes for each of {units} blocks), and the limit is {limit}: \
+             use a smaller --size, larger blocks, or more memory"
         )
     }
 }

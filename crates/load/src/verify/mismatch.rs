@@ -56,7 +56,7 @@ impl Verdict {
             Verdict::Torn => "torn: sectors of several writes where one write covered all",
             Verdict::Misplaced => "misplaced: a sector that was written to another place",
             Verdict::Corrupt => "corrupt: the checksum is not that of the content",
-            Verdict::Ahead => "ahead: newer than anything the ledger knows of",
+            Verdict::Ahead => "ahead: newer than every write in the ledger",
         }
     }
 }

@@ -96,10 +96,10 @@ fn of_table(targets: &[Target], members: usize) -> Layout {
             let same = stripes.iter().all(|stripe| stripe == &(*columns, *interleave));
             match same {
                 true => Layout::Striped { columns: *columns, interleave: *interleave },
-                false => Layout::Unknown { why: "its parts are striped differently".to_string() },
+                false => Layout::Unknown { why: "its segments are striped differently".to_string() },
             }
         }
-        Some(_) => Layout::Unknown { why: "only a part of it is striped".to_string() },
+        Some(_) => Layout::Unknown { why: "only one of its segments is striped".to_string() },
         None if targets.is_empty() => Layout::Unknown { why: "its table is empty".to_string() },
         None if targets.iter().all(|target| target.kind == "linear") => {
             if members > 1 {
@@ -140,10 +140,10 @@ fn by_hints(device: &Device, members: &[Device], refused: &str) -> (Layout, Stri
         let columns = u32::try_from(columns).unwrap_or(u32::MAX);
         return (
             Layout::Striped { columns, interleave: least },
-            "I/O sizes that its queue states".to_string(),
+            "the I/O sizes of its queue".to_string(),
         );
     }
-    let why = format!("its table can't be read ({refused}); as root it can");
+    let why = format!("cannot read its table ({refused}); run as root");
     (Layout::Unknown { why }, "/sys/block/*/slaves".to_string())
 }
 

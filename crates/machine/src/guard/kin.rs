@@ -108,7 +108,7 @@ impl Gathered<'_> {
             .map(|(_, twin)| twin.clone())
             .collect();
         for twin in twins {
-            self.above(&twin, Relation::Loop, format!("which shows the same as {}", whole.name()));
+            self.above(&twin, Relation::Loop, format!("which shows the same data as {}", whole.name()));
         }
         let below = backing.device.and_then(|number| Device::find(self.world, number));
         if let Some(below) = below.filter(|below| !self.seen.contains(&below.number())) {

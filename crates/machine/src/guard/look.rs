@@ -63,7 +63,7 @@ impl Probe for KernelProbe<'_> {
         let is_same = matches!(found.identity, Identity::File { filesystem, inode }
             if DeviceNumber::from_raw(filesystem) == node.filesystem && inode == node.inode);
         if !is_same {
-            let changed = format!("another file has taken the name {}", path.display());
+            let changed = format!("another file has replaced {}", path.display());
             return Err(io::Error::new(io::ErrorKind::NotFound, changed));
         }
         let mut head = vec![0; usize::try_from(found.size.min(HEAD_OF_FILE)).unwrap_or_default()];

@@ -138,7 +138,7 @@ impl Guard<'_> {
             NodeKind::Block(number) => self.device(path, shown, &node, number),
             NodeKind::Directory => Err(Reason::new(
                 Because::Directory,
-                "it is a folder, and a file is needed",
+                "it is a folder: name a file",
                 format!("name a file in it ({})", shown.join("iobound.data").display()),
             )),
             NodeKind::Character(number) => Err(not_a_file(format!("a character device ({number})"))),
@@ -149,7 +149,7 @@ impl Guard<'_> {
 
     fn new_file(&self, path: &Path) -> Result<Clearance, Reason> {
         if std::fs::symlink_metadata(path).is_ok() {
-            let found = "it is a link to something that is not there";
+            let found = "it is a symbolic link to a missing file";
             return Err(Reason::new(Because::Missing, found, "remove the link, or name its target"));
         }
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -238,7 +238,7 @@ impl Guard<'_> {
         number: DeviceNumber,
     ) -> Result<Clearance, Reason> {
         let Some(device) = Device::find(self.world, number) else {
-            let found = format!("/sys does not show device {number}, so that its users can't be told");
+            let found = format!("/sys does not show device {number}, so its users cannot be determined");
             return Err(Reason::new(Because::Unexamined, found, "run it where /sys is mounted"));
         };
         let spaces = Spaces::of(self.world);
@@ -294,8 +294,8 @@ impl Guard<'_> {
             let read: &Path = if itself { path } else { &node };
             let ends = self.look.ends(read, device.number()).map_err(|error| unexamined(&node, &error))?;
             if itself && device.bytes() == Some(0) {
-                let found = format!("{} has no size: nothing is in it", device.name());
-                return Err(Reason::new(Because::Unexamined, found, "attach or insert something first"));
+                let found = format!("{} has no size: it has no medium", device.name());
+                return Err(Reason::new(Because::Unexamined, found, "attach or insert a medium first"));
             }
             for signature in signatures::found(&ends) {
                 if signature.meaning == Meaning::Member {
@@ -303,7 +303,7 @@ impl Guard<'_> {
                         Because::Member,
                         format!("{} is {}", kin.name(), signature.what),
                         format!(
-                            "take it out of there first; once it belongs to nothing, wipefs -a {} clears the mark",
+                            "remove it from there first; then wipefs -a {} clears the signature",
                             shell_path(&node)
                         ),
                     ));
@@ -322,8 +322,8 @@ impl Guard<'_> {
             Ok(()) => Ok(()),
             Err(error) if error.kind() == io::ErrorKind::ResourceBusy => Err(Reason::new(
                 Because::Held,
-                format!("something holds {} for itself, out of sight of this process", device.name()),
-                "see who does (lsblk, fuser -v, the mounts of other containers), and end it first",
+                format!("a process that is not visible here holds {} exclusively", device.name()),
+                "find it (lsblk, fuser -v, the mounts of other containers), and end it first",
             )),
             Err(error) => Err(unexamined(shown, &error)),
         }
@@ -336,10 +336,10 @@ fn not_a_file(what: String) -> Reason {
 
 fn unexamined(path: &Path, error: &io::Error) -> Reason {
     let mend = match error.kind() {
-        io::ErrorKind::PermissionDenied => "run as root, or as a user who may read it",
-        _ => "see that it is there and readable, or name another target",
+        io::ErrorKind::PermissionDenied => "run as root, or as a user who can read it",
+        _ => "check that it exists and is readable, or name another target",
     };
-    let found = format!("what is on {} can't be told: {error}", path.display());
+    let found = format!("cannot determine the content of {}: {error}", path.display());
     Reason::new(Because::Unexamined, found, mend)
 }
 

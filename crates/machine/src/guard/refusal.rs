@@ -49,7 +49,7 @@ pub struct Refusal {
 
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} must not be written over: {}; {}", self.path.display(), self.found, self.mend)
+        write!(f, "{} must not be overwritten: {}; {}", self.path.display(), self.found, self.mend)
     }
 }
 

@@ -110,7 +110,7 @@ impl Uses {
         Some(Reason::new(
             Because::Swap,
             format!("the machine swaps to {}", kin.name().trim_end_matches(',')),
-            format!("end that first (swapoff {}), or name another target", shell_path(path)),
+            format!("turn the swap off first (swapoff {}), or name another target", shell_path(path)),
         ))
     }
 
@@ -135,7 +135,7 @@ impl Uses {
         let source = mount.source.display();
         Some(
             mount.barred(&format!(
-                "this file has an EROFS file system, and one whose file {source} has moved"
+                "this file has an EROFS file system, and the file {source} of a mounted one has moved"
             )),
         )
     }
@@ -146,7 +146,7 @@ impl Uses {
         Some(Reason::new(
             Because::Swap,
             "the machine swaps to this file",
-            format!("end that first (swapoff {}), or name another file", shell_path(path)),
+            format!("turn the swap off first (swapoff {}), or name another file", shell_path(path)),
         ))
     }
 }

@@ -79,7 +79,7 @@ impl Looker<'_> {
             return Ok(());
         }
         Err(Beyond(format!(
-            "{} is {value:e}{unit}: a figure lies between 0 and {most:e}{unit}; correct it in the file, or measure again",
+            "{} is {value:e}{unit}: a figure must be between 0 and {most:e}{unit}; correct it in the file, or measure again",
             self.path.join(".")
         )))
     }

@@ -133,7 +133,7 @@ impl<'de> Deserialize<'de> for Schema {
             return Ok(Schema);
         }
         Err(serde::de::Error::custom(format!(
-            "the document's schema is '{found}', and this version reads '{SCHEMA}'"
+            "the document's schema is '{found}', but this version reads '{SCHEMA}'"
         )))
     }
 }

@@ -1,4 +1,4 @@
-//! Where a gate's slices begin: found by experiment, as a stack does not say.
+//! Where a gate's slices begin: found by experiment, as a stack does not report it.
 
 use iobound_model::{GateSpec, Limit, Stack};
 use iobound_units::{Io, Ppm};

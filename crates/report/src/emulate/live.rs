@@ -50,7 +50,7 @@ pub(super) fn limit_rows(limits: &[LimitState]) -> Vec<LimitRow> {
     names.iter().map(row).collect()
 }
 
-/// A screen of what happens now, with the IOPS of the last seconds by device, and how it is ended.
+/// A screen of show the state, with the IOPS of the last seconds by device, and how it is ended.
 pub fn emulate_screen(state: &EmulatorState, recent: &Recent, ended_by: &str) -> LiveScreen {
     let shown = state.devices.iter().filter(|device| device.is_volume || is_used(device));
     let devices: Vec<LiveDevice> = shown.map(device).collect();

@@ -80,7 +80,7 @@ impl Words {
     /// Refuses `key` where `other` is not given.
     pub(crate) fn require(&self, key: &'static str, other: &str) -> Result<(), WordError> {
         if self.has(key) && !self.has(other) {
-            return Err(self.error(key, format!("it says nothing without {}: add that", self.called(other))));
+            return Err(self.error(key, format!("it has no effect without {}: add that", self.called(other))));
         }
         Ok(())
     }
@@ -90,7 +90,7 @@ impl Words {
         match self.get(key) {
             None => Ok(None),
             Some(Word::One(text)) => Ok(Some(text)),
-            Some(Word::Many(_)) => Err(self.error(key, "one value was expected, not a list")),
+            Some(Word::Many(_)) => Err(self.error(key, "write one value, not a list")),
         }
     }
 
@@ -130,7 +130,7 @@ impl Words {
             None => Ok(false),
             Some("true") => Ok(true),
             Some(text) => {
-                Err(self.error(key, format!("`{text}` is not a switch: write true, or leave it away")))
+                Err(self.error(key, format!("`{text}` is not true: write true, or leave it out")))
             }
         }
     }

@@ -28,7 +28,7 @@ impl Job {
     /// For `kubectl apply -f -`.
     pub(super) fn kubernetes(&self, claim: &VolumeClaim, token: &str) -> String {
         let about = format!(
-            "# {}. To be given to kubectl apply -f -\n# The answer: kubectl logs -f -l \
+            "# {}. Pass it to kubectl apply -f -\n# The answer: kubectl logs -f -l \
              batch.kubernetes.io/job-name={},batch.kubernetes.io/job-completion-index=0\n",
             self.about(),
             self.name

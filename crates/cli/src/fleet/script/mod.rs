@@ -81,7 +81,7 @@ impl Job {
 
 /// The lines of a shell that draw a token for this run alone, and keep it out of every list of processes.
 const DRAW: &str = "\
-# A secret that only the ranks of this run know. It goes by the environment, which nobody else can read.
+# A secret that only the ranks of this run know, passed in the environment, which other users cannot read.
 IOBOUND_TOKEN=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \\n')
 export IOBOUND_TOKEN
 ";

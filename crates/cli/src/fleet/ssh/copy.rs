@@ -52,9 +52,9 @@ impl Program {
         let bytes = std::fs::read(path.unwrap_or("/proc/self/exe"))
             .map_err(|error| Failure::unreadable(&shown, &error.to_string()))?;
         let Some((machine, is_dynamic)) = elf(&bytes) else {
-            return Err(Failure::input(format!("--copy: {shown} is no program for Linux of 64 or 32 bits"))
+            return Err(Failure::input(format!("--copy: {shown} is not a program for 32-bit or 64-bit Linux"))
                 .mend(
-                    "name an iobound that was built for the hosts, or leave the name out to copy this one",
+                    "name an iobound built for the hosts, or leave the name out to copy this one",
                 ));
         };
         Ok(Program { path: shown, bytes, machine, is_dynamic })
@@ -89,7 +89,7 @@ impl Program {
             Unreached::because(said.last().unwrap_or_else(|| why.to_string()))
         };
         let Some(machine) = answer(&told, "iobound-machine ", patience) else {
-            return Err(failed(&mut child, "its shell does not say what the machine is"));
+            return Err(failed(&mut child, "its shell does not report the machine type"));
         };
         if let Err(why) = self.suits(&machine) {
             drop(stdin);
@@ -118,7 +118,7 @@ impl Program {
                     exit_within(&mut child, Duration::from_secs(2)).is_none().then(|| end_now(&mut child));
                 Ok(format!("{folder}/iobound"))
             }
-            _ => Err(failed(&mut child, "the program could not be copied")),
+            _ => Err(failed(&mut child, "copying the program failed")),
         }
     }
 

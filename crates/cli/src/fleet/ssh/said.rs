@@ -63,7 +63,7 @@ impl Said {
             match state.passed.cmp(&LINES) {
                 std::cmp::Ordering::Less => output::aside(&format!("{name}: {text}\n")),
                 std::cmp::Ordering::Equal => {
-                    output::aside(&format!("{name}: {text}\n{name}: (what else it says is not shown)\n"));
+                    output::aside(&format!("{name}: {text}\n{name}: (further output is not shown)\n"));
                 }
                 std::cmp::Ordering::Greater => {}
             }

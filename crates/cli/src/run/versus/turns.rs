@@ -70,7 +70,7 @@ impl Contest {
         let mut stages = run_stages(world, ready.of(side), &[workload], &own.how, &mut outputs, style)?;
         let stage = stages.pop().expect("a stage ran");
         if hanging::is_so() {
-            return Err(Failure::io(format!("a device does not answer: round {} was not ended", round + 1)));
+            return Err(Failure::io(format!("a device does not answer: round {} did not finish", round + 1)));
         }
         Ok(stage)
     }

@@ -45,7 +45,7 @@ impl Haggle {
             let greeting = input.take(18);
             let is_newstyle = be64(greeting, 0) == GREETING && be64(greeting, 8) == OPTION;
             if !is_newstyle || be16(greeting, 16) & handshake::FIXED_NEWSTYLE == 0 {
-                return Err("what answers is no NBD server of the fixed newstyle".into());
+                return Err("the server does not speak NBD's fixed newstyle".into());
             }
             self.greeted = true;
             ask(name, structured, be16(greeting, 16) & handshake::NO_ZEROES, out);
@@ -105,7 +105,7 @@ fn whole(bytes: &[u8]) -> Result<Option<usize>, String> {
     let Some(head) = bytes.first_chunk::<20>() else { return Ok(None) };
     let len = be32(head, 16) as usize;
     if be64(head, 0) != OPTION_REPLY || len > 2 * MOST_STRING {
-        return Err("the server's answer to an option makes no sense".into());
+        return Err("the server's answer to an option is invalid".into());
     }
     Ok((bytes.len() >= 20 + len).then_some(20 + len))
 }

@@ -9,7 +9,7 @@ const LARGEST: f64 = 1e15;
 pub(super) fn figure(text: &str, what: &str, at: At, trouble: &mut Trouble) -> Option<f64> {
     let value = text.parse::<f64>().ok().filter(|value| value.is_finite() && (0.0..LARGEST).contains(value));
     if value.is_none() {
-        trouble.add(at, format!("{what}: `{text}` is no figure"), "give the output as DiskSpd wrote it");
+        trouble.add(at, format!("{what}: `{text}` is no figure"), "give DiskSpd's unchanged output");
     }
     value
 }
@@ -30,7 +30,7 @@ pub(super) fn count(text: &str, what: &str, at: At, trouble: &mut Trouble) -> Op
         trouble.add(
             at,
             format!("{what}: `{text}` is no whole number"),
-            "give the output as DiskSpd wrote it",
+            "give DiskSpd's unchanged output",
         );
     }
     value

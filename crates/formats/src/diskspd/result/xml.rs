@@ -48,7 +48,7 @@ pub(super) fn read(text: &str, source: usize, trouble: &mut Trouble) -> Option<V
         found.version = said(&["Tool", "Version"]);
         found.start = Start { at: start.at.clone(), host: start.host.clone(), ..found.start };
         if asked.is_none() {
-            found.notes.push("what was asked for (Profile) is not in it or can't be read".to_string());
+            found.notes.push("the result has no readable Profile".to_string());
         }
         found
     });

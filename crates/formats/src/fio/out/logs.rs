@@ -267,7 +267,7 @@ fn refuse(section: &Section, option: &str, every: Span, why: Unfit, trouble: &mu
             (format!("the latencies of {intervals} intervals did not fit into the memory for them"), longer)
         }
         Unfit::NoMultiple { interval } => (
-            format!("the run has a series of {interval}, of which {every} is no multiple"),
+            format!("the run's series has intervals of {interval}, and {every} is not a multiple of them"),
             format!("give a multiple of {} ms", (interval.ns() / 1_000_000).max(1)),
         ),
     };

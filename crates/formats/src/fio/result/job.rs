@@ -79,7 +79,7 @@ impl Part {
         // fio before 3.0 counted `io_bytes` in KiB and latencies in µs; what it printed then has no `clat_ns`.
         if value.get("clat").is_some() && value.get("clat_ns").is_none() {
             return Err(
-                "it is of fio 2, whose bytes are KiB and whose latencies are µs: fio 3 is read".to_string()
+                "the document is from fio 2, which uses KiB and µs: give a document of fio 3".to_string()
             );
         }
         let ios = number(value, "total_ios")?.ok_or("a direction has no `total_ios`")?;

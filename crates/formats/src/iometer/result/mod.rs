@@ -29,7 +29,7 @@ pub fn read(text: &str) -> Result<Vec<RunResult>, FormatError> {
     if sheet.blocks.is_empty() && trouble.is_empty() {
         trouble.add(
             At { source, at: 0, len: 1 },
-            "no results of Iometer's: there is no `'Results` with its columns",
+            "not a result of Iometer: `'Results` with its columns is missing",
             "give the CSV file that Iometer wrote (/r results.csv)",
         );
     }
@@ -140,7 +140,7 @@ impl Sides {
 /// The document of one test; `None` with a problem.
 fn result(sheet: &Sheet<'_>, block: &Block<'_>, trouble: &mut Trouble) -> Option<RunResult> {
     let Some(all) = block.of("ALL").next() else {
-        trouble.add(block.at, "the results have no row ALL", "give the CSV file as Iometer wrote it");
+        trouble.add(block.at, "the results have no row ALL", "give Iometer's unchanged CSV file");
         return None;
     };
     let (total, by_operation) = Sides::of(all, trouble)?.figures();

@@ -234,7 +234,7 @@ impl<C: Contents> Aio<C> {
                     break;
                 }
                 Some(libc::EFAULT | libc::ENOSYS) | None => {
-                    return Err(EngineError { why: format!("libaio can't go on: {error}") });
+                    return Err(EngineError { why: format!("libaio failed: {error}") });
                 }
                 // The first of them can't even be asked for: it is back at once, failed.
                 Some(number) => {
@@ -279,7 +279,7 @@ impl<C: Contents> Aio<C> {
             if error.raw_os_error() == Some(libc::EINTR) {
                 return Ok(0);
             }
-            return Err(EngineError { why: format!("libaio can't go on: {error}") });
+            return Err(EngineError { why: format!("libaio failed: {error}") });
         }
         let at = self.common.look();
         self.just_looked = found > 0;

@@ -296,7 +296,7 @@ fn went(called: io::Result<()>) -> Result<(), EngineError> {
         {
             Ok(())
         }
-        Err(error) => Err(EngineError { why: format!("io_uring can't go on: {error}") }),
+        Err(error) => Err(EngineError { why: format!("io_uring failed: {error}") }),
     }
 }
 

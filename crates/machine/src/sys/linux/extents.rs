@@ -110,7 +110,7 @@ fn by_fiemap(file: &File, size: u64) -> io::Result<Vec<Unwritten>> {
             break;
         }
         if at == before {
-            return Err(io::Error::other("the map of extents does not go on"));
+            return Err(io::Error::other("the map of extents ends early"));
         }
     }
     parts.add(at, size, false);

@@ -241,7 +241,7 @@ impl Directory {
             FileKind::File => {}
             FileKind::Link => return refused("it exists and is a symbolic link".to_string()),
             FileKind::Directory => return refused("it exists and is a directory".to_string()),
-            _ => return refused("it exists and is no regular file".to_string()),
+            _ => return refused("it exists and is not a regular file".to_string()),
         }
         if found.owner != user() {
             return refused(format!("it exists and belongs to user {}", found.owner));
@@ -282,5 +282,5 @@ impl Directory {
 }
 
 fn not_a_regular_file() -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file")
+    io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file")
 }

@@ -105,7 +105,7 @@ fn open_again(of: impl AsFd, access: Access, directory: &Directory, name: &OsStr
         opened => opened,
     }?;
     if facts(&file)?.identity != known {
-        return Err(io::Error::new(io::ErrorKind::NotFound, "another file has its name now"));
+        return Err(io::Error::new(io::ErrorKind::NotFound, "another file has replaced it"));
     }
     Ok(File::from(file))
 }
