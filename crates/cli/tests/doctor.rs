@@ -242,7 +242,7 @@ fn a_machine_of_no_cloud_shows_its_disks_and_may_stand_for_another() {
     let machine = laptop();
     let ran = doctor(&machine, &[]);
     assert_eq!(ran.code, 0, "{ran:?}");
-    assert!(ran.out.contains("no cloud VM that is known") && ran.out.contains("SAMSUNG"), "{}", ran.out);
+    assert!(ran.out.contains("not a known cloud VM") && ran.out.contains("SAMSUNG"), "{}", ran.out);
     assert!(!ran.out.contains("loop0"), "{}", ran.out);
     let words = ["--vm", "D8s_v3", "--disk", "4xP30:readonly", "--json"];
     let document = json(&doctor(&machine, &words));

@@ -100,7 +100,7 @@ fn commands_change_what_runs() {
 fn a_command_that_makes_no_sense_is_told_how_to_be_mended() {
     let emulator = Emulator::start("--vm DS14 --disk 2xP30");
     for (words, parts) in [
-        ("reboot", ["`reboot` is no command", "drop-cache"]),
+        ("reboot", ["`reboot` is not a command", "drop-cache"]),
         ("cache log none", ["log", "data"]),
         ("cache data.2 readonly", ["data.2", "data.1"]),
         ("tier data.0 temp", ["VM's own", "P40"]),

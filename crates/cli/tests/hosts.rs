@@ -55,7 +55,7 @@ fn the_screen_says_what_adds_up_and_what_waits() {
     let out = line(&format!("{PREDICT} --hosts 12 --slow-host 50%")).out;
     for part in [
         "cluster   12 hosts",
-        "sums: of queries that wait for no other host",
+        "sums, for queries that wait for no other host",
         "slowest ",
         "1200 GiB: ",
         "as it waits for the slowest",

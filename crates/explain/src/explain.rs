@@ -26,7 +26,7 @@ pub struct Explanation {
     /// What to measure: where nothing is more than possible, the cheapest measurement that would decide; else where the
     /// first two findings can't be told apart, what tells them apart.
     pub tell_apart: Option<String>,
-    /// Limits with room left.
+    /// Limits not reached left.
     pub ruled_out: Vec<RuledOut>,
     /// Which changes meet the wish, where there is one.
     pub wish: Option<Wish>,
@@ -119,7 +119,7 @@ impl Predicted {
             seen.push(remedy.changes.clone());
             is_new && remedy.outcome.is_some()
         });
-        // What meets the wish goes first and what makes it worse last; else the rule's order, cheapest first.
+        // What meets the goal goes first and what makes it worse last; else the rule's order, cheapest first.
         predicted.sort_by_key(|remedy| {
             let outcome = remedy.outcome.as_ref();
             let meets = outcome.is_some_and(|outcome| outcome.meets_want == Some(true));

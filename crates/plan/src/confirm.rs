@@ -212,7 +212,7 @@ fn unreachable(vm: &Vm, build: &Build) -> [u64; 2] {
     kept
 }
 
-/// I/Os of a simulation at the asked rate.
+/// I/Os of a simulation at the requested rate.
 const IOS: u64 = 150_000;
 /// So much of the asked rate has to be reached: the rest is the scatter of the arrivals.
 const REACHED: f64 = 0.985;

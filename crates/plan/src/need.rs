@@ -100,7 +100,7 @@ pub struct Need {
     pub log: Option<VolumeNeed>,
     /// What may be lost with the VM, on its local disks.
     pub temp: Option<VolumeNeed>,
-    /// How fast, at the asked rate.
+    /// How fast, at the requested rate.
     pub latency: Option<LatencyTarget>,
     /// The share of every limit that stays free.
     pub headroom: Percent,
@@ -161,7 +161,7 @@ pub(crate) struct Demand {
     pub(crate) working_set: u64,
     /// Bytes of an I/O.
     pub(crate) block: u32,
-    /// Units at the asked rate, without what stays free: what is done is billed, on one disk and on a stripe.
+    /// Units at the requested rate, without what stays free: what is done is billed, on one disk and on a stripe.
     pub(crate) billed: [u64; 2],
 }
 

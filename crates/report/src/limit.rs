@@ -52,7 +52,7 @@ pub fn binding_title(binding: &Binding) -> String {
         }
         Binding::CacheDirty => "dirty limit of the host cache".into(),
         Binding::QueueDepth => "queue depth".into(),
-        Binding::Rate => "the rate asked for".into(),
+        Binding::Rate => "the requested rate".into(),
         Binding::Client => "the client".into(),
         Binding::Unknown => "nothing known".into(),
     }
@@ -63,7 +63,7 @@ pub(crate) fn binding_words(binding: &str) -> String {
     match binding {
         "queue_depth" => "queue depth".into(),
         "cache.dirty" => "dirty limit of the host cache".into(),
-        "rate" => "the rate asked for".into(),
+        "rate" => "the requested rate".into(),
         "client" => "the client".into(),
         "device" => "the device".into(),
         "" | "unknown" => "nothing known".into(),

@@ -94,7 +94,7 @@ const DIRECTION: [&str; 8] =
 pub fn kept_text(runs: &[KeptRun], place: &str, style: Style) -> String {
     let mut page = Page::new(style);
     if runs.is_empty() {
-        page.paragraph(&format!("no run is kept in {place} that this asks for"));
+        page.paragraph(&format!("{place} has no matching run"));
         return page.text();
     }
     let mut table = Table::new(vec![

@@ -99,7 +99,7 @@ fn what_was_expected_is_of_all_hosts() {
 fn the_page_has_a_row_for_each_host_and_no_name_that_was_not_asked_for() {
     let document = fleet(3).show(run_json).into_value();
     let page = html_page(&document, Names::Kept).unwrap();
-    assert!(page.contains("What each host reached") && page.contains("db2") && page.contains("db-gone"));
+    assert!(page.contains("Figures of each host") && page.contains("db2") && page.contains("db-gone"));
     let without = html_page(&document, Names::LeftOut).unwrap();
     assert!(without.contains("host2") && without.contains("host3"), "each is still told apart");
     assert!(!without.contains("db2") && !without.contains("db-gone"));

@@ -130,7 +130,7 @@ impl Command {
         };
         let usage = COMMANDS.iter().find(|(usage, _)| usage.split(' ').next() == Some(verb));
         let Some((usage, _)) = usage else {
-            return Err(wrong(&format!("`{verb}` is no command"), &list()));
+            return Err(wrong(&format!("`{verb}` is not a command"), &list()));
         };
         let misfit =
             || wrong(&format!("unexpected `{}`", words.join(" ")), &format!("write: {usage}"));

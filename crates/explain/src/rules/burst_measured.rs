@@ -35,7 +35,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
             let confidence = match () {
                 () if binds => Confidence::Strong,
                 () if after.is_some() => Confidence::Likely,
-                // Between base and burst, a rate alone may be all that is asked for.
+                // Between base and burst, a rate alone may be everything requested.
                 () => Confidence::Possible,
             };
             (confidence, 2.2, Some(lasts))

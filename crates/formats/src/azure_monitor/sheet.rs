@@ -117,7 +117,7 @@ fn value(row: &Row<'_>, column: usize, trouble: &mut Trouble) -> Option<f64> {
     }
     let read = figure(text.strip_suffix('%').unwrap_or(text));
     if read.is_none() {
-        let what = format!("`{text}` is no figure");
+        let what = format!("`{text}` is not a figure");
         trouble.add(row.place(column), what, "give figures without units and without groups of digits");
     }
     read

@@ -150,7 +150,7 @@ impl Line {
                     "i" | "I" => FlushMode::NonVolatileMemoryNoDrain,
                     _ => {
                         return Err((
-                            format!("`-N{value}` is no flush mode"),
+                            format!("`-N{value}` is not a flush mode"),
                             "write -Nv, -Nn or -Ni".into(),
                         ));
                     }
@@ -182,7 +182,7 @@ impl Line {
                     "text" => ResultFormat::Text,
                     "xml" => ResultFormat::Xml,
                     "" if self.profile.profile_only => ResultFormat::Text,
-                    _ => return Err((format!("`-R{value}` is no format"), "write -Rtext or -Rxml".into())),
+                    _ => return Err((format!("`-R{value}` is not a format"), "write -Rtext or -Rxml".into())),
                 };
                 Knob::Results
             }

@@ -72,7 +72,7 @@ impl XmlReader<'_> {
         number.unwrap_or_else(|| {
             let unit = element.text.trim_end_matches(['b', 'B']).ends_with(|c: char| "kKmMgGtT".contains(c));
             let mend = if unit { "sizes are plain bytes here: 4096, not 4K" } else { "write a whole number" };
-            self.wrong(element, format!("{}: `{}` is no such number", element.name, element.text), mend);
+            self.wrong(element, format!("{}: `{}` is not such a number", element.name, element.text), mend);
             N::default()
         })
     }

@@ -93,7 +93,7 @@ impl Expression<'_> {
             return Ok(number);
         }
         self.bare = false;
-        let factor = (self.unit)(suffix).ok_or_else(|| format!("`{suffix}` is no unit"))?;
+        let factor = (self.unit)(suffix).ok_or_else(|| format!("`{suffix}` is not a unit"))?;
         Ok(number * factor as f64)
     }
 }

@@ -50,7 +50,7 @@ pub(super) fn pattern(asked: &mut Asked<'_>) -> Option<Pattern> {
             Some(known) => format!("did you mean rw={known}?"),
             None => format!("rw is one of {}", KINDS.join(", ")),
         };
-        asked.refuse("rw", format!("`rw={written}` is no kind of I/O"), mend);
+        asked.refuse("rw", format!("`rw={written}` is not a kind of I/O"), mend);
         return None;
     }
     let random = kind.starts_with("rand");
@@ -151,7 +151,7 @@ fn random_shares(
             Some(())
         }
         _ => {
-            asked.refuse("rw", format!("`:{postfix}` is no number of I/Os"), "write rw=randread:8");
+            asked.refuse("rw", format!("`:{postfix}` is not a number of I/Os"), "write rw=randread:8");
             None
         }
     }
@@ -268,7 +268,7 @@ fn read_distribution(text: &str, kb_base: u64) -> Result<(Distribution, bool), W
         || "write random, zipf:1.2, pareto:0.9, normal:20, zoned:60/10:40/90 or zoned_abs:95/10g".to_string();
     let known = ["random", "zipf", "pareto", "normal", "gauss", "zoned", "zoned_abs"];
     if !known.contains(&kind) {
-        return Err((format!("`{text}` is no distribution"), mend()));
+        return Err((format!("`{text}` is not a distribution"), mend()));
     }
     if kind.starts_with("zoned") {
         let value = value.ok_or_else(|| (format!("`{text}` has no zones"), mend()))?;
@@ -313,7 +313,7 @@ fn zones(text: &str, bytes: bool, kb_base: u64) -> Result<Distribution, Wrong> {
     let (mut ios, mut sizes) = (0u32, 0u32);
     let count = text.split(':').count();
     for (number, zone) in text.split(':').enumerate() {
-        let wrong = || (format!("`{zone}` is no zone"), mend());
+        let wrong = || (format!("`{zone}` is not a zone"), mend());
         let (share, size) = zone.split_once('/').unwrap_or((zone, ""));
         let share: u32 = share.parse().ok().filter(|n| *n <= 100).ok_or_else(wrong)?;
         ios += share;

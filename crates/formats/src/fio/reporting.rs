@@ -221,7 +221,7 @@ impl Reporting {
                         "json+" => self.formats.push(Format::JsonPlus),
                         _ => trouble.add(
                             setting.at,
-                            format!("--output-format: `{name}` is no form of fio's"),
+                            format!("--output-format: `{name}` is not a form of fio's"),
                             "write normal, terse, json or json+, separated by commas",
                         ),
                     }
@@ -359,7 +359,7 @@ fn percentiles(asked: &mut Asked<'_>) -> (Vec<f64>, usize) {
         match word.parse::<f64>().ok().filter(|percent| digits && *percent > 0.0 && *percent <= 100.0) {
             Some(percent) => list.push(percent),
             None => {
-                let what = format!("percentile_list: `{word}` is no percentile");
+                let what = format!("percentile_list: `{word}` is not a percentile");
                 asked.refuse("percentile_list", what, "write numbers above 0 and up to 100: 50:99:99.9");
             }
         }

@@ -218,7 +218,7 @@ fn check(option: &FioOption, value: Option<&str>) -> Result<(), Wrong> {
         Kind::Number => each(&|part| parse_amount(part, 1024).map(|_| ())),
         Kind::Signed => match value.parse::<i64>() {
             Ok(_) => Ok(()),
-            Err(_) => Err((format!("`{value}` is no whole number"), format!("write {}=1", option.name))),
+            Err(_) => Err((format!("`{value}` is not a whole number"), format!("write {}=1", option.name))),
         },
         Kind::Size => parse_amount(value, 1024).map(|_| ()),
         Kind::Time(bare) => each(&|part| parse_time(part, bare).map(|_| ())),

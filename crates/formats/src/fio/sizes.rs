@@ -96,7 +96,7 @@ fn as_read(part: &str) -> Cow<'_, str> {
 /// `1k-4k`: every multiple of the smallest, or every power of two times it where those are too many.
 fn range(text: &str, kb_base: u64) -> Result<Split, Wrong> {
     let wrong =
-        || (format!("`{text}` is no range"), "write the smallest and the largest block: 4k-64k".to_string());
+        || (format!("`{text}` is not a range"), "write the smallest and the largest block: 4k-64k".to_string());
     let (from, to) = text.split_once('-').or_else(|| text.split_once(':')).ok_or_else(wrong)?;
     let (from, to) = (block(from, kb_base)?, block(to, kb_base)?);
     let (from, to) = (from.min(to), from.max(to));
@@ -124,7 +124,7 @@ fn split(text: &str, kb_base: u64) -> Result<Split, Wrong> {
         let percent = match percent.trim_end_matches('%') {
             "" => None,
             percent => Some(percent.parse::<u32>().ok().filter(|n| *n <= 100).ok_or_else(|| {
-                (format!("`{part}`: {percent} is no percentage"), "write 4k/10:64k/90".to_string())
+                (format!("`{part}`: {percent} is not a percentage"), "write 4k/10:64k/90".to_string())
             })?),
         };
         sizes.push((block(size, kb_base)?, percent));

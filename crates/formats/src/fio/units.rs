@@ -145,7 +145,7 @@ fn time_unit(letters: &str, bare: Bare) -> Option<u64> {
 
 /// A decimal number in millionths: `1.2` is 1,200,000.
 pub(super) fn parse_millionths(text: &str) -> Result<u32, Wrong> {
-    let wrong = || (format!("`{text}` is no decimal number"), "write a number such as 1.2".to_string());
+    let wrong = || (format!("`{text}` is not a decimal number"), "write a number such as 1.2".to_string());
     let (whole, fraction) = text.trim().split_once('.').unwrap_or((text.trim(), ""));
     let digits = |s: &str| s.bytes().all(|b| b.is_ascii_digit());
     if !digits(whole) || !digits(fraction) || whole.len() + fraction.len() == 0 || fraction.len() > 6 {

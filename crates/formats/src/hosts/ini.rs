@@ -48,7 +48,7 @@ pub(super) fn read(text: &str, source: usize, groups: &mut Groups, trouble: &mut
                 }
                 _ => trouble.add(
                     place(0, line.len()),
-                    format!("`{line}` is no group"),
+                    format!("`{line}` is not a group"),
                     "write the name of a group",
                 ),
             },
@@ -59,7 +59,7 @@ pub(super) fn read(text: &str, source: usize, groups: &mut Groups, trouble: &mut
                 }
                 _ => trouble.add(
                     place(0, line.len()),
-                    format!("`{line}` is no variable"),
+                    format!("`{line}` is not a variable"),
                     "write NAME=VALUE below a header of [GROUP:vars]",
                 ),
             },
@@ -100,7 +100,7 @@ fn header(line: &str) -> Result<(String, Kind), (String, String)> {
     };
     if !line.contains(']') || !is_group(name) {
         return Err((
-            format!("`{line}` is no header of a group"),
+            format!("`{line}` is not a header of a group"),
             "write [GROUP], without spaces; a range follows a name, as in db[01:16]".into(),
         ));
     }
@@ -136,7 +136,7 @@ fn host_line(
                 variables.insert(name.to_string(), Value { text: value.to_string(), at });
             }
             _ => {
-                let what = format!("`{}` is no variable of `{}`", word.text, first.text);
+                let what = format!("`{}` is not a variable of `{}`", word.text, first.text);
                 trouble.add(at, what, "write one host on each line, followed by its variables as NAME=VALUE");
             }
         }

@@ -15,16 +15,16 @@ pub fn host(text: &str) -> Result<Host, String> {
     if user.is_some_and(|user| !is_user(user)) {
         return Err(format!("`{text}` names no user before its @: {expected}"));
     }
-    let (name, port) = split_port(rest).ok_or_else(|| format!("`{text}` is no host: {expected}"))?;
+    let (name, port) = split_port(rest).ok_or_else(|| format!("`{text}` is not a host: {expected}"))?;
     let port = match port {
         None => None,
         Some(port) => Some(
             port_of(port)
-                .ok_or_else(|| format!("`{text}`: `{port}` is no port: write a number from 1 to 65535"))?,
+                .ok_or_else(|| format!("`{text}`: `{port}` is not a port: write a number from 1 to 65535"))?,
         ),
     };
     if !is_name(name) {
-        return Err(format!("`{text}` is no host: {expected}"));
+        return Err(format!("`{text}` is not a host: {expected}"));
     }
     Ok(Host { name: name.to_string(), user: user.map(str::to_string), port, ..Host::default() })
 }

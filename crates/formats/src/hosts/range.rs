@@ -43,7 +43,7 @@ pub(super) fn expand(pattern: &str) -> Result<Vec<String>, (String, String)> {
 fn values(inside: &str) -> Result<Vec<String>, (String, String)> {
     let wrong = |why: &str| {
         let mend = "write first and last, as in [01:16] or [a:f], followed by a step if needed";
-        Err((format!("`[{inside}]` is no range: {why}"), mend.to_string()))
+        Err((format!("`[{inside}]` is not a range: {why}"), mend.to_string()))
     };
     let parts: Vec<&str> = inside.split(':').collect();
     let (first, last, step) = match parts[..] {

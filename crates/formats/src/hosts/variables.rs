@@ -60,7 +60,7 @@ pub(super) fn host(
         match is_name(&value.text) {
             true => host.address = Some(value.text.clone()).filter(|address| *address != host.name),
             false => {
-                trouble.add(value.at, format!("`{}` is no address", value.text), "write a name or an address")
+                trouble.add(value.at, format!("`{}` is not an address", value.text), "write a name or an address")
             }
         }
     }
@@ -68,7 +68,7 @@ pub(super) fn host(
         match port_of(&value.text) {
             Some(port) => host.port = Some(port),
             None => {
-                let what = format!("`{}` is no port", value.text);
+                let what = format!("`{}` is not a port", value.text);
                 trouble.add(value.at, what, "write a number from 1 to 65535");
             }
         }
@@ -77,7 +77,7 @@ pub(super) fn host(
         match is_user(&value.text) {
             true => host.user = Some(value.text.clone()),
             false => {
-                trouble.add(value.at, format!("`{}` is no user", value.text), "write the name of a user")
+                trouble.add(value.at, format!("`{}` is not a user", value.text), "write the name of a user")
             }
         }
     }

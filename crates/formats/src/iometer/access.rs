@@ -57,7 +57,7 @@ fn spec(lines: &mut Lines<'_>, name: Line<'_>, trouble: &mut Trouble) -> Option<
         "DISK" | "2" => Assignment::Disk,
         "NET" | "3" => Assignment::Network,
         other => {
-            let what = format!("`{other}` is no default assignment");
+            let what = format!("`{other}` is not a default assignment");
             trouble.add(name.at, what, "write the name, a comma and NONE, ALL, DISK or NET");
             return None;
         }
@@ -96,7 +96,7 @@ fn access_line(text: &str, at: At, trouble: &mut Trouble) -> Option<AccessLine> 
         match field.parse() {
             Ok(read) => *number = read,
             Err(_) => {
-                trouble.add(at, format!("`{field}` is no whole number"), mend);
+                trouble.add(at, format!("`{field}` is not a whole number"), mend);
                 return None;
             }
         }

@@ -179,7 +179,7 @@ fn workers(value: Line<'_>, trouble: &mut Trouble) -> Workers {
     match value.text.parse() {
         Ok(count) => Workers::Count(count),
         Err(_) => {
-            let what = format!("`{}` is no number of workers", value.text);
+            let what = format!("`{}` is not a number of workers", value.text);
             trouble.add(value.at, what, "write a number or NUMBER_OF_CPUS");
             Workers::PerProcessor
         }
@@ -191,7 +191,7 @@ fn cycling(value: Line<'_>, has_end: bool, trouble: &mut Trouble) -> Option<Cycl
         word if word.eq_ignore_ascii_case("LINEAR") || word == "0" => Step::Linear,
         word if word.eq_ignore_ascii_case("EXPONENTIAL") || word == "1" => Step::Exponential,
         word => {
-            trouble.add(value.at, format!("`{word}` is no kind of step"), "write LINEAR or EXPONENTIAL");
+            trouble.add(value.at, format!("`{word}` is not a kind of step"), "write LINEAR or EXPONENTIAL");
             return None;
         }
     };
@@ -269,7 +269,7 @@ fn managers(lines: &mut Lines<'_>, read: &mut Read, trouble: &mut Trouble) {
         let Some(value) = lines.expected(label, trouble) else { return };
         let (id, name) = value.text.split_once(',').unwrap_or((value.text, ""));
         let Ok(id) = id.trim().parse() else {
-            trouble.add(value.at, format!("`{id}` is no manager's number"), "write 1,NAME");
+            trouble.add(value.at, format!("`{id}` is not a manager's number"), "write 1,NAME");
             return;
         };
         let mut manager = Manager { id, name: name.trim().to_string(), ..Manager::default() };
@@ -328,7 +328,7 @@ fn kind(value: Line<'_>, trouble: &mut Trouble) -> WorkerKind {
         _ => {
             trouble.add(
                 value.at,
-                format!("`{}` is no kind of worker", value.text),
+                format!("`{}` is not a kind of worker", value.text),
                 "write DISK or NETWORK,TCP",
             );
             WorkerKind::Disk

@@ -156,7 +156,7 @@ impl<'a> Reader<'a, '_> {
             match columns::read(text, scale) {
                 Some(read) => figures.set(column, read),
                 None => {
-                    let what = format!("{name}: `{text}` is no figure");
+                    let what = format!("{name}: `{text}` is not a figure");
                     self.trouble.add(place, what, "give the complete output of iostat");
                 }
             }

@@ -152,7 +152,7 @@ fn counters(
         }
         let read = figure(text);
         if read.is_none() {
-            let what = format!("`{text}` is no counter");
+            let what = format!("`{text}` is not a counter");
             trouble.add(row.place(column), what, "give the unchanged figures of the view");
         }
         read

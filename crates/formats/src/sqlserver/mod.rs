@@ -129,7 +129,7 @@ fn counters(
         let mut of = |column: usize| {
             let read = count(row.text(column));
             if read.is_none() {
-                let what = format!("`{}` is no counter", row.text(column));
+                let what = format!("`{}` is not a counter", row.text(column));
                 trouble.add(
                     row.place(column),
                     what,

@@ -88,8 +88,8 @@ fn what_is_no_average_is_refused_with_how_to_get_one() {
     for (text, part) in [
         (CHART.replace("(Avg)", "(Max)"), "a maximum: averages were expected"),
         (CHART.replace("(Avg)", "(Sum)"), "a sum: averages were expected"),
-        (CHART.replace("2026-06-22T20:11:00Z", "noon"), "`noon` is no time"),
-        (CHART.replace("\"5000,5\"", "\"5k\""), "`5k` is no figure"),
+        (CHART.replace("2026-06-22T20:11:00Z", "noon"), "`noon` is not a time"),
+        (CHART.replace("\"5000,5\"", "\"5k\""), "`5k` is not a figure"),
         (
             JSON.replace("\"average\": 2300.0", "\"mean\": 2300.0")
                 .replace("\"total\": null", "\"total\": 5.0"),

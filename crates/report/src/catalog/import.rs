@@ -85,7 +85,7 @@ pub fn import_text(imported: &Imported<'_>, style: Style) -> String {
         page.labelled("gone", &format!("{}; kept with their older date", names(&kept, shown)));
     }
     if !refused.is_empty() {
-        page.labelled("gone", &format!("{}; not offered there any more", names(&refused, shown)));
+        page.labelled("gone", &format!("{}; no longer offered there", names(&refused, shown)));
     }
     let restricted: Vec<String> =
         import.restricted.iter().map(|of| format!("{} in {} ({})", of.name, of.region, of.reason)).collect();
@@ -101,7 +101,7 @@ pub fn import_text(imported: &Imported<'_>, style: Style) -> String {
         }
         Some(path) => page.labelled("written", &format!("nothing: {path} has all of it")),
         None => {
-            page.labelled("written", "nothing: add --into FILE, which every verb takes as --catalog FILE")
+            page.labelled("written", "nothing: add --into FILE, and use it in every verb with --catalog FILE")
         }
     }
     page.text()

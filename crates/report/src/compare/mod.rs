@@ -49,7 +49,7 @@ pub struct ComparedWith {
     pub comparison: Comparison,
     /// Where in the distribution it moved; `None` without the latencies of both.
     pub shift: Option<Shift>,
-    /// What else is otherwise.
+    /// Other differences.
     pub changed: Vec<Changed>,
     /// What to know of it, in sentences.
     pub cautions: Vec<String>,

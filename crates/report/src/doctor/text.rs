@@ -29,7 +29,7 @@ pub fn doctor_text(doctored: &Doctored<'_>, style: Style) -> String {
             "next",
             "iobound doctor --save vm.toml   iobound explain (ten seconds of its counters, no load)",
         ),
-        None => page.labelled("next", "say what it stands for: iobound doctor --vm D8s_v3 --disk 4xP30"),
+        None => page.labelled("next", "give the size and disks: iobound doctor --vm D8s_v3 --disk 4xP30"),
     }
     page.text()
 }
@@ -42,7 +42,7 @@ fn head(doctored: &Doctored<'_>, page: &mut Page) {
         (Some(resolved), _) => words.push(resolved.vm.full_name()),
         (None, Some(vm)) => words.push(vm),
         (None, None) if value("cloud").is_some() => words.push("a VM of unknown size".to_string()),
-        (None, None) => words.push("no cloud VM that is known".to_string()),
+        (None, None) => words.push("not a known cloud VM".to_string()),
     }
     if let Some(cloud) = value("cloud") {
         let place = value("region").map_or(cloud.clone(), |region| format!("{cloud} {region}"));
@@ -110,7 +110,7 @@ fn disks(doctored: &Doctored<'_>, page: &mut Page) {
     let disks = &doctored.setup.disks;
     if disks.is_empty() {
         page.gap();
-        page.paragraph("  No disks are to be seen in /sys/block.");
+        page.paragraph("  /sys/block shows no disks.");
         return;
     }
     let has_luns = disks.iter().any(|disk| disk.lun.is_some());
@@ -232,11 +232,11 @@ fn layout(layout: &Layout) -> String {
 fn wrong(findings: &[Finding], page: &mut Page) {
     page.gap();
     if findings.is_empty() {
-        page.paragraph("Nothing that is known to be wrong shows without a load.");
+        page.paragraph("Without a load, no known problem was found.");
         return;
     }
     let shown = if page.is_wide() { findings.len() } else { SHOWN };
-    page.stressed("WRONG", "or looks so, without a load");
+    page.stressed("WRONG", "or may be wrong, without a load");
     for (index, finding) in findings.iter().take(shown).enumerate() {
         page.stressed(
             &format!("{}", index + 1),

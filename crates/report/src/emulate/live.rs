@@ -69,7 +69,7 @@ pub fn emulate_screen(state: &EmulatorState, recent: &Recent, ended_by: &str) ->
     if !state.faults.is_empty() {
         parts.push(matters("faults", state.faults.clone()));
     }
-    let runs = format!("{}, {ended_by} ends it", duration_text(state.at_s));
+    let runs = format!("{}, until {ended_by}", duration_text(state.at_s));
     parts.push(figures_part("runs", vec![runs], Rank::Stays));
     LiveScreen::of(parts)
 }
@@ -220,7 +220,7 @@ pub fn emulate_line(state: &EmulatorState, style: Style) -> Option<String> {
     }
     let mut parts = vec![format!("{} s", count_text(state.at_s))];
     if used.is_empty() {
-        parts.push(format!("no read or write complete, {} under way", count_text(state.under_way as f64)));
+        parts.push(format!("no read or write has completed, {} are outstanding", count_text(state.under_way as f64)));
     }
     for device in used {
         let mean = device.mean_us().map_or(String::new(), |mean| format!(" mean {}", time_text(mean)));

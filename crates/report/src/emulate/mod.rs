@@ -199,7 +199,7 @@ pub struct LimitState {
     pub dimension: Dimension,
     /// As published, a second.
     pub published: f64,
-    /// What is let through, a second.
+    /// Enforced limit, a second.
     pub enforced: f64,
     /// What passed, a second.
     pub used: f64,

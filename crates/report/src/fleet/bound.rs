@@ -27,7 +27,7 @@ pub fn host_bound(workload: &Workload, host: &HostResult, prediction: Option<&Pr
         return bound("client", check.says.clone());
     }
     if let Some(asked) = asked_iops(workload).filter(|asked| iops >= REACHED * asked) {
-        return bound("rate", format!("{} of the {} IOPS asked for", count_text(iops), count_text(asked)));
+        return bound("rate", format!("{} of the {} requested IOPS", count_text(iops), count_text(asked)));
     }
     let counted = host.devices.iter().filter_map(|device| Some((&device.name, device.counters?)));
     let busiest = counted.max_by(|(_, one), (_, other)| one.busy.total_cmp(&other.busy));
@@ -48,7 +48,7 @@ pub fn host_bound(workload: &Workload, host: &HostResult, prediction: Option<&Pr
                 percent_text((1.0 - counters.busy).max(0.0))
             ),
         ),
-        None => bound("unknown", "the kernel keeps no counters of what the targets lie on".into()),
+        None => bound("unknown", "the kernel has no counters for the devices of the targets".into()),
     }
 }
 

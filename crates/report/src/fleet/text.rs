@@ -140,7 +140,7 @@ fn offset_text(ms: f64) -> String {
 /// What bound a host, or how it ended where that was not as meant.
 fn state(host: &HostResult) -> String {
     match (host.ended.as_str(), &host.bound) {
-        ("failed", _) => format!("FAILED: {}", host.error.as_deref().unwrap_or("not said why")),
+        ("failed", _) => format!("FAILED: {}", host.error.as_deref().unwrap_or("no reason given")),
         ("interrupted", _) => "interrupted".into(),
         (_, Some(bound)) => binding_words(&bound.by),
         (_, None) => "-".into(),

@@ -126,7 +126,7 @@ pub(super) const OF_LAB: GateKeys = GateKeys {
 
 /// The table of the gates.
 pub(super) fn table_of(prediction: &Value, schema: &'static str, keys: &GateKeys) -> Table {
-    let mut table = Table::new(schema, "Limits, what is used of them, and how long they hold an I/O")
+    let mut table = Table::new(schema, "Limits, their use, and the time that they delay an I/O")
         .column("limit", keys.name)
         .column("gates", keys.count)
         .column("published", keys.limit)

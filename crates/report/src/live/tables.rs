@@ -44,7 +44,7 @@ pub struct LiveLimit {
     pub title: String,
     /// What it counts.
     pub dimension: Dimension,
-    /// What is let through, a second.
+    /// Enforced limit, a second.
     pub enforced: f64,
     /// What passed, a second.
     pub used: f64,

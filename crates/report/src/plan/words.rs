@@ -102,7 +102,7 @@ pub(super) fn because(because: &Because) -> String {
         Because::NoLocal => "no local disk that is known to be enough".into(),
         Because::Price => "dearer than --max-price".into(),
         Because::NoDisks => "no number of its disks is enough".into(),
-        Because::Latency(us) => format!("latency {} at the asked rate", time_text(*us)),
+        Because::Latency(us) => format!("latency {} at the requested rate", time_text(*us)),
         Because::Rate(iops) => format!("simulated: {} IOPS", count_text(*iops)),
     }
 }

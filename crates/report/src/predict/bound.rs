@@ -32,7 +32,7 @@ fn one(predicted: &Predicted<'_>, prediction: &Prediction, binding: &Binding) ->
                     let above = format!("{} %", (gate.share * 100.0).round() as u64 + 1);
                     format!("{title}: {outstanding}{mean}; every limit below {above}")
                 }
-                None => format!("{title}: {outstanding}{mean}; no limit stands in the way"),
+                None => format!("{title}: {outstanding}{mean}; no limit is reached"),
             }
         }
         Binding::Rate => {
@@ -141,7 +141,7 @@ pub(super) fn ceiling_of(predicted: &Predicted<'_>, prediction: &Prediction) -> 
                     Dimension::Bytes => format!("throughput of {disks}"),
                 }
             }
-            Binding::Rate => "all that is asked for".into(),
+            Binding::Rate => "everything requested".into(),
             other => binding_title(other),
         })
         .collect();

@@ -75,11 +75,11 @@ impl Predicted<'_> {
             assumed.push([what.into(), value, why.into()]);
         };
         if self.has_cache() {
-            add("cache state", self.cache.name().into(), "--cache-state says otherwise");
+            add("cache state", self.cache.name().into(), "--cache-state changes this");
         }
         if self.resolved.blueprint.gates.iter().any(|gate| gate.credits.is_some()) {
             let (value, why) = match self.age {
-                Age::Sustained => ("spent".to_string(), "figures that last; --at 0 is with full credits"),
+                Age::Sustained => ("spent".to_string(), "sustained figures; --at 0 is with full credits"),
                 Age::At(span) => (format!("as {span} after full credits"), "asked for with --at"),
             };
             add("burst credits", value, why);
@@ -88,8 +88,8 @@ impl Predicted<'_> {
         if !clusters.is_empty() {
             add(
                 "hosts",
-                "alike but for media and enforcement".into(),
-                "each drawn by itself: half slower than typical, fewer towards the slowest and the fastest that were seen",
+                "the same except for media and enforcement".into(),
+                "each drawn at random: half are slower than typical, with few near the slowest and the fastest measured",
             );
         }
         if clusters.iter().any(|cluster| cluster.scan.slow.why != WhySlow::Asked) {
@@ -97,13 +97,13 @@ impl Predicted<'_> {
                 WhySlow::Credits => "one whose credits are spent",
                 _ => "one at the low end of the band",
             };
-            add("slow host", value.into(), "--slow-host says otherwise");
+            add("slow host", value.into(), "--slow-host changes this");
         }
         if self.stages.iter().any(|stage| reads(&stage.workload)) {
             add(
                 "files",
                 "written before they are read".into(),
-                "what was never written may be answered by no disk",
+                "reads of unwritten blocks may not reach a disk",
             );
         }
         assumed

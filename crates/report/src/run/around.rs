@@ -57,7 +57,7 @@ pub(super) fn depth(result: &RunResult, is_held_back: bool, page: &mut Page) {
                 None => String::new(),
             };
             let (achieved, requested) = (count_text(rounded(achieved, 1)), grouped(requested));
-            format!("{achieved} outstanding on average, {at_device}{share} of the {requested} asked for")
+            format!("{achieved} outstanding on average, {at_device}{share} of the {requested} requested")
         }
         (Some(achieved), _) => format!("{} outstanding on average", count_text(rounded(achieved, 1))),
         (None, Some(requested)) => format!("{} asked for", grouped(requested)),
@@ -193,7 +193,7 @@ pub(super) fn shortfall(result: &RunResult, page: &mut Page) {
         })
         .collect();
     if !failed.is_empty() {
-        page.stressed("FAILED", &format!("{}; they are in no other figure", failed.join(", ")));
+        page.stressed("FAILED", &format!("{}; no other figure includes them", failed.join(", ")));
     }
     let never = result.never_issued.filter(|never| *never > 0);
     let unfinished = result.unfinished.filter(|n| *n > 0 && (page.is_wide() || never.is_some()));
@@ -201,7 +201,7 @@ pub(super) fn shortfall(result: &RunResult, page: &mut Page) {
     left.extend(never.map(|n| format!("{} due and never issued (the backlog)", grouped(n))));
     left.extend(unfinished.map(|n| format!("{} issued and not completed", grouped(n))));
     if !left.is_empty() {
-        page.labelled("left over", &format!("{}, when counting ended", left.join(", ")));
+        page.labelled("left over", &format!("{}, when the measurement ended", left.join(", ")));
     }
 }
 
@@ -242,8 +242,8 @@ pub(super) fn prepared(prepared: &[Prepared], page: &mut Page) {
             let size = one.size;
             let did = match one.did {
                 Preparing::Created => format!("{size}, created"),
-                Preparing::Overwritten => format!("{size}, written over"),
-                Preparing::Filled => format!("{size}, what was never written of it filled"),
+                Preparing::Overwritten => format!("{size}, overwritten"),
+                Preparing::Filled => format!("{size}, with its unwritten parts filled"),
                 Preparing::Reused => format!("{size}, of an earlier run"),
                 Preparing::Untouched => format!("{size}, as it was"),
             };

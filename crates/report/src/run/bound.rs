@@ -70,7 +70,7 @@ pub(crate) fn bound_by(prediction: &Prediction, iops: f64, mean_us: Option<f64>)
         return match used(gate) > BEYOND {
             true => bound(
                 "unknown",
-                format!("unexplained: more than {title} lets through ({share} of its enforced limit)"),
+                format!("unexplained: more than {title} allows ({share} of its enforced limit)"),
             ),
             false => bound(&gate.name, format!("{title}: {share} of its enforced limit")),
         };
@@ -111,7 +111,7 @@ fn uses(prediction: &Prediction, ratio: f64) -> String {
         .take(3)
         .map(|gate| format!("{} {}", gate_title(gate), percent_text(gate.share * ratio)))
         .collect();
-    if words.is_empty() { String::new() } else { format!(" ({} of what is enforced)", words.join(", ")) }
+    if words.is_empty() { String::new() } else { format!(" ({} of the enforced limit)", words.join(", ")) }
 }
 
 fn gate_title(gate: &GateUse) -> String {

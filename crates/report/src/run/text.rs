@@ -87,10 +87,10 @@ fn header(stage: &RunStage<'_>, page: &mut Page) {
         Ended::Interrupted => {
             page.stressed(
                 "STOPPED",
-                &format!("interrupted: counting ended{until}, and the figures are of that time"),
+                &format!("interrupted: the measurement ended{until}, and the figures cover that time"),
             );
         }
-        Ended::Failed(why) => page.stressed("FAILED", &format!("{why}; counting ended{until}")),
+        Ended::Failed(why) => page.stressed("FAILED", &format!("{why}; the measurement ended{until}")),
     }
 }
 

@@ -39,7 +39,7 @@ pub struct WatchLimit {
     pub count: usize,
     /// What it counts.
     pub dimension: Dimension,
-    /// What is let through, a second.
+    /// Enforced limit, a second.
     pub enforced: f64,
     /// The most that passed, a second: of a cached disk nobody sees from within which reads hit.
     pub used: f64,

@@ -9,7 +9,7 @@ const LARGEST: f64 = 1e15;
 pub(super) fn figure(text: &str, what: &str, at: At, trouble: &mut Trouble) -> Option<f64> {
     let value = text.parse::<f64>().ok().filter(|value| value.is_finite() && (0.0..LARGEST).contains(value));
     if value.is_none() {
-        trouble.add(at, format!("{what}: `{text}` is no figure"), "give DiskSpd's unchanged output");
+        trouble.add(at, format!("{what}: `{text}` is not a figure"), "give DiskSpd's unchanged output");
     }
     value
 }
@@ -29,7 +29,7 @@ pub(super) fn count(text: &str, what: &str, at: At, trouble: &mut Trouble) -> Op
     if value.is_none() {
         trouble.add(
             at,
-            format!("{what}: `{text}` is no whole number"),
+            format!("{what}: `{text}` is not a whole number"),
             "give DiskSpd's unchanged output",
         );
     }

@@ -257,7 +257,7 @@ fn io_row(found: &mut Found, section: usize, columns: &Columns, line: Line<'_>, 
     let Ok(thread) = number.parse::<u16>() else {
         trouble.add(
             line.at,
-            format!("`{number}` is no thread's number"),
+            format!("`{number}` is not a thread's number"),
             "give DiskSpd's unchanged output",
         );
         return;

@@ -97,7 +97,7 @@ fn time_span(root: &Element, asked: Option<&TimeSpan>, trouble: &mut Trouble) ->
             continue;
         };
         let Some(number) = id.text.parse().ok() else {
-            trouble.add(id.at, format!("Id: `{}` is no thread's number", id.text), RESULTS.mend);
+            trouble.add(id.at, format!("Id: `{}` is not a thread's number", id.text), RESULTS.mend);
             continue;
         };
         let rows = thread.all("Target").filter_map(|target| row(number, target, trouble));

@@ -40,7 +40,7 @@ impl SteadyGoal {
     pub(super) fn read(asked: &mut Asked<'_>) -> Option<SteadyGoal> {
         let text = asked.text("steadystate")?;
         let wrong = |asked: &mut Asked<'_>| {
-            let what = format!("steadystate={text} is no goal");
+            let what = format!("steadystate={text} is not a goal");
             asked.refuse("steadystate", what, "write iops:10%, iops_slope:0.1%, bw:5% or bw_slope:1m");
         };
         let duration = asked.time("steadystate_duration", Bare::Seconds).unwrap_or(Span::ZERO);
@@ -84,7 +84,7 @@ impl LatencyGoal {
         let text = asked.text("latency_percentile").unwrap_or("100");
         let percent = text.parse().ok().filter(|percent: &f64| *percent > 0.0 && *percent <= 100.0);
         let Some(percent) = percent else {
-            let what = format!("latency_percentile={text} is no share of the I/Os");
+            let what = format!("latency_percentile={text} is not a share of the I/Os");
             asked.refuse("latency_percentile", what, "write a number above 0 and up to 100: 99.9");
             return None;
         };

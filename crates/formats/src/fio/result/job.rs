@@ -153,7 +153,7 @@ impl PartLatency {
                 .into_iter()
                 .map(|(percent, ns)| percent.parse().map(|percent| (percent, ns)))
                 .collect::<Result<_, _>>()
-                .map_err(|_| "a key of `percentile` is no number".to_string())?,
+                .map_err(|_| "a key of `percentile` is not a number".to_string())?,
             bins: bins(value, spread)?,
         }))
     }

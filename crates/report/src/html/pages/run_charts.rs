@@ -121,18 +121,18 @@ pub(super) fn rate(intervals: &[Interval<'_>], levels: &[Level], of_bytes: bool,
 
 fn about(levels: &[Level], above: &[String], together: usize) -> String {
     let mut about = match levels.is_empty() {
-        true => "Limits are not known here: name the configuration with --vm and --disk, and they are drawn.".into(),
-        false => "Dashed levels are limits as enforced, where these I/Os fill them; the strip says when one was full, to 95 % or more.".to_string(),
+        true => "Limits are unknown: add --vm and --disk to draw them.".into(),
+        false => "Dashed lines are enforced limits for these I/Os; the strip shows when one was used to 95 % or more.".to_string(),
     };
     if !above.is_empty() {
-        about.push_str(&format!(" Beyond the picture: {}.", above.join(", ")));
+        about.push_str(&format!(" Outside the chart: {}.", above.join(", ")));
     }
     about.push_str(&of_several(together));
     about
 }
 
 fn of_several(together: usize) -> String {
-    if together < 2 { String::new() } else { format!(" Each point is of {together} intervals.") }
+    if together < 2 { String::new() } else { format!(" Each point covers {together} intervals.") }
 }
 
 /// Latency over time: the median, the 99th percentile and the maximum of each direction.
@@ -262,7 +262,7 @@ pub(super) fn evenness(
     if rates.len() < 2 || rates.len() != parts.len() || mean <= 0.0 {
         return None;
     }
-    let mut table = Table::new(schema, "How evenly the I/Os are spread")
+    let mut table = Table::new(schema, "Distribution of I/Os over the disks")
         .column("name", keys[0])
         .column("IOPS", keys[1])
         .column("throughput", keys[2])
