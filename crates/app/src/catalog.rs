@@ -1,4 +1,4 @@
-//! What can be bought, what its limits are, and who says so.
+//! The offers, what its limits are, and who says so.
 
 use std::sync::LazyLock;
 
@@ -267,7 +267,7 @@ fn read<T, E: std::fmt::Display>(
     text.as_deref().map(|text| parse(text).map_err(failed)).transpose()
 }
 
-/// What is published of Google Cloud's machines goes by disk and direction: its own table.
+/// Published figures of Google Cloud's machines goes by disk and direction: its own table.
 fn machines(args: &VmsRequest) -> Result<Listing, Failure> {
     let VmsRequest { cloud: _, name, csv: _, known: _, family, min_iops, min_throughput, .. } = args;
     let VmsRequest { min_cached_iops, premium, min_disks, vcpus, min_memory, arch, .. } = args;

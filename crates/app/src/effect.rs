@@ -20,7 +20,7 @@ struct Idle {
     option: &'static str,
     /// Why it changes nothing.
     why: String,
-    /// How to mend it; `None` where it says what holds anyway.
+    /// Advice: how to mend it; `None` where it says what holds anyway.
     mend: Option<&'static str>,
 }
 
@@ -39,7 +39,7 @@ impl Idle {
     }
 }
 
-/// What is to be said of the options that were given and change nothing.
+/// Notes about the options that were given and change nothing.
 ///
 /// # Errors
 /// Options of the command line that say something of what the configuration or the workload does not have.
@@ -63,7 +63,7 @@ pub fn check_in_time(
     say(standing(asked, does(workloads)), settings)
 }
 
-/// Whether these workloads have I/Os of a kind.
+/// True if these workloads have I/Os of a kind.
 fn does(workloads: &[Workload]) -> impl Fn(Op) -> bool {
     move |op: Op| {
         let mut shares = workloads.iter().flat_map(|workload| &workload.jobs).flat_map(|job| &job.mix);
@@ -225,7 +225,7 @@ fn figures(asked: &ConfigurationRequest, catalog: &Catalog) -> Vec<Idle> {
     idle
 }
 
-/// How long the workload runs. A prediction is of figures that last.
+/// Time that the workload runs. A prediction is of figures that last.
 fn times(asked: &ConfigurationRequest) -> Vec<Idle> {
     if asked.cache == CacheState::SecondRun {
         return Vec::new();

@@ -72,7 +72,7 @@ impl Env {
         self.texts.get(name).map(String::as_str)
     }
 
-    /// Whether the request shall end without its answer.
+    /// True if the request shall end without its answer.
     pub fn is_stopped(&self) -> bool {
         (self.stop)()
     }

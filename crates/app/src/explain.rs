@@ -111,7 +111,7 @@ impl OpenedExplanation {
         Ok(OpenedExplanation { settings, page, place, files })
     }
 
-    /// Whether the request says what was seen, or of which VM.
+    /// True if the request says what was seen, or of which VM.
     pub fn is_given(&mut self, request: &ExplainRequest) -> bool {
         let result = request.own.get("run").or(request.files.get("result"));
         self.settings.has("observed", request.own.get("observed"))
@@ -190,7 +190,7 @@ impl ExplainAnswer {
     }
 }
 
-/// What was seen, from the words or the files.
+/// The measurements, from the words or the files.
 fn seen_of(
     words: Option<Observed>,
     files: &observed::ObservedRequest,

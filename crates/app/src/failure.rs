@@ -90,12 +90,12 @@ impl Failure {
         self.exit
     }
 
-    /// What is wrong, without the mend.
+    /// The problem, without the mend.
     pub fn what(&self) -> &str {
         &self.what
     }
 
-    /// How to mend it, as far as that is known.
+    /// Advice: how to mend it, as far as that is known.
     pub fn mended(&self) -> Option<&str> {
         self.mend.as_deref()
     }

@@ -1,4 +1,4 @@
-//! How many hosts, and how slow one of them is.
+//! Number of hosts, and how slow one of them is.
 
 use iobound_plan::Split;
 use iobound_predict::Hosts;
@@ -51,7 +51,7 @@ pub fn split_of(args: &SplitOptions, settings: &mut Settings) -> Result<(Split, 
     Ok((Split { hosts: [least, most], slow: slow.unwrap_or(Percent::HUNDRED) }, Vec::new()))
 }
 
-/// What is to be said of a slow host where there is one host: refused where it was typed for this question.
+/// Notes about a slow host where there is one host: refused where it was typed for this question.
 fn alone(settings: &Settings) -> Result<Vec<String>, Failure> {
     let Some(given) = settings.given("slow-host") else { return Ok(Vec::new()) };
     let why = "there is only one host, and it waits for no other";

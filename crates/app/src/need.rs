@@ -1,4 +1,4 @@
-//! What is needed: flags, and what a workload says of itself.
+//! The need: flags, and what a workload says of itself.
 
 use iobound_plan::{LatencyTarget, Need, Shape, Statistic, VolumeNeed};
 use iobound_units::{
@@ -17,9 +17,9 @@ pub struct AskedNeed {
     pub need: Need,
     /// Of its IOPS, where they are known as a range only; the need has the upper end.
     pub range: Option<[u64; 2]>,
-    /// What was taken although nobody said it.
+    /// The assumptions.
     pub assumed: Vec<String>,
-    /// What the person should know.
+    /// Notes for the user.
     pub notes: Vec<String>,
 }
 
@@ -38,7 +38,7 @@ struct Part {
     block: u32,
     /// So many per cent of its I/Os read.
     read: u32,
-    /// Whether the flag takes `read`.
+    /// True if the flag takes `read`.
     has_reads: bool,
     example: &'static str,
 }

@@ -11,7 +11,7 @@ use crate::settings::{Given, Origin, Settings};
 pub struct PageChoice {
     /// The file that it goes to.
     pub file: Option<Given>,
-    /// Whether names of hosts and the like are in it.
+    /// True if names of hosts and the like are in it.
     pub names: Names,
 }
 
@@ -39,7 +39,7 @@ impl PageChoice {
         PageChoice { file: Some(given), names: if with_names { Names::Kept } else { Names::LeftOut } }
     }
 
-    /// Whether there is to be one.
+    /// True if there is to be one.
     pub fn is_asked(&self) -> bool {
         self.file.is_some()
     }

@@ -15,13 +15,13 @@ pub struct Accepted {
     pub terms: Terms,
     /// Whose licence the prices include.
     pub os: Os,
-    /// Which offers are looked at, and how they are ranked.
+    /// The offers that are looked at, and how they are ranked.
     pub look: Look,
     /// The price list of each cloud.
     pub lists: Vec<(Cloud, PriceList)>,
     /// The terms in words.
     pub text: String,
-    /// What the person should know.
+    /// Notes for the user.
     pub notes: Vec<String>,
 }
 

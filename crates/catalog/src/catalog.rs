@@ -10,7 +10,7 @@ use crate::rules::{Rule, Rules};
 use crate::table::{Csv, Row};
 use crate::vm::VmSize;
 
-/// What can be bought: the shipped figures, and the user's own over them.
+/// The offers: the shipped figures, and the user's own over them.
 ///
 /// Nothing is parsed until it is asked for: one VM size is one line of its table.
 #[derive(Clone, Debug, Default)]
@@ -29,10 +29,10 @@ pub(crate) fn shipped_tiers() -> Vec<Row> {
     tables.flat_map(|csv| csv.table().rows().collect::<Vec<Row>>()).collect()
 }
 
-/// What was found, and what is to be said about where its figures come from.
+/// The findings, and what is to be said about where its figures come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found<T> {
-    /// What was found.
+    /// The findings.
     pub entry: T,
     /// What the person should know: a fallback, an own figure.
     pub notes: Vec<String>,
@@ -279,7 +279,7 @@ impl Catalog {
         Found { entry: tier.clone(), notes }
     }
 
-    /// What may be provisioned of a kind of disk today, and what follows from what; `None`: it is sold in tiers.
+    /// The figures that may be provisioned of a kind of disk today, and what follows from what; `None`: it is sold in tiers.
     ///
     /// # Errors
     /// A rule of the user's own that is no figure.

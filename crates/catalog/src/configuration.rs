@@ -29,7 +29,7 @@ pub struct Configuration {
     pub media: MediaOverride,
     /// How the unmanaged disks of 2016 lie on storage accounts.
     pub accounts: Accounts,
-    /// Whether Premium SSDs above 512 GiB burst on demand, which is billed.
+    /// True if Premium SSDs above 512 GiB burst on demand, which is billed.
     pub on_demand_burst: bool,
     /// Limits as they are enforced, or exactly as they are published.
     pub enforcement: Enforcement,
@@ -62,11 +62,11 @@ pub struct VolumeRequest {
     pub text: String,
     /// Its name; `data`, `data2`, ... if nothing is said.
     pub name: Option<String>,
-    /// How many disks.
+    /// Number of disks.
     pub count: u16,
-    /// Which disk.
+    /// The disk.
     pub what: What,
-    /// How many datacentres hold it.
+    /// Number of datacentres that hold it.
     pub redundancy: Redundancy,
     /// The host-cache setting.
     pub cache: CacheSetting,
@@ -114,7 +114,7 @@ pub struct OwnTier {
     pub text: String,
     /// Which.
     pub what: What,
-    /// How many datacentres hold it.
+    /// Number of datacentres that hold it.
     pub redundancy: Redundancy,
 }
 

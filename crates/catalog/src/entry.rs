@@ -16,9 +16,9 @@ pub struct Entry {
     pub name: String,
     /// The era of the figures.
     pub era: Era,
-    /// What is known of it.
+    /// Known facts about it.
     pub figures: Vec<Figure>,
-    /// What else is to be known.
+    /// Further notes.
     pub notes: Vec<String>,
     /// Where sources disagree.
     pub disagreements: Vec<Disagreement>,

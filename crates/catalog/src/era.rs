@@ -14,11 +14,11 @@ pub struct EraFacts {
     pub name: String,
     /// What it stands for.
     pub what: String,
-    /// Whether VMs burst.
+    /// True if VMs burst.
     pub vm_bursting: bool,
-    /// Whether disks burst.
+    /// True if disks burst.
     pub disk_bursting: bool,
-    /// Whether Standard disks are page blobs in storage accounts, which have limits of their own.
+    /// True if Standard disks are page blobs in storage accounts, which have limits of their own.
     pub unmanaged_standard: bool,
     /// The source's key.
     pub source: String,

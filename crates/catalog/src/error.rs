@@ -7,7 +7,7 @@ pub enum CatalogError {
     Spec {
         /// The text as it was given.
         text: String,
-        /// What is wrong with it, and what to write.
+        /// The problem with it, and what to write.
         why: String,
     },
     /// A name that the catalogue does not have.
@@ -25,12 +25,12 @@ pub enum CatalogError {
         of: String,
         /// The figure that is missing, as the catalogue's column names: `uncached_mbps`.
         missing: Vec<String>,
-        /// How to give it.
+        /// Advice: how to give it.
         mend: String,
     },
     /// Things that exist but do not go together.
     Refused {
-        /// What was asked for.
+        /// The request.
         what: String,
         /// Why it can't be.
         why: String,
@@ -39,11 +39,11 @@ pub enum CatalogError {
     },
     /// A catalogue file with a line that can't be read.
     File {
-        /// Which file.
+        /// The file.
         file: String,
         /// The line, from one; zero where the file has none.
         line: usize,
-        /// What is wrong with it, and what to write.
+        /// The problem with it, and what to write.
         why: String,
     },
 }

@@ -33,7 +33,7 @@ pub struct Chosen {
     pub bytes: [u64; 2],
     /// Bytes a second that one I/O unit a second allows.
     pub bytes_per_io: u64,
-    /// Whether the least of both comes with the disk, free of charge. Else both have to be given.
+    /// True if the least of both comes with the disk, free of charge. Else both have to be given.
     pub included: bool,
 }
 

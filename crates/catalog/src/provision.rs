@@ -20,7 +20,7 @@ pub(crate) struct Provisioned {
     pub(crate) bytes_credit: Option<Credit>,
 }
 
-/// What is asked for.
+/// The request.
 struct Asked {
     disk: DiskType,
     gib: u64,

@@ -152,7 +152,7 @@ fn parse_redundancy(head: &str) -> (&str, Redundancy) {
     }
 }
 
-/// Whether a throughput is written as its vendor writes it, `+125MB/s`, which means 125 MiB/s.
+/// True if a throughput is written as its vendor writes it, `+125MB/s`, which means 125 MiB/s.
 pub(crate) fn means_mib(disk: DiskType, text: &str) -> bool {
     let text = text.to_ascii_lowercase();
     matches!(disk.kind().sold, Sold::Apart { writes_mb_for_mib: true, .. })

@@ -90,7 +90,7 @@ pub struct Refusal {
     pub reason: Reason,
     /// What was read, and what was expected.
     pub what: String,
-    /// How to mend it, as far as that is known.
+    /// Advice: how to mend it, as far as that is known.
     pub mend: Option<String>,
 }
 
@@ -293,11 +293,11 @@ pub struct Flag {
     pub help: String,
     /// What it belongs to: `Configuration`.
     pub heading: Option<String>,
-    /// Whether it may be repeated.
+    /// True if it may be repeated.
     pub many: bool,
-    /// Whether it may stand without its value.
+    /// True if it may stand without its value.
     pub alone: bool,
-    /// Whether it is a word in its place, and no flag.
+    /// True if it is a word in its place, and no flag.
     pub positional: bool,
 }
 

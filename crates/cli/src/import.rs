@@ -15,7 +15,7 @@ use iobound_app::files::{self, RESULT, WRITTEN};
 use iobound_app::settings::Settings;
 use iobound_app::{Common, Env, Failure};
 
-/// What came of an import.
+/// The outcome of an import.
 pub(crate) struct ImportAnswer {
     files: Vec<ImportedFile>,
     import: Import,

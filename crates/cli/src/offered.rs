@@ -13,7 +13,7 @@ use iobound_app::results::Place;
 
 pub(crate) use scripts::script;
 
-/// So many of the newest runs are offered: a screenful.
+/// Number of the newest runs that are offered: a screenful.
 const MOST_RUNS: u64 = 40;
 
 /// What a word names.
@@ -31,7 +31,7 @@ pub(crate) enum Kind {
     Era,
 }
 
-/// Which flags take which names, whatever the verb.
+/// The flags that take which names, whatever the verb.
 const FLAGS: [(&str, Kind); 9] = [
     ("vm", Kind::Vm),
     ("keep-vm", Kind::Vm),

@@ -18,11 +18,11 @@ pub(crate) const WIDEST: usize = 100;
 /// Narrower than this nothing is laid out, whatever the terminal says.
 const NARROWEST: usize = 60;
 
-/// Whether text is ASCII only. One answer for all that the program says, from its first word on: what is said of words that
+/// True if text is ASCII only. One answer for all that the program says, from its first word on: what is said of words that
 /// are wrong is said before they are read.
 static ASCII: AtomicBool = AtomicBool::new(false);
 
-/// Whether notes are left out: of a rank whose notes another process says.
+/// True if notes are left out: of a rank whose notes another process says.
 static QUIET: AtomicBool = AtomicBool::new(false);
 
 /// Notes that are kept for the answer, of a verb that stands in for another tool; `None` where notes are written at once.
@@ -30,7 +30,7 @@ static KEPT: Mutex<Option<KeptNotes>> = Mutex::new(None);
 
 struct KeptNotes {
     notes: Vec<String>,
-    /// Whether they go to standard error as well.
+    /// True if they go to standard error as well.
     written: bool,
 }
 
@@ -65,7 +65,7 @@ pub(crate) fn set_quiet() {
     QUIET.store(true, Ordering::Relaxed);
 }
 
-/// Whether text is ASCII only, where that was asked for or the locale is not UTF-8. Where no locale is set, as in most
+/// True if text is ASCII only, where that was asked for or the locale is not UTF-8. Where no locale is set, as in most
 /// containers and services, nobody has said that UTF-8 can't be shown.
 pub(crate) fn set_ascii(asked: bool) {
     // In the order of POSIX, where a variable that is empty is not set.
@@ -82,7 +82,7 @@ pub(crate) fn shown(text: &str) -> String {
     if ASCII.load(Ordering::Relaxed) { ascii(&text) } else { text.into_owned() }
 }
 
-/// Whether a terminal can be written over: one that knows no more than lines can't.
+/// True if a terminal can be written over: one that knows no more than lines can't.
 pub(crate) fn is_screen(stream: &impl IsTerminal) -> bool {
     stream.is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }

@@ -12,7 +12,7 @@ use tempfile::{Builder, TempDir};
 
 use iobound_app::Failure;
 
-/// What folders are for; each is a part of their names.
+/// Purpose of folders; each is a part of their names.
 pub(crate) const MEASURE: &str = "measure";
 pub(crate) const REHEARSAL: &str = "rehearsal";
 pub(crate) const DESK: &str = "desk";
@@ -116,9 +116,9 @@ fn mended(path: &Path) -> Option<String> {
     }
 }
 
-/// How long a program may take to end, once nothing holds it.
+/// Time that a program may take to end, once nothing holds it.
 const LAST_CLOSE: Duration = Duration::from_secs(2);
-/// How often it is looked whether it did.
+/// Number of times that it is looked whether it did.
 const GLANCE: Duration = Duration::from_millis(10);
 
 /// The lock of a folder whose program was killed and can't end: of its own files it waits for a reply that nobody sends.
@@ -143,7 +143,7 @@ fn process_of(path: &Path) -> Option<u32> {
     path.file_name()?.to_str()?.split('-').nth(2)?.parse().ok()
 }
 
-/// Whether a process was killed and is not gone. That it has our name sees to it that another system's number, where a folder is
+/// True if a process was killed and is not gone. That it has our name sees to it that another system's number, where a folder is
 /// shared, is not taken for this one's.
 fn is_dead(process: u32) -> bool {
     let of = |process: &str| fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
@@ -151,7 +151,7 @@ fn is_dead(process: u32) -> bool {
     field(&status, "Name") == field(&own, "Name") && says_dead(&status)
 }
 
-/// Whether a process was killed and can't end.
+/// True if a process was killed and can't end.
 pub(crate) fn was_killed(process: u32) -> bool {
     says_dead(&fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default())
 }

@@ -7,7 +7,7 @@ use crate::request::{Errno, Request};
 /// A request that is complete, and not yet replied to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Completed {
-    /// What was asked, and by whom.
+    /// The request, and by whom.
     pub request: Request,
     /// When the model says it is complete: lateness is counted from here.
     pub due: Instant,

@@ -10,10 +10,10 @@ use iobound_units::{Instant, Tag};
 use crate::request::Errno;
 use crate::store::Cold;
 
-/// How many wait at a time, at most. A read that was tried has the kernel read ahead already, so that more are seldom faster.
+/// Number that wait at a time, at most. A read that was tried has the kernel read ahead already, so that more are seldom faster.
 const THREADS: usize = 8;
 
-/// How often a read is tried again: memory may be so short that what was fetched is gone when it is looked for. Then it is waited
+/// Number of times that a read is tried again: memory may be so short that what was fetched is gone when it is looked for. Then it is waited
 /// for where it is.
 const MOST_TRIES: u32 = 3;
 
@@ -30,7 +30,7 @@ impl Late {
         Late { tag, due, tries: 0 }
     }
 
-    /// Whether it is to be waited for where it is.
+    /// True if it is to be waited for where it is.
     pub(crate) fn waits(&self) -> bool {
         self.tries >= MOST_TRIES
     }

@@ -58,7 +58,7 @@ impl Drop for MetricsServer {
     }
 }
 
-/// Whether the empty line after the headers has come.
+/// True if the empty line after the headers has come.
 fn is_whole(request: &[u8]) -> bool {
     let mut lines = request.split_inclusive(|byte| *byte == b'\n');
     lines.any(|line| line == b"\n" || line == b"\r\n")
@@ -92,7 +92,7 @@ fn answer(request: &[u8], address: SocketAddr, page: &impl Fn() -> String) -> Ve
     .into_bytes()
 }
 
-/// Whether a request is for the server at that address.
+/// True if a request is for the server at that address.
 ///
 /// A page of another site can make its own name mean this machine (DNS rebinding), and its browser then sends that name. So a
 /// name must be this machine's. On the loopback the port must be the server's too; elsewhere a forwarded port may be another.

@@ -12,7 +12,7 @@ pub type Latencies = Histogram<2>;
 /// What completed of one kind, since the start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Tally {
-    /// How many that succeeded.
+    /// Number of that that succeeded.
     pub ios: u64,
     /// Their bytes.
     pub bytes: u64,

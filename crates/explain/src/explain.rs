@@ -30,7 +30,7 @@ pub struct Explanation {
     pub ruled_out: Vec<RuledOut>,
     /// Which changes meet the wish, where there is one.
     pub wish: Option<Wish>,
-    /// What was assumed, and what was worked out.
+    /// The assumptions, and what was worked out.
     pub assumed: Vec<String>,
 }
 
@@ -54,7 +54,7 @@ pub struct Wish {
     pub otherwise: Option<Remedy>,
 }
 
-/// What the rules find in a case, best first and never empty; their remedies are not predicted yet.
+/// Findings of the rules in a case, best first and never empty; their remedies are not predicted yet.
 pub fn findings(case: &Case<'_>) -> Vec<Finding> {
     let mut findings: Vec<Finding> = RULES.iter().filter_map(|rule| (rule.loaded)(case)).collect();
     best_first(&mut findings);
@@ -64,7 +64,7 @@ pub fn findings(case: &Case<'_>) -> Vec<Finding> {
     findings
 }
 
-/// What the rules find in a setup without a load, best first; nothing where nothing looks wrong. Without `resolved` only what needs no
+/// Findings of the rules in a setup without a load, best first; nothing where nothing looks wrong. Without `resolved` only what needs no
 /// limits is looked at.
 pub fn setup_findings(setup: &Setup, resolved: Option<&Resolved>, catalog: &Catalog) -> Vec<Finding> {
     let look = Look { setup, resolved, catalog };

@@ -1,6 +1,6 @@
 use crate::remedy::Remedy;
 
-/// How far a finding can be trusted.
+/// Confidence in a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Confidence {
     /// It fits, and so may others.
@@ -22,7 +22,7 @@ impl Confidence {
     }
 }
 
-/// What a rule found.
+/// Findings of a rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
     /// The rule's name: `vm-cached-throughput`.
@@ -35,7 +35,7 @@ pub struct Finding {
     pub remedies: Vec<Remedy>,
     /// What to do where no change of the configuration or the workload is it.
     pub advice: String,
-    /// How far it can be trusted.
+    /// Confidence in it.
     pub confidence: Confidence,
     /// What to measure to be sure.
     pub to_be_sure: Option<String>,
@@ -65,7 +65,7 @@ impl Finding {
         self
     }
 
-    /// What to do.
+    /// The action.
     #[must_use]
     pub fn advise(mut self, advice: impl Into<String>) -> Finding {
         self.advice = advice.into();

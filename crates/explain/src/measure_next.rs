@@ -25,7 +25,7 @@ const OTHER_COUNTERS: f64 = 1.25;
 const OWN_RUN: f64 = 4.0;
 /// A run on the device itself, for which its data has to be moved away.
 const RAW_RUN: f64 = 8.0;
-/// What a measurement is worth that confirms one cause whatever it says.
+/// Cost of a measurement that confirms one cause whatever it says.
 const CONFIRMS: f64 = 0.1;
 
 /// What to measure next; `None`: no figure that nobody said would decide.

@@ -156,13 +156,13 @@ pub struct Outcome {
     pub throughput_bytes_per_s: f64,
     /// Mean latency in µs.
     pub mean_us: Option<f64>,
-    /// What binds then: `disk.iops`, `queue_depth`.
+    /// The binding limit then: `disk.iops`, `queue_depth`.
     pub binding: Vec<String>,
     /// Outstanding I/Os that it takes to reach the limits.
     pub needs_outstanding: Option<u64>,
     /// Against what was seen; `None` where no rate and no latency was seen.
     pub effect: Option<Effect>,
-    /// Whether the wish is met, where there is one.
+    /// True if the wish is met, where there is one.
     pub meets_want: Option<bool>,
 }
 
@@ -182,7 +182,7 @@ impl Remedy {
         Remedy::of(Change::Again(said, circumstance))
     }
 
-    /// Whether the configuration or the workload is another one, and not the same in another circumstance.
+    /// True if the configuration or the workload is another one, and not the same in another circumstance.
     pub fn is_change(&self) -> bool {
         self.changes.iter().any(|change| !matches!(change, Change::Again(..)))
     }

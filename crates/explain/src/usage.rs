@@ -1,4 +1,4 @@
-//! How full each limit is, from what was seen: by group of gates, since an observation is mostly of all disks together.
+//! The use of each limit, as a share, from what was seen: by group of gates, since an observation is mostly of all disks together.
 
 use iobound_catalog::{CacheSetting, Resolved};
 use iobound_model::{CacheMode, Dimension, DiskSpec, GateId};
@@ -14,13 +14,13 @@ use crate::thresholds::SHORT_RUN;
 pub struct Usage {
     /// `disk`, `vm.uncached`, `vm.cached`, `account`.
     pub group: String,
-    /// What it counts.
+    /// Its unit of count.
     pub dimension: Dimension,
     /// How many gates of the group the load goes to.
     pub count: usize,
     /// Published, a second, of all of them.
     pub published: f64,
-    /// What is enforced.
+    /// The enforced limit.
     pub enforced: f64,
     /// The most that may be enforced: the largest factor, megabytes of 2^20 where that is not settled.
     pub enforced_high: f64,
@@ -34,7 +34,7 @@ pub struct Usage {
     pub used: f64,
     /// The fullest of its gates: the least and the most that passes ÷ published.
     pub fullest: [f64; 2],
-    /// Which one that is, where there are several, and its published limit.
+    /// The one that that is, where there are several, and its published limit.
     pub fullest_gate: (Option<String>, f64),
     /// What credits allow for a while, and for how many seconds at that rate.
     pub burst: Option<(f64, f64)>,
@@ -51,7 +51,7 @@ impl Usage {
         self.used / self.published
     }
 
-    /// Whether all that was seen passes here, whatever hits a cache.
+    /// True if all that was seen passes here, whatever hits a cache.
     pub fn is_certain(&self) -> bool {
         self.used_low >= self.used_high * 0.999
     }
@@ -180,7 +180,7 @@ impl Asks {
     }
 }
 
-/// What was seen of one figure: of disks by name, and of the volumes that are not seen disk by disk.
+/// Measurements of one figure: of disks by name, and of the volumes that are not seen disk by disk.
 struct Rates {
     disks: Vec<Option<f64>>,
     volumes: Vec<f64>,
@@ -352,7 +352,7 @@ pub(crate) fn usages_of_one_direction(
     Some(if writes_first { writes } else { reads })
 }
 
-/// Whether some gate is passed by reads and not by writes, or the other way round.
+/// True if some gate is passed by reads and not by writes, or the other way round.
 fn differs_by_direction(resolved: &Resolved) -> bool {
     (0..resolved.blueprint.gates.len() as u16).map(GateId).any(|gate| {
         resolved.blueprint.disks.iter().any(|disk| {
@@ -386,7 +386,7 @@ fn add(usages: &mut Vec<Usage>, one: Usage) {
     };
 }
 
-/// Whether any disk has a host cache.
+/// True if any disk has a host cache.
 pub(crate) fn has_cache(resolved: &Resolved) -> bool {
     resolved.disks.iter().any(|disk| disk.cache != CacheSetting::None)
 }

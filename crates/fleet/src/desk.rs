@@ -36,9 +36,9 @@ const MOST_RANKS: u32 = 1 << 14;
 /// A desk that can't be opened, as a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenError {
-    /// What is wrong.
+    /// The problem.
     pub what: String,
-    /// How to mend it, where that is known.
+    /// Advice: how to mend it, where that is known.
     pub mend: Option<String>,
 }
 
@@ -115,7 +115,7 @@ impl Desk {
         self.address.clone()
     }
 
-    /// What happens next; `None` where nothing does within that time. After [`Event::Over`] it is `None` at once.
+    /// The events next; `None` where nothing does within that time. After [`Event::Over`] it is `None` at once.
     pub fn next(&self, within: Duration) -> Option<Event> {
         let mut events = self.events.lock().unwrap_or_else(PoisonError::into_inner);
         // After the last one, and where the thread has ended, nothing comes.

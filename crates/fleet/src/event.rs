@@ -3,7 +3,7 @@
 use iobound_measure::Together;
 use iobound_units::Span;
 
-/// What happened at the desk, in the order in which it did.
+/// The events at the desk, in the order in which it did.
 #[derive(Clone, Debug)]
 pub enum Event {
     /// A rank is there.
@@ -12,9 +12,9 @@ pub enum Event {
         rank: u32,
         /// Its host's name.
         host: String,
-        /// How many are there now.
+        /// Number that are there now.
         there: u32,
-        /// How many there will be.
+        /// Number of there that will be.
         of: u32,
     },
     /// Somebody was turned away.
@@ -44,9 +44,9 @@ pub enum Event {
         stage: u32,
         /// All of them together.
         together: Box<Together>,
-        /// How many ranks are in it.
+        /// Number of ranks that are in it.
         ranks: u32,
-        /// How many had not ended their load by then: where it is more, some are late.
+        /// Number of had that not ended their load by then: where it is more, some are late.
         expected: u32,
     },
     /// A rank has handed in its report of a stage.

@@ -8,7 +8,7 @@ use crate::report::RankReport;
 /// All that was handed in.
 #[derive(Clone, Debug)]
 pub struct Gathered {
-    /// How many ranks there were to be.
+    /// Number of ranks to be.
     pub of: u32,
     /// Every rank, those that never came too, in order.
     pub ranks: Vec<GatheredRank>,
@@ -33,7 +33,7 @@ pub struct GatheredRank {
     pub missing: Option<String>,
     /// Its clock beside the desk's, before the first stage; `None` where it was lost before.
     pub offset: Option<Offset>,
-    /// How fast its clock goes beside the desk's, from measurements before the first and after the last stage: in ns a
+    /// The speed at which its clock goes beside the desk's, from measurements before the first and after the last stage: in ns a
     /// second, positive where it gains. `None` where there was only one.
     pub drift_ns_per_s: Option<f64>,
     /// When it could issue its first I/O of each stage, after the agreed start, by the desk's clock; `None` where it did

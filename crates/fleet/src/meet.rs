@@ -31,9 +31,9 @@ pub struct Here {
 /// A meeting place that can't be known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlaceError {
-    /// What is wrong.
+    /// The problem.
     pub what: String,
-    /// How to mend it.
+    /// Advice: how to mend it.
     pub mend: String,
 }
 

@@ -41,9 +41,9 @@ pub enum JoinError {
     Refused(String),
     /// What it was given can't be used: a TCP meeting without a token, a certificate that is none.
     Given {
-        /// What is wrong.
+        /// The problem.
         what: String,
-        /// How to mend it.
+        /// Advice: how to mend it.
         mend: Option<String>,
     },
 }

@@ -1,13 +1,13 @@
-//! Which rank this process is.
+//! The rank this process that is.
 
 use std::fmt;
 
-/// Which rank this process is, and of how many.
+/// The rank this process that is, and of how many.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seat {
     /// From 0.
     pub rank: u32,
-    /// How many there are; at least 1.
+    /// Their number; at least 1.
     pub of: u32,
     /// Who says so.
     pub launcher: Launcher,
@@ -22,7 +22,7 @@ pub struct Seat {
 pub struct Local {
     /// From 0.
     pub rank: u32,
-    /// How many are on this machine.
+    /// Number that are on this machine.
     pub of: u32,
 }
 
@@ -41,12 +41,12 @@ pub enum Launcher {
     Kubernetes,
 }
 
-/// What was said of the seat and can't be.
+/// Information about the seat and can't be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeatError {
-    /// What was read.
+    /// The text that was read.
     pub what: String,
-    /// How to mend it.
+    /// Advice: how to mend it.
     pub mend: String,
 }
 

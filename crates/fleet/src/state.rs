@@ -20,7 +20,7 @@ pub struct RankState {
     pub rank: u32,
     /// Its host's name; empty where it has not come.
     pub host: String,
-    /// What it does.
+    /// The operation.
     pub phase: RankPhase,
     /// Its last interval of this stage.
     pub last: Option<Interval>,

@@ -101,7 +101,7 @@ impl Token {
         &self.0
     }
 
-    /// Whether this is the same; takes as long for a near miss as for a far one.
+    /// True if this is the same; takes as long for a near miss as for a far one.
     pub fn is(&self, other: &str) -> bool {
         let (own, other) = (self.0.as_bytes(), other.as_bytes());
         let differ = own.iter().zip(other).fold(0_u8, |differ, (a, b)| differ | (a ^ b));

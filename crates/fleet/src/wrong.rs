@@ -5,9 +5,9 @@ use crate::seat::{Launcher, Seat};
 /// A process that seems to be one of several and does not know it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Alone {
-    /// What was seen, as a sentence.
+    /// The measurements, as a sentence.
     pub what: String,
-    /// How to start ranks that know each other.
+    /// Advice: how to start ranks that know each other.
     pub mend: String,
 }
 

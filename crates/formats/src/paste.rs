@@ -91,7 +91,7 @@ fn mend_letters(text: &str, notes: &mut Notes) -> Vec<Letter> {
     letters
 }
 
-/// What follows a shell's prompt: `$ `, `# `, `> `, `% `, `C:\x>`, `PS C:\x> `, `user@host:~$ `.
+/// The text that follows a shell's prompt: `$ `, `# `, `> `, `% `, `C:\x>`, `PS C:\x> `, `user@host:~$ `.
 fn without_prompt<'a>(letters: &'a [Letter], notes: &mut Notes) -> &'a [Letter] {
     let start = letters.iter().position(|l| !l.c.is_whitespace()).unwrap_or(letters.len());
     let letters = &letters[start..];
@@ -183,7 +183,7 @@ fn split(letters: &[Letter], style: Style, source: usize, trouble: &mut Trouble)
     words
 }
 
-/// Whether only blanks stand between here and the end of the line.
+/// True if only blanks stand between here and the end of the line.
 fn ends_line(letters: &[Letter]) -> bool {
     let rest = letters.iter().find(|l| !matches!(l.c, ' ' | '\t' | '\r'));
     rest.is_none_or(|l| l.c == '\n')
@@ -235,7 +235,7 @@ fn without_program(mut words: Vec<Word>, program: &str, notes: &mut Notes) -> Ve
     words
 }
 
-/// Whether a word is the program's name, with or without a path, an ending and a version.
+/// True if a word is the program's name, with or without a path, an ending and a version.
 fn is_program(word: &str, program: &str) -> bool {
     let name = word.rsplit(['/', '\\']).next().unwrap_or(word).to_ascii_lowercase();
     let name = name.strip_suffix(".exe").unwrap_or(&name);

@@ -53,7 +53,7 @@ impl From<PredictError> for ExecuteError {
     }
 }
 
-/// What came of a run.
+/// The outcome of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Execution {
     /// What the model says; `None` of a run without a configuration.
@@ -75,7 +75,7 @@ pub struct ModelRun {
     pub simulated: Reached,
 }
 
-/// What a run on real targets reached.
+/// Figures of a run on real targets.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RealRun {
     /// The figures.
@@ -84,7 +84,7 @@ pub struct RealRun {
     pub checks: Vec<Check>,
 }
 
-/// What one run reached.
+/// Figures of one run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reached {
     /// I/Os a second.
@@ -99,11 +99,11 @@ pub struct Reached {
     pub hit_rate: Option<f64>,
     /// What held it back.
     pub binding: Vec<Binding>,
-    /// How long was counted, in seconds.
+    /// Time that was counted, in seconds.
     pub seconds: f64,
-    /// How late a real clock woke on average; `None` in virtual time.
+    /// The delay with which a real clock woke on average; `None` in virtual time.
     pub late: Option<Span>,
-    /// Whether it ran to its end.
+    /// True if it ran to its end.
     pub complete: bool,
     /// The name under which it is kept; `None` where it is not.
     pub id: Option<String>,
@@ -127,7 +127,7 @@ impl Reached {
         })
     }
 
-    /// What a run on a clock reached.
+    /// Figures of a run on a clock.
     fn of(simulated: &Simulated, prediction: Prediction) -> Reached {
         Reached {
             iops: prediction.expected.iops,

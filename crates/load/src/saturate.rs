@@ -19,7 +19,7 @@ impl Concurrency {
     }
 }
 
-/// What a probe found.
+/// Findings of a probe.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Probe {
     /// At which concurrency.

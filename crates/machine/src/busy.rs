@@ -1,4 +1,4 @@
-//! Whether others are at work on a device: two looks, some 300 ms apart, by whoever has a clock.
+//! True if others are at work on a device: two looks, some 300 ms apart, by whoever has a clock.
 
 use std::collections::BTreeMap;
 
@@ -37,7 +37,7 @@ pub struct Activity {
 }
 
 impl Activity {
-    /// Whether any device had more than `iops` I/Os a second.
+    /// True if any device had more than `iops` I/Os a second.
     pub fn exceeds(&self, iops: f64) -> bool {
         self.devices.iter().any(|device| device.iops() > iops)
     }

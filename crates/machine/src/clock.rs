@@ -36,7 +36,7 @@ impl SystemClock {
         Clock::now(self)
     }
 
-    /// How late it woke on average, of the times it slept at all; `None` before the first.
+    /// The delay with which it woke on average, of the times it slept at all; `None` before the first.
     pub fn late(&self) -> Option<Span> {
         self.late_ns.checked_div(self.wakes).map(Span::from_ns)
     }

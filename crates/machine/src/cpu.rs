@@ -20,7 +20,7 @@ struct Times {
     steal: u64,
 }
 
-/// How many processors are online, and in how many NUMA nodes; `None` where the kernel does not say.
+/// Number of processors that are online, and in how many NUMA nodes; `None` where the kernel does not say.
 pub fn count(world: &World) -> (Option<usize>, Option<usize>) {
     let processors = Processors::look(world).0.len();
     let nodes = world.names("/sys/devices/system/node");

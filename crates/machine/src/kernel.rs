@@ -2,7 +2,7 @@
 
 use crate::World;
 
-/// What the kernel is called, and what bounds this process.
+/// Name of the kernel, and what bounds this process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kernel {
     /// `Linux`.
@@ -13,11 +13,11 @@ pub struct Kernel {
     pub host: Option<String>,
     /// What says that this is a container, where something does: `/.dockerenv`.
     pub container: Option<String>,
-    /// Whether calls are filtered (seccomp), as they are in most containers.
+    /// True if calls are filtered (seccomp), as they are in most containers.
     pub filtered: bool,
     /// `kernel.io_uring_disabled`, since 6.6: 0 all may use it, 1 one group, 2 nobody.
     pub io_uring_disabled: Option<u32>,
-    /// Whether this process is root's, in its own user namespace.
+    /// True if this process is root's, in its own user namespace.
     pub root: bool,
     /// Privileges that it lacks, and what that costs.
     pub missing: Vec<Missing>,
@@ -28,7 +28,7 @@ pub struct Kernel {
 pub struct Missing {
     /// Its name: `CAP_IPC_LOCK`.
     pub privilege: &'static str,
-    /// What can't be done without it.
+    /// The part that cannot be done without it.
     pub lost: &'static str,
 }
 
@@ -110,7 +110,7 @@ fn field<'a>(status: &'a str, name: &str) -> Option<&'a str> {
     status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':')).map(str::trim)
 }
 
-/// Whether this process has a privilege in effect; not, where the kernel does not say.
+/// True if this process has a privilege in effect; not, where the kernel does not say.
 pub(crate) fn has(world: &World, bit: u32) -> bool {
     let status = world.text("/proc/self/status").unwrap_or_default();
     let effective = field(&status, "CapEff").and_then(|mask| u64::from_str_radix(mask, 16).ok());

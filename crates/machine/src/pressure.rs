@@ -28,7 +28,7 @@ impl fmt::Display for Resource {
     }
 }
 
-/// How long was waited.
+/// Time that was waited.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stall {
     /// The share of the last ten seconds, between 0 and 1, as the kernel smooths it.

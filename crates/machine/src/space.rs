@@ -23,7 +23,7 @@ pub struct Space {
     pub available_bytes: u64,
     /// Its size, in bytes.
     pub total_bytes: u64,
-    /// Whether it is mounted read-only.
+    /// True if it is mounted read-only.
     pub read_only: bool,
     /// Its type, `ext4`; `None` where no mount of this process holds the path.
     pub filesystem: Option<String>,

@@ -18,7 +18,7 @@ pub struct Request {
     pub op: Op,
     /// Where it begins, in bytes.
     pub offset: u64,
-    /// How long it is, in bytes.
+    /// Time that it is, in bytes.
     pub bytes: u64,
 }
 
@@ -43,7 +43,7 @@ pub struct BlockTrace {
 pub struct Traced {
     /// In the order in which they went.
     pub requests: Vec<Request>,
-    /// How many events the kernel had no room for.
+    /// Number of events the kernel that had no room for.
     pub lost: u64,
 }
 

@@ -19,7 +19,7 @@ use crate::recorder::{
 pub struct Unlike {
     /// The host; empty where it is all of them.
     pub host: String,
-    /// What differs, as a sentence.
+    /// The differences, as a sentence.
     pub what: String,
 }
 
@@ -36,7 +36,7 @@ impl std::error::Error for Unlike {}
 pub struct Done {
     /// The index of the host that was.
     pub host: usize,
-    /// How long after counting started.
+    /// Time that after counting started.
     pub after: Span,
     /// Reads and writes of all hosts until then, a second.
     pub iops: f64,
@@ -127,7 +127,7 @@ impl Measured {
     }
 }
 
-/// Whether two runs are of one workload; what differs, where they are not.
+/// True if two runs are of one workload; what differs, where they are not.
 fn alike(one: &Measured, other: &Measured) -> Result<(), String> {
     let names =
         |layout: &Layout| layout.jobs.iter().map(|job| (job.name.clone(), job.kind)).collect::<Vec<_>>();
@@ -143,7 +143,7 @@ fn alike(one: &Measured, other: &Measured) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether all sums stay within their integers: what comes from elsewhere is not believed to.
+/// True if all sums stay within their integers: what comes from elsewhere is not believed to.
 fn all_fit(hosts: &[(&str, &Measured)]) -> Result<(), Unlike> {
     let overflow = || Unlike {
         host: String::new(),
@@ -174,7 +174,7 @@ fn add_job(all: &mut MeasuredJob, own: &MeasuredJob) {
     }
 }
 
-/// What a job asks for on all hosts together.
+/// Request of a job on all hosts together.
 fn asked(hosts: &[(&str, &Measured)], job: usize) -> JobLayout {
     let of = |(_, measured): &(&str, &Measured)| measured.layout.jobs[job].clone();
     let first = of(&hosts[0]);

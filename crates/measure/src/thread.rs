@@ -14,7 +14,7 @@ pub struct ThreadMeasured {
     /// What it measured alone: its job is the only one, its cells are the only ones. The series is the thread's own, where
     /// it was asked for.
     pub measured: Measured,
-    /// What it cost the machine while I/O ran.
+    /// Cost of it the machine while I/O ran.
     pub usage: Usage,
     /// How I/Os went out and came back.
     pub batches: Batches,
@@ -29,7 +29,7 @@ impl ThreadMeasured {
     }
 }
 
-/// What a thread cost: of the system's accounting of it (`getrusage`).
+/// Cost of a thread: of the system's accounting of it (`getrusage`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
     /// Time on a processor in the program.

@@ -9,7 +9,7 @@ pub struct Extent {
     pub disk: DiskId,
     /// Where on it, in bytes.
     pub offset: u64,
-    /// How much, in bytes.
+    /// The amount, in bytes.
     pub len: u32,
 }
 

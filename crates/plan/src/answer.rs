@@ -28,18 +28,18 @@ pub struct Stock<'a> {
     pub lists: &'a [(Cloud, PriceList)],
 }
 
-/// What is asked.
+/// The request.
 #[derive(Clone, Debug)]
 pub struct Asked {
-    /// What is needed.
+    /// The need.
     pub need: Need,
     /// What is acceptable.
     pub terms: Terms,
     /// Over how many hosts the need is split: need and terms are of all of them. Not both several numbers of hosts and a range.
     pub split: Split,
-    /// How many candidates are shown.
+    /// Number of candidates that are shown.
     pub candidates: usize,
-    /// How many of them are simulated.
+    /// Number of them that are simulated.
     pub simulated: usize,
     /// The range that the data's IOPS may lie in; the need is then of the least regretted.
     pub range: Option<[u64; 2]>,
@@ -50,7 +50,7 @@ pub struct Asked {
 /// What to buy. Builds, and the prices that they have, are one host's; all other sums are of all hosts.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// How many hosts there are of each build.
+    /// Number of hosts of each build.
     pub hosts: u64,
     /// What each host has to do.
     pub each: Need,
@@ -64,7 +64,7 @@ pub struct Plan {
     pub counts: BTreeMap<&'static str, u64>,
     /// VM sizes that were looked at.
     pub sizes: u64,
-    /// What the next thousand IOPS cost a month, in billionths of a dollar; `None`: nothing has them.
+    /// Cost of the next thousand IOPS a month, in billionths of a dollar; `None`: nothing has them.
     pub next_thousand: Option<u64>,
     /// The least price at shares and multiples of the asked IOPS.
     pub frontier: Vec<Frontier>,
@@ -103,7 +103,7 @@ pub struct Miss {
     pub nearest: Option<Shown>,
     /// The share of it that is reached, in millionths.
     pub reached: u64,
-    /// How many equal VMs would share it, in all, and what each would be.
+    /// Number of equal VMs that would share it, in all, and what each would be.
     pub several: Option<(u64, Build)>,
 }
 
@@ -325,7 +325,7 @@ fn fast_enough(asked: &Asked, candidates: &[Candidate]) -> Option<Terms> {
     Some(terms)
 }
 
-/// Which kinds of disks are too slow even where nothing queues: looked at once for each kind, and not for each build of it.
+/// The kinds of disks that are too slow even where nothing queues: looked at once for each kind, and not for each build of it.
 #[derive(Default)]
 struct Idle {
     seen: Vec<(Kind, Option<Because>)>,

@@ -1,4 +1,4 @@
-//! What the search found, as configurations: predicted by the model that everything else is predicted by.
+//! Findings of the search, as configurations: predicted by the model that everything else is predicted by.
 
 use iobound_catalog::{
     Catalog, CatalogError, Configuration, Enforcement, Price, PriceList, Redundancy, Resolved, VmLimit,
@@ -24,29 +24,29 @@ use crate::volume::Volume;
 /// How the figures of a build come about.
 #[derive(Clone, Debug)]
 pub struct Candidate {
-    /// What is built.
+    /// The configuration.
     pub build: Build,
     /// The same as every verb takes it.
     pub configuration: Configuration,
     /// The same, looked up.
     pub resolved: Resolved,
-    /// What it costs.
+    /// Its price.
     pub price: Price,
     /// The most of the data volume on the limits as published: what is paid for.
     pub delivers: Delivers,
     /// The most on the limits as enforced.
     pub ceiling: Ceiling,
-    /// What binds there.
+    /// The binding limit there.
     pub binding: Vec<Binding>,
     /// The asked rate, simulated; `None`: not looked at.
     pub simulated: Option<AtRate>,
-    /// Whether bursts are counted on.
+    /// True if bursts are counted on.
     pub credits: BurstCredits,
     /// What of the disks' figures the VM does not let through: units and bytes a second.
     pub unreachable: [u64; 2],
 }
 
-/// What a data volume delivers for long.
+/// Figures of a data volume for long.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Delivers {
     /// I/Os a second.
@@ -214,7 +214,7 @@ fn unreachable(vm: &Vm, build: &Build) -> [u64; 2] {
 
 /// I/Os of a simulation at the requested rate.
 const IOS: u64 = 150_000;
-/// So much of the asked rate has to be reached: the rest is the scatter of the arrivals.
+/// Amount of the asked rate has to be reached: the rest is the scatter of the arrivals.
 const REACHED: f64 = 0.985;
 
 impl Candidate {

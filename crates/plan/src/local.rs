@@ -9,9 +9,9 @@ use crate::offer::units;
 /// The local disks of a VM size, of one kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Local {
-    /// Whether they are NVMe disks beside the temporary disk.
+    /// True if they are NVMe disks beside the temporary disk.
     pub is_nvme: bool,
-    /// How many there are.
+    /// Their number.
     pub count: u64,
     /// GiB of each, rounded down.
     pub gib: u64,
@@ -19,7 +19,7 @@ pub struct Local {
     pub read: Option<Pair>,
     /// What writes may take.
     pub write: Option<Pair>,
-    /// Whether their I/Os pass the limit of cached disks.
+    /// True if their I/Os pass the limit of cached disks.
     pub shares_cache: bool,
 }
 
@@ -28,12 +28,12 @@ pub struct Local {
 pub struct LocalFit {
     /// Which kind, by its place in [`Vm::local`](crate::Vm::local).
     pub kind: usize,
-    /// How many.
+    /// Their number.
     pub count: u64,
 }
 
 impl Local {
-    /// What is known of a VM size's local disks: NVMe first, which share nothing. What has neither figures nor a limit that it
+    /// Known facts about a VM size's local disks: NVMe first, which share nothing. What has neither figures nor a limit that it
     /// shares is not known.
     pub(crate) fn of(vm: &VmSize) -> Vec<Local> {
         let mut kinds = Vec::new();

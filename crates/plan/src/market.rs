@@ -1,4 +1,4 @@
-//! What can be bought, as compact rows of whole numbers: read from the catalogue once, searched often.
+//! The offers, as compact rows of whole numbers: read from the catalogue once, searched often.
 
 use iobound_catalog::Limits;
 use iobound_catalog::{
@@ -27,9 +27,9 @@ pub struct HostCache {
     pub ios: u64,
     /// Bytes a second that are read, and that are written.
     pub bytes: [u64; 2],
-    /// Whether both directions share one limit.
+    /// True if both directions share one limit.
     pub shared: bool,
-    /// What it holds, in bytes.
+    /// Content of it, in bytes.
     pub capacity: u64,
 }
 
@@ -46,13 +46,13 @@ pub struct Vm {
     pub plain: Option<Pair>,
     /// The limit of Premium SSD v2 and Ultra disks; `None` is unknown.
     pub v2: Option<Pair>,
-    /// Whether that is a limit of its own.
+    /// True if that is a limit of its own.
     pub v2_apart: bool,
     /// The host cache, where it has one whose limits are known.
     pub cache: Option<HostCache>,
     /// Data disks that can be attached; `None` is unknown.
     pub slots: Option<u64>,
-    /// Whether it takes Premium SSDs; `None` is unknown.
+    /// True if it takes Premium SSDs; `None` is unknown.
     pub premium: Option<bool>,
     /// Usable vCPUs.
     pub vcpus: Option<u64>,
@@ -62,9 +62,9 @@ pub struct Vm {
     pub memory: Option<u64>,
     /// Its processor; `None` is unknown.
     pub arch: Option<Arch>,
-    /// Whether the vendor has a later generation of it.
+    /// True if the vendor has a later generation of it.
     pub previous: bool,
-    /// Whether its processors run on credits.
+    /// True if its processors run on credits.
     pub cpu_burstable: bool,
     /// Why it can't be had in the region, where that is known.
     pub restricted: Option<String>,
@@ -74,7 +74,7 @@ pub struct Vm {
     pub local: Vec<Local>,
 }
 
-/// What comes first.
+/// The first of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Rank {
     /// What costs least.
@@ -96,9 +96,9 @@ mod size {
 /// How a market is looked at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Look {
-    /// Whether bursts are counted on.
+    /// True if bursts are counted on.
     pub credits: BurstCredits,
-    /// How many datacentres hold the disks.
+    /// Number of datacentres that hold the disks.
     pub redundancy: Redundancy,
     /// What comes first, whether prices are known or not; `None`: price, where all regions have some.
     pub rank: Option<Rank>,
@@ -111,13 +111,13 @@ pub struct Market {
     pub vms: Vec<Vm>,
     /// Disks.
     pub offers: Vec<Offer>,
-    /// Whether bursts are counted on.
+    /// True if bursts are counted on.
     pub credits: BurstCredits,
     /// Disks whose price is not known: how many tiers and types.
     pub unpriced_disks: u64,
-    /// What comes first.
+    /// The first of them.
     pub rank: Rank,
-    /// How many datacentres hold the disks.
+    /// Number of datacentres that hold the disks.
     pub redundancy: Redundancy,
     /// Regions without a price of any VM size or of any disk.
     pub unpriced_regions: Vec<String>,
@@ -159,12 +159,12 @@ impl Market {
         Ok(market)
     }
 
-    /// What one disk less is worth where prices are not known: fewer disks come before what they provide.
+    /// Cost of one disk less where prices are not known: fewer disks come before what they provide.
     pub fn per_disk(&self, dollars: u64) -> u64 {
         if self.rank == Rank::Size { size::DISK } else { dollars }
     }
 
-    /// What a build costs a month, in billionths of a dollar; `None`: a part of it has no known price.
+    /// Cost of a build a month, in billionths of a dollar; `None`: a part of it has no known price.
     pub fn price(&self, build: &Build) -> Option<u64> {
         let is_known = self.rank == Rank::Price && self.vms[build.vm].price.is_some();
         is_known.then_some(build.price)

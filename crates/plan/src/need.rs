@@ -1,4 +1,4 @@
-//! What is needed, in whole numbers.
+//! The need, in whole numbers.
 
 use iobound_units::{Bandwidth, Bytes, Iops, Percent, Span};
 
@@ -10,7 +10,7 @@ pub(crate) const UNIT: u64 = 256 << 10;
 pub struct Shape {
     /// The size of one, in bytes; offsets are multiples of it.
     pub block: u32,
-    /// How many of them read.
+    /// Number of them that read.
     pub read: Percent,
 }
 
@@ -85,13 +85,13 @@ impl Statistic {
 /// A latency that reads and writes together have to keep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LatencyTarget {
-    /// Which figure.
+    /// The figure.
     pub of: Statistic,
     /// No longer than this.
     pub most: Span,
 }
 
-/// What is needed.
+/// The need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Need {
     /// The data.

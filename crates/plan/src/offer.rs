@@ -12,7 +12,7 @@ use crate::need::{Demand, UNIT};
 pub struct Offer {
     /// Its type.
     pub disk: DiskType,
-    /// Whether it may have a host cache.
+    /// True if it may have a host cache.
     pub cacheable: bool,
     /// Its figures and its price.
     pub law: Law,
@@ -68,7 +68,7 @@ impl Billing {
         })
     }
 
-    /// What a demand costs a month on so many disks, which share it evenly.
+    /// Cost of a demand a month on so many disks, which share it evenly.
     pub(crate) fn month(&self, demand: &Demand, count: u64) -> u64 {
         const HOURS: u128 = 730;
         let a_second = if self.unit == UNIT {
@@ -126,7 +126,7 @@ impl From<DiskRates> for Rates {
 /// So many equal disks that meet a demand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fit {
-    /// How many.
+    /// Their number.
     pub count: u64,
     /// GiB of each.
     pub gib: u64,
@@ -247,7 +247,7 @@ impl Provision {
         is_sold.then_some([gib, of.ios, bytes])
     }
 
-    /// What one disk costs; `None` where a part of it has no known price.
+    /// Cost of one disk; `None` where a part of it has no known price.
     fn price(&self, gib: u64, ios: u64, megabytes: u64) -> Option<u64> {
         let part = |amount: u64, rate: Option<u64>| match (amount, rate) {
             (0, _) => Some(0),

@@ -13,7 +13,7 @@ pub enum Limit {
     CachedIos,
     /// `vm.cached.throughput`.
     CachedBytes,
-    /// How many disks can be attached.
+    /// Number of disks that can be attached.
     Disks,
 }
 
@@ -29,7 +29,7 @@ impl Limit {
         }
     }
 
-    /// Whether its figures are bytes a second.
+    /// True if its figures are bytes a second.
     pub const fn is_bytes(self) -> bool {
         matches!(self, Limit::UncachedBytes | Limit::CachedBytes)
     }
@@ -44,7 +44,7 @@ pub enum Because {
         limit: Limit,
         /// What the need asks of it a second, or how many disks.
         wanted: u64,
-        /// What it is.
+        /// Its kind.
         have: u64,
     },
     /// It takes no Premium SSDs, and no other disks are enough.

@@ -36,7 +36,7 @@ pub struct Refused {
     pub because: Because,
 }
 
-/// What a search found.
+/// Findings of a search.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Found {
     /// All that meet the need, cheapest first: the cheapest of each VM size and type of data disk.
@@ -86,13 +86,13 @@ impl Build {
         self.data.cost(terms).saturating_add(self.log.map_or(0, |log| log.cost(terms)))
     }
 
-    /// How many disks there are.
+    /// Number of disks.
     pub fn disks(&self) -> u64 {
         self.data.fit.count + self.log.map_or(0, |log| log.fit.count)
     }
 }
 
-/// Whether a build meets a need.
+/// True if a build meets a need.
 pub(crate) fn meets(market: &Market, need: &Need, build: &Build) -> bool {
     let (asked, asked_log) = asked_of(need);
     let mut load = Load::default();

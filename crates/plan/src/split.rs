@@ -25,7 +25,7 @@ impl Default for Split {
 /// The least price of the need on so many hosts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OnHosts {
-    /// How many.
+    /// Their number.
     pub hosts: u64,
     /// What each of them is; `None`: nothing is enough.
     pub build: Option<Build>,

@@ -18,13 +18,13 @@ pub struct Volume {
     pub disk: DiskType,
     /// How many, and what each is.
     pub fit: Fit,
-    /// Whether it has a read cache. A read-write cache is never chosen: what it acknowledges passes the same limits later,
+    /// True if it has a read cache. A read-write cache is never chosen: what it acknowledges passes the same limits later,
     /// so that it lasts no longer, and a crash loses it.
     pub cached: bool,
 }
 
 impl Volume {
-    /// Whether the disks themselves are enough.
+    /// True if the disks themselves are enough.
     pub(crate) fn meets(&self, market: &Market, asked: &Asked) -> bool {
         let demand = if self.cached { &asked.beyond } else { &asked.all };
         let Fit { count, gib, ios, bytes, .. } = self.fit;
@@ -105,7 +105,7 @@ pub(crate) struct Load {
     /// Units and bytes that pass without a cache: of Premium SSD v2 and Ultra disks apart.
     plain: [u64; 2],
     v2: [u64; 2],
-    /// Whether there are disks of either kind: reads that a cache holds leave nothing to pass, but writes would.
+    /// True if there are disks of either kind: reads that a cache holds leave nothing to pass, but writes would.
     has: [bool; 2],
     cached: Option<[u64; 3]>,
     working_set: u64,

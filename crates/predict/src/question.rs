@@ -9,16 +9,16 @@ pub struct Question<'a> {
     pub resolved: &'a Resolved,
     /// The workload: jobs of one stage.
     pub workload: &'a Workload,
-    /// What host caches hold.
+    /// Content of host caches.
     pub cache: CacheState,
-    /// How long the workload has run, and so what is left of burst credits.
+    /// Time that the workload has run, and so what is left of burst credits.
     pub age: Age,
 }
 
-/// What host caches hold at the start.
+/// Content of host caches at the start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Hash)]
 pub enum CacheState {
-    /// What they hold after a long time of this workload.
+    /// Content of they after a long time of this workload.
     #[default]
     Warm,
     /// Nothing.
@@ -38,7 +38,7 @@ impl CacheState {
     }
 }
 
-/// How long a workload has run when its figures are taken.
+/// Time that a workload has run when its figures are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Hash)]
 pub enum Age {
     /// So long that credits are spent: the figures that last.

@@ -13,9 +13,9 @@ pub struct GateUse {
     pub name: String,
     /// The family of gates, where the name stands for several: `data` beside `log`, `read` beside `write`.
     pub of: Option<String>,
-    /// What it counts.
+    /// Its unit of count.
     pub dimension: Dimension,
-    /// How many gates it is.
+    /// Number of gates it that is.
     pub count: usize,
     /// The published limit, a second.
     pub limit: f64,
@@ -27,7 +27,7 @@ pub struct GateUse {
     pub used: f64,
     /// The fullest of them: used ÷ enforced.
     pub share: f64,
-    /// How long an I/O was held here for this, on average, in µs.
+    /// Time that an I/O was held here for this, on average, in µs.
     pub held_us: f64,
 }
 

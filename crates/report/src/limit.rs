@@ -40,7 +40,7 @@ pub(crate) fn family_title(name: &str, of: Option<&str>, count: usize) -> String
     }
 }
 
-/// What binds, in words: `disk IOPS`, `VM uncached throughput`, `queue depth`.
+/// The binding limit, in words: `disk IOPS`, `VM uncached throughput`, `queue depth`.
 pub fn binding_title(binding: &Binding) -> String {
     match binding {
         Binding::Limit(group, dimension) => {
@@ -58,7 +58,7 @@ pub fn binding_title(binding: &Binding) -> String {
     }
 }
 
-/// What binds, in words: `disk.iops` is `disk IOPS`.
+/// The binding limit, in words: `disk.iops` is `disk IOPS`.
 pub(crate) fn binding_words(binding: &str) -> String {
     match binding {
         "queue_depth" => "queue depth".into(),

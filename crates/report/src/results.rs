@@ -23,13 +23,13 @@ pub struct KeptRun {
     pub at: String,
     /// The verb that ran it.
     pub verb: String,
-    /// What it is called: a row of a lab.
+    /// Name of it: a row of a lab.
     pub name: Option<String>,
     /// Which side of a comparison it is.
     pub side: Option<String>,
     /// Where its figures come from.
     pub source: String,
-    /// How it ended.
+    /// End of the run: complete, interrupted or failed.
     pub ended: String,
     /// What it went to.
     pub target: Option<String>,
@@ -37,9 +37,9 @@ pub struct KeptRun {
     pub engine: Option<String>,
     /// The machine's name.
     pub host: Option<String>,
-    /// What was asked, in words.
+    /// The request, in words.
     pub workload: Option<String>,
-    /// How long was counted, in seconds.
+    /// Time that was counted, in seconds.
     pub counted_s: Option<f64>,
     /// Outstanding I/Os, as asked for.
     pub depth_requested: Option<u64>,

@@ -8,30 +8,30 @@ pub enum StoreError {
     Missing(PathBuf),
     /// The file is no SQLite database, or another program's.
     NotAStore {
-        /// Which file.
+        /// The file.
         path: PathBuf,
         /// What it is instead.
         what: String,
     },
     /// A later version of the program has written it.
     Newer {
-        /// Which file.
+        /// The file.
         path: PathBuf,
         /// The version of its tables.
         version: i64,
     },
     /// The file can't be read or written.
     Sqlite {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// What was done.
+        /// The action taken.
         doing: &'static str,
         /// SQLite's reason.
         cause: rusqlite::Error,
     },
-    /// What is kept of a run can't be read.
+    /// Stored data of a run can't be read.
     Damaged {
-        /// Which file.
+        /// The file.
         path: PathBuf,
         /// The run.
         id: crate::RunId,

@@ -164,7 +164,7 @@ mod linux {
         if is_of_sqlite(ending, &beginning) { Ok(()) } else { unfit("not a file of SQLite") }
     }
 
-    /// Whether a file beside a database begins as SQLite writes it (sqlite.org/fileformat2.html and walformat.html): an empty
+    /// True if a file beside a database begins as SQLite writes it (sqlite.org/fileformat2.html and walformat.html): an empty
     /// file and one that begins with zeros do.
     fn is_of_sqlite(ending: &str, beginning: &[u8]) -> bool {
         const JOURNAL: [u8; 8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];

@@ -5,7 +5,7 @@ use rusqlite::{Connection, params_from_iter};
 
 use crate::id::RunId;
 
-/// Which runs are wanted.
+/// The runs that are wanted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Query {
     /// Only these; empty: all.
@@ -42,13 +42,13 @@ pub struct Row {
     pub at: String,
     /// The verb, the name and the side.
     pub verb: String,
-    /// What it is called.
+    /// Its name.
     pub name: Option<String>,
     /// Which side of a comparison it is.
     pub side: Option<String>,
     /// Where its figures come from.
     pub source: String,
-    /// How it ended.
+    /// End of the run: complete, interrupted or failed.
     pub ended: String,
     /// What it went to.
     pub target: Option<String>,
@@ -56,9 +56,9 @@ pub struct Row {
     pub engine: Option<String>,
     /// The machine's name.
     pub host: Option<String>,
-    /// What was asked, in words.
+    /// The request, in words.
     pub workload: Option<String>,
-    /// How long was counted, in seconds.
+    /// Time that was counted, in seconds.
     pub counted_s: Option<f64>,
     /// Outstanding I/Os, as asked for.
     pub depth_requested: Option<i64>,

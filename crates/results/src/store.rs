@@ -13,7 +13,7 @@ use crate::query::{Query, Row, rows};
 use crate::read::{Kept, read};
 use crate::schema::{APPLICATION, VERSION, migrate, version_of};
 
-/// How long another process's transaction is waited for: each is one run, written in a fraction of a second.
+/// Time that another process's transaction is waited for: each is one run, written in a fraction of a second.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// What a database is that is no store.
@@ -299,12 +299,12 @@ fn open_gently(place: &Place, flags: OpenFlags) -> rusqlite::Result<Connection> 
     Ok(connection)
 }
 
-/// Whether runs may be in a log beside the file.
+/// True if runs may be in a log beside the file.
 fn has_log(path: &Path) -> bool {
     has_content(path, "-wal")
 }
 
-/// Whether the file of that ending beside a database has anything in it.
+/// True if the file of that ending beside a database has anything in it.
 fn has_content(path: &Path, ending: &str) -> bool {
     std::fs::metadata(beside(path, ending)).is_ok_and(|found| found.len() > 0)
 }

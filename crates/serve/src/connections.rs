@@ -112,7 +112,7 @@ async fn connection(stream: TcpStream, routes: Router, mut stopped: watch::Recei
     drop(held);
 }
 
-/// What is known of an open connection.
+/// Known facts about an open connection.
 struct Place {
     /// Since when it is idle, or its oldest response is in progress.
     since: Instant,

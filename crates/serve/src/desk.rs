@@ -19,7 +19,7 @@ pub enum Answer {
     Document(String),
     /// The question can't be taken: what was read, and how to mend it.
     Refused {
-        /// What is wrong.
+        /// The problem.
         what: String,
         /// What to do about it, where that is known.
         mend: Option<String>,

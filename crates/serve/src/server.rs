@@ -16,7 +16,7 @@ use tokio::sync::{Semaphore, watch};
 use crate::desk::{Answer, Desk, Word};
 use crate::{connections, guard, live, page};
 
-/// How many questions are answered at a time: more only make each other slower.
+/// Number of questions that are answered at a time: more only make each other slower.
 const AT_A_TIME: usize = 4;
 
 /// A server that listens, and does not serve yet.

@@ -119,7 +119,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Whether every comma of `1,234,567` (before any point) stands before exactly three digits.
+/// True if every comma of `1,234,567` (before any point) stands before exactly three digits.
 fn grouped_in_threes(number: &str) -> bool {
     let whole = number.split('.').next().unwrap_or(number);
     let mut groups = whole.split(',');

@@ -67,7 +67,7 @@ impl Schedule {
         u64::try_from(room.div_ceil(step)).unwrap_or(u64::MAX)
     }
 
-    /// How long the `turn`-th of `of` lanes starts after the first, for I/Os of `len` bytes: its share of a step.
+    /// Time that the `turn`-th of `of` lanes starts after the first, for I/Os of `len` bytes: its share of a step.
     pub(crate) fn delay(&mut self, turn: u32, of: u32, len: u32) -> Span {
         // `period` holds `of`, so that this is turn × the whole job's period, exactly.
         let units = u128::from(self.units.unwrap_or(len));

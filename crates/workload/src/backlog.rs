@@ -35,7 +35,7 @@ pub(crate) struct Backlog {
     writes: VecDeque<Io>,
     /// Reads that are still to be made of the batch.
     left: u32,
-    /// Whether the last I/O was a write.
+    /// True if the last I/O was a write.
     wrote: bool,
 }
 
@@ -52,7 +52,7 @@ impl Backlog {
         self.wrote = true;
     }
 
-    /// Whether the next I/O is a read of what was written.
+    /// True if the next I/O is a read of what was written.
     pub(crate) fn is_due(&self) -> bool {
         let is_full = self.wrote && self.writes.len() as u64 >= u64::from(self.rule.every);
         !self.writes.is_empty() && (self.left > 0 || is_full)

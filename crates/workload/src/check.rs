@@ -1,4 +1,4 @@
-//! Whether one job can run on its targets: everything that a generator takes for granted.
+//! True if one job can run on its targets: everything that a generator takes for granted.
 
 use iobound_units::{Bytes, Grouped, Op, Rate};
 

@@ -26,7 +26,7 @@ pub struct Extent {
     pub target: TargetId,
     /// The first byte used.
     pub start: u64,
-    /// How many bytes are used.
+    /// Number of bytes that are used.
     pub len: u64,
 }
 
@@ -47,7 +47,7 @@ pub struct Lane {
     pub load: LaneLoad,
     /// Lanes of one stage run together.
     pub stage: u16,
-    /// How long after its stage's start it begins.
+    /// Time that after its stage's start it begins.
     pub start_after: Span,
     /// A bound on its time.
     pub runtime: Option<Span>,
@@ -79,9 +79,9 @@ pub enum LaneLoad {
         rate: Rate,
         /// How the times are spaced.
         arrivals: Arrivals,
-        /// Which of the job's lanes this is, from zero.
+        /// The one of the job's lanes this is, from zero.
         turn: u32,
-        /// How many lanes share the rate.
+        /// Number of lanes that share the rate.
         of: u32,
     },
 }

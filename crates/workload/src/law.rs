@@ -150,7 +150,7 @@ impl Trials {
         Trials { chance, ln_failure }
     }
 
-    /// How many fail before the next succeeds.
+    /// Number that fail before the next succeeds.
     fn failures(&self, random: &mut Random) -> u64 {
         if self.chance > 0.5 {
             let mut failures = 0;

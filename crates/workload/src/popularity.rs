@@ -70,7 +70,7 @@ impl Popularity {
         Popularity { extent, seed, mean_len: if weight > 0.0 { bytes / weight } else { 0.0 }, spread }
     }
 
-    /// How many different lines of `line` bytes so many I/Os touch, on average.
+    /// Number of different that lines of `line` bytes so many I/Os touch, on average.
     pub fn distinct_lines(&self, line: u64, draws: f64) -> f64 {
         let per_io = (self.mean_len / line as f64).max(1.0);
         match &self.spread {
@@ -180,7 +180,7 @@ impl Popularity {
     }
 }
 
-/// How long ago a line was touched last that `touches` of the last I/Os are expected to touch, and one did: as a share
+/// Time that ago a line was touched last that `touches` of the last I/Os are expected to touch, and one did: as a share
 /// of those I/Os. The time since is exponential, cut off where they began; `part` of such lines are younger.
 fn age_of(touches: f64, part: f64) -> f64 {
     let below = hit(touches) * part;

@@ -10,11 +10,11 @@ use crate::{ReadBack, Repeated, Written};
 pub struct Workload {
     /// The jobs; all run at once unless their [`Job::stage`] differs.
     pub jobs: Vec<Job>,
-    /// How long figures are counted, after the warm-up. A stage of jobs each.
+    /// Time that figures are counted, after the warm-up. A stage of jobs each.
     pub duration: Span,
-    /// How long I/O runs before figures are counted.
+    /// Time that I/O runs before figures are counted.
     pub warmup: Span,
-    /// How long I/O goes on after figures are counted.
+    /// Time that I/O goes on after figures are counted.
     pub cooldown: Span,
     /// Draws every random choice.
     pub seed: u64,
@@ -25,9 +25,9 @@ pub struct Workload {
 pub struct Job {
     /// Its name in the result.
     pub name: String,
-    /// What it runs on.
+    /// Its targets.
     pub targets: Targets,
-    /// How many threads.
+    /// Number of threads.
     pub threads: u32,
     /// How threads and targets meet, and so what `depth` counts.
     pub spread: Spread,
@@ -59,7 +59,7 @@ pub struct Job {
     pub buffered: bool,
     /// Jobs of one stage run together, stages one after the other (fio's `stonewall`).
     pub stage: u16,
-    /// How long after its stage's start the job begins.
+    /// Time that after its stage's start the job begins.
     pub start_after: Span,
     /// A bound on the job's own time, where it is shorter than the workload's.
     pub runtime: Option<Span>,
@@ -68,7 +68,7 @@ pub struct Job {
     /// Its targets together are so many times the memory of the machine that runs it, and each is gone through once: for
     /// who knows that machine to settle ([`Workload::settle_memory`]). Elsewhere it says nothing.
     pub times_memory: Option<u32>,
-    /// What written blocks hold.
+    /// Content of written blocks.
     pub content: Content,
     /// The job reads back what an earlier run of the same job wrote: the same places in the same order, with each of its
     /// lanes what was not read back before. Its other I/Os are left out. `None`: it runs as described.
@@ -131,7 +131,7 @@ pub enum Arrivals {
 pub struct Share {
     /// How often, relative to the other shares' weights.
     pub weight: u32,
-    /// What it does.
+    /// The operation.
     pub op: Op,
     /// Its size in bytes; never zero for reads and writes.
     pub block: u32,
@@ -228,7 +228,7 @@ pub enum ZoneRange {
 pub struct Region {
     /// Where it begins.
     pub offset: Bytes,
-    /// How long it is; `None`: to the end of the target.
+    /// Time that it is; `None`: to the end of the target.
     pub size: Option<Bytes>,
 }
 
@@ -237,9 +237,9 @@ pub struct Region {
 pub struct Think {
     /// I/Os between two pauses; at least one.
     pub burst: u64,
-    /// How long the pause is.
+    /// Time that the pause is.
     pub time: Span,
-    /// Whether the pause begins when the burst's last I/O completes (fio) or is issued (DiskSpd, Iometer).
+    /// True if the pause begins when the burst's last I/O completes (fio) or is issued (DiskSpd, Iometer).
     pub after_completion: bool,
 }
 
@@ -250,11 +250,11 @@ pub struct Flow {
     pub group: u32,
     /// The weight of each thread of the job; not zero.
     pub weight: u32,
-    /// How long a thread that is ahead of its share waits before it looks again; not zero.
+    /// Time that a thread that is ahead of its share waits before it looks again; not zero.
     pub pause: Span,
 }
 
-/// What written blocks hold (real targets only).
+/// Content of written blocks (real targets only).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Content {
     /// Data that neither compresses nor repeats.
@@ -270,12 +270,12 @@ pub enum Content {
     Compressible(Percent),
 }
 
-/// What a foreign workload asked for and this one does not carry, or carries otherwise.
+/// Request of a foreign workload and this one does not carry, or carries otherwise.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
     /// The switch, option or field as it was written.
     pub about: String,
-    /// What became of it, in a sentence.
+    /// The outcome of it, in a sentence.
     pub says: String,
 }
 
@@ -374,17 +374,17 @@ impl Job {
             .collect();
     }
 
-    /// Whether any of its I/Os may be random.
+    /// True if any of its I/Os may be random.
     pub fn any_random(&self) -> bool {
         self.any(|random| random > Percent::ZERO)
     }
 
-    /// Whether any of its I/Os may be sequential.
+    /// True if any of its I/Os may be sequential.
     pub fn any_sequential(&self) -> bool {
         self.any(|random| random < Percent::HUNDRED)
     }
 
-    /// Whether any of its I/Os write.
+    /// True if any of its I/Os write.
     pub fn writes(&self) -> bool {
         self.mix.iter().any(|share| share.op == Op::Write && share.weight > 0)
     }

@@ -9,7 +9,7 @@ use iobound_model::Dimension;
 use super::places::{Candidate, Map, Places, places};
 use crate::failure::Failure;
 
-/// What was seen, and what is to be said of how it was read.
+/// The measurements, and what is to be said of how it was read.
 #[derive(Debug)]
 pub struct Seen {
     /// For the rules.
@@ -199,7 +199,7 @@ fn apart(parts: &[Part], resolved: &Resolved) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whether the only part is all of the configuration.
+/// True if the only part is all of the configuration.
 fn is_all(parts: &[Part], resolved: &Resolved) -> bool {
     let [part] = parts else { return false };
     if resolved.disks.len() == 1 {

@@ -1,4 +1,4 @@
-//! What was seen, from files: results of load generators, and counters that somebody kept.
+//! The measurements, from files: results of load generators, and counters that somebody kept.
 
 mod figures;
 pub(crate) mod kind;
@@ -46,7 +46,7 @@ impl ObservedRequest {
         self.files.first()
     }
 
-    /// Whether there are files.
+    /// True if there are files.
     pub fn has_files(&self) -> bool {
         !self.files.is_empty()
     }

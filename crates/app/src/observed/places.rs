@@ -15,7 +15,7 @@ const LISTED: usize = 12;
 pub(super) struct Candidate {
     /// Its name.
     pub name: String,
-    /// What it is.
+    /// Its kind.
     pub kind: DeviceKind,
     /// I/Os a second, or whatever tells how busy it is.
     pub rate: f64,
@@ -46,7 +46,7 @@ impl Map {
 pub(super) struct Places {
     /// The name of a disk or a volume, in the order of the candidates; `None`: it is left out.
     pub names: Vec<Option<String>>,
-    /// Whether all that was seen is the whole's, without its parts.
+    /// True if all that was seen is the whole's, without its parts.
     pub is_whole: bool,
     /// How that was found, in sentences.
     pub notes: Vec<String>,
@@ -184,7 +184,7 @@ fn plain(candidates: &[Candidate], resolved: &Resolved) -> Result<Places, Failur
     }
 }
 
-/// Whether all disks of data are alike, so that which is which changes no limit.
+/// True if all disks of data are alike, so that which is which changes no limit.
 fn are_alike(resolved: &Resolved) -> bool {
     let mut data = resolved.disks.iter().filter(|disk| !disk.is_os);
     let Some(first) = data.next() else { return true };

@@ -60,17 +60,17 @@ pub enum Form {
 }
 
 impl Form {
-    /// Whether it is a word in its place, and no flag.
+    /// True if it is a word in its place, and no flag.
     pub fn is_word(self) -> bool {
         matches!(self, Form::Word | Form::MaybeWord | Form::Words | Form::MaybeWords)
     }
 
-    /// Whether a request can't be without it.
+    /// True if a request can't be without it.
     pub fn is_needed(self) -> bool {
         matches!(self, Form::Word | Form::Words)
     }
 
-    /// Whether it may be given several times.
+    /// True if it may be given several times.
     pub fn is_many(self) -> bool {
         matches!(self, Form::Many | Form::Words | Form::MaybeWords)
     }

@@ -85,7 +85,7 @@ impl Place {
         Store::open_existing(self.path()?).map_err(|error| self.failed(&error))
     }
 
-    /// What is wrong with the store, and how to mend it.
+    /// The problem with the store, and how to mend it.
     pub fn failed(&self, error: &StoreError) -> Failure {
         let failure = match error {
             StoreError::Sqlite { .. } => Failure::io(error),

@@ -16,17 +16,17 @@ use crate::settings::{ConfigFile, Given};
 pub struct Named {
     /// As it was named.
     pub word: String,
-    /// What it reached.
+    /// Figures of it.
     pub result: RunResult,
-    /// What was asked, in a line.
+    /// The request, in a line.
     pub asked: Option<String>,
     /// The same in TOML.
     pub workload: Option<String>,
     /// The configuration in TOML.
     pub configuration: Option<String>,
-    /// How it ended.
+    /// End of the run: complete, interrupted or failed.
     pub ended: Option<String>,
-    /// How many stages its file has.
+    /// Number of stages its file that has.
     pub stages: usize,
 }
 

@@ -19,7 +19,7 @@ use crate::settings::{Settings, note_unused};
 use crate::{Common, Env, Failure};
 
 options! {
-    /// Which runs.
+    /// The runs.
     pub struct WhichOptions {
         /// Only runs since this time: 2026-11-22, 2026-11-22T04:00 (UTC), 7d, 12h
         since: Option<String> = Form::One, "WHEN";
@@ -33,7 +33,7 @@ options! {
 }
 
 options! {
-    /// How many runs are listed, and how.
+    /// Number of runs that are listed, and how.
     pub struct ListedOptions {
         /// Number of runs, the newest first
         limit: Option<String> = Form::Default(NEWEST), "N";
@@ -71,7 +71,7 @@ options! {
 }
 
 options! {
-    /// Which runs are written out by name.
+    /// The runs that are written out by name.
     pub struct NamedOptions {
         /// Ids of the runs to export: r-141 r-142
         runs: Vec<String> = Form::MaybeWords, "RUN";
@@ -117,7 +117,7 @@ options! {
     }
 }
 
-/// How many runs are listed unless a request says it.
+/// Number of runs that are listed unless a request says it.
 const NEWEST: &str = "20";
 
 /// A request whose store has been found.

@@ -18,19 +18,19 @@ use crate::results;
 /// A configuration that can be built, and the state that it is asked about.
 #[derive(Debug)]
 pub struct ConfigurationRequest {
-    /// What was asked for.
+    /// The request.
     pub configuration: Configuration,
-    /// What that is.
+    /// Its meaning.
     pub resolved: Resolved,
-    /// What host caches hold.
+    /// Content of host caches.
     pub cache: CacheState,
-    /// What is left of burst credits.
+    /// The rest of burst credits.
     pub age: Age,
     /// Whose figures they are.
     pub catalog: Catalog,
-    /// Whether the media latency is a result's.
+    /// True if the media latency is a result's.
     pub calibrated: bool,
-    /// What is to be said about how it came to be.
+    /// Notes about how it came to be.
     pub notes: Vec<String>,
 }
 

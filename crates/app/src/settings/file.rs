@@ -103,7 +103,7 @@ impl ConfigFile {
         self.workload.as_ref()
     }
 
-    /// Whether it says anything of a machine or its disks.
+    /// True if it says anything of a machine or its disks.
     pub fn has_machine(&self) -> bool {
         !self.values.is_empty()
     }

@@ -24,7 +24,7 @@ pub struct Settings {
     env: Env,
     environment: BTreeMap<String, String>,
     file: Option<ConfigFile>,
-    /// What was seen of this machine, for where nobody says anything.
+    /// Measurements of this machine, for where nobody says anything.
     found: Vec<(String, Given)>,
     won: Vec<Setting>,
     /// What was given, by name: the value that won.
@@ -55,7 +55,7 @@ pub enum Origin {
     Environment(String),
     /// A key of the configuration file.
     File(Box<Place>),
-    /// What was seen of this machine.
+    /// Measurements of this machine.
     Machine,
 }
 
@@ -168,13 +168,13 @@ impl Settings {
         }
     }
 
-    /// What was seen of this machine stands for what nobody says.
+    /// Measurements of this machine stands for what nobody says.
     pub fn found(&mut self, values: Vec<(String, String)>) {
         let given = |text| Given { text, from: Origin::Machine };
         self.found = values.into_iter().map(|(name, text)| (name, given(text))).collect();
     }
 
-    /// Whether somebody says a setting, or the machine was found to be so.
+    /// True if somebody says a setting, or the machine was found to be so.
     pub fn has(&mut self, name: &str, flag: Option<&str>) -> bool {
         self.find(name, flag).is_some()
     }

@@ -23,13 +23,13 @@ pub use paths::PathMap;
 pub struct AskedWorkload {
     /// The workloads, one after the other; never empty.
     pub workloads: Vec<Workload>,
-    /// What became of the words of another tool.
+    /// The outcome of the words of another tool.
     pub notes: Vec<Note>,
     /// The files that another tool would use, where `--map` puts them.
     pub files: Vec<ForeignFile>,
     /// Whose words it was written in.
     pub wording: Wording,
-    /// Whether somebody says how long it takes, beyond what its description says.
+    /// True if somebody says how long it takes, beyond what its description says.
     pub timed: bool,
     naming: Naming,
 }
@@ -48,7 +48,7 @@ enum Naming {
 /// Flags that may be laid over a workload from elsewhere: its times, its seed, and how much of a volume it uses.
 const OVER: [&str; 4] = ["cooldown", "duration", "size", "warmup"];
 
-/// Whether a flag describes a job: it makes a workload of its own where it is given.
+/// True if a flag describes a job: it makes a workload of its own where it is given.
 pub fn describes_a_job(name: &str) -> bool {
     !OVER.contains(&name)
 }
@@ -290,7 +290,7 @@ fn lay_size_over(
 }
 
 impl AskedWorkload {
-    /// Whether its jobs' names are those of the targets that they go to, as presets have it.
+    /// True if its jobs' names are those of the targets that they go to, as presets have it.
     pub fn is_named_by_jobs(&self) -> bool {
         self.naming == Naming::Jobs
     }

@@ -18,7 +18,7 @@ struct Pair {
     from: String,
     to: String,
     given: Given,
-    /// Whether a path began with it.
+    /// True if a path began with it.
     used: bool,
 }
 

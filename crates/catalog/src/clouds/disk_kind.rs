@@ -21,11 +21,11 @@ pub struct DiskKind {
     pub megabyte: u64,
     /// The limit of the VM that its I/Os pass.
     pub limit: VmLimit,
-    /// Whether the VM size must support premium storage.
+    /// True if the VM size must support premium storage.
     pub needs_premium: bool,
     /// The VM's cache in front of it.
     pub host_cache: HostCache,
-    /// Whether it was a page blob in a storage account, in eras that had these.
+    /// True if it was a page blob in a storage account, in eras that had these.
     pub was_unmanaged: bool,
     /// The vendor's prices for I/Os on it.
     pub operations: Operations,
@@ -57,7 +57,7 @@ pub enum Sold {
         meters: Meters,
         /// The end of `--disk` that provisions what must be: `+5000iops`.
         example: &'static str,
-        /// Whether the vendor writes MB/s where it sells MiB/s: `+125MB/s` means 125 MiB/s.
+        /// True if the vendor writes MB/s where it sells MiB/s: `+125MB/s` means 125 MiB/s.
         writes_mb_for_mib: bool,
     },
 }

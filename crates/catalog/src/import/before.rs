@@ -78,7 +78,7 @@ impl Before {
         self.rows.get(&(entry.table, entry.key()))
     }
 
-    /// Whether a size's limits go by disk interface.
+    /// True if a size's limits go by disk interface.
     pub(crate) fn is_by_interface(&self, name: &str) -> bool {
         self.by_interface.contains(&name.to_ascii_lowercase())
     }

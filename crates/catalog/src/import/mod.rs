@@ -92,7 +92,7 @@ fn older(files: &[ImportFile], import: &mut Import) {
     }
 }
 
-/// Whether the person wrote a row of their own for it.
+/// True if the person wrote a row of their own for it.
 fn is_own(own: &Catalog, entry: &ImportRow) -> bool {
     let Section::Vm(cloud) = entry.table else { return false };
     let column = cloud.rules().vm_columns.name;

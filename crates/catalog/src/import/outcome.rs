@@ -36,7 +36,7 @@ pub struct Import {
     pub restricted: Vec<RestrictedSize>,
     /// What was left out, by the reason.
     pub left_out: BTreeMap<String, u64>,
-    /// What the person should know.
+    /// Notes for the user.
     pub notes: Vec<String>,
 }
 
@@ -62,7 +62,7 @@ pub struct Gone {
     pub of: String,
     /// Where.
     pub region: String,
-    /// Whether it is therefore not offered there.
+    /// True if it is therefore not offered there.
     pub refused: bool,
 }
 

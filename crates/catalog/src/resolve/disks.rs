@@ -32,12 +32,12 @@ pub(super) struct Figures {
     /// The era that was asked for, whose rules hold even where the figures are a later one's.
     pub(super) rules_era: Era,
     pub(super) source: String,
-    /// Whether the local disk is an NVMe disk beside the temporary one.
+    /// True if the local disk is an NVMe disk beside the temporary one.
     pub(super) is_nvme: bool,
 }
 
 impl Figures {
-    /// Whether the disk is a page blob in a storage account.
+    /// True if the disk is a page blob in a storage account.
     pub(super) fn is_unmanaged(&self) -> bool {
         self.disk.is_some_and(|disk| disk.kind().was_unmanaged) && self.rules_era.facts().unmanaged_standard
     }

@@ -94,7 +94,7 @@ impl Builder<'_> {
     }
 }
 
-/// What is published is the sum over the VM's local disks.
+/// Published figures of is the sum over the VM's local disks.
 pub(super) fn shared_out(all: Limits, count: u64) -> Limits {
     Limits { ios: all.ios.map(|ios| ios / count), bytes: all.bytes.map(|bytes| bytes / count) }
 }

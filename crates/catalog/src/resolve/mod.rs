@@ -154,7 +154,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Whether the VM takes that many disks, of those types, of that cloud.
+    /// True if the VM takes that many disks, of those types, of that cloud.
     fn check_counts(&self, requests: &[(&VolumeRequest, Figures, bool)]) -> Result<(), CatalogError> {
         let mut count = 0u64;
         for (request, figures, is_os) in requests {
@@ -177,7 +177,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Whether the VM takes disks of that type, of that cloud.
+    /// True if the VM takes disks of that type, of that cloud.
     fn check_type(&self, request: &VolumeRequest, disk: DiskType) -> Result<(), CatalogError> {
         if disk.cloud() != self.vm.cloud {
             return Err(CatalogError::refused(

@@ -37,7 +37,7 @@ impl Builder<'_> {
         CatalogError::UnknownLimit { of: self.vm.full_name(), missing, mend }
     }
 
-    /// How to give a VM's figures: what to write into which file.
+    /// Advice: how to give a VM's figures: what to write into which file.
     pub(super) fn vm_mend(&self, columns: &[impl AsRef<str>]) -> String {
         let key = self.vm.cloud.rules().vm_columns.name;
         let cells: Vec<String> =

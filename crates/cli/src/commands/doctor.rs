@@ -162,7 +162,7 @@ fn refuse_idle(args: &ConfigurationOptions) -> Result<(), Failure> {
     }
 }
 
-/// What was seen, as the keys of a configuration.
+/// The measurements, as the keys of a configuration.
 fn values(proposal: &Proposal, own_disks: bool) -> Vec<(String, String)> {
     let mut values = Vec::new();
     let mut add = |name: &str, value: Option<String>| {

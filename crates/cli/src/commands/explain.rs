@@ -127,7 +127,7 @@ impl Explaining {
         }
     }
 
-    /// Whether the answer is of a machine that was watched until `env` ended it.
+    /// True if the answer is of a machine that was watched until `env` ended it.
     fn is_cut_short(&self, env: &Env) -> bool {
         match self {
             Explaining::Seen(_) => false,
@@ -137,7 +137,7 @@ impl Explaining {
     }
 }
 
-/// What is asked of this machine, where neither an observation nor a VM is named; `None`: one is.
+/// Requests to this machine, where neither an observation nor a VM is named; `None`: one is.
 ///
 /// # Errors
 /// Options of watching, where nothing is watched.

@@ -298,7 +298,7 @@ fn say_wrong_blocks(jobs: &JobFile, ran: &ForeignRun) {
     }
 }
 
-/// What fio's words ask for of the run as a whole.
+/// Request of fio's words of the run as a whole.
 ///
 /// # Errors
 /// Processors that are not there.

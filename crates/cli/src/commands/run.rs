@@ -88,7 +88,7 @@ struct RunRequest {
     workload: AskedWorkload,
     configuration: Option<settings::ConfigurationRequest>,
     toml: Option<String>,
-    /// What is to be said of options that change nothing.
+    /// Notes about options that change nothing.
     idle: Vec<String>,
     standing: Standing,
 }
@@ -368,7 +368,7 @@ pub(crate) fn at_desk(at: OfRanks<'_>, args: &RunVerbArgs, common: &CommonArgs) 
     answer(&asked, &files, cluster, outputs.finish(), common)
 }
 
-/// How long a desk of these words is patient with a rank that says nothing.
+/// Time that a desk of these words is patient with a rank that says nothing.
 pub(crate) fn patience(args: &RunVerbArgs, common: &CommonArgs) -> Result<Duration, Failure> {
     RunOptions::of(&args.run, &mut Settings::load(&common.env(), common.config.as_deref())?)
         .map(|how| desk::patience(&how))
@@ -441,7 +441,7 @@ struct Other<'a> {
     rounds: Option<usize>,
 }
 
-/// How many rounds there are, unless it is said: as many as batches in a confidence interval.
+/// Number of rounds, unless it is said: as many as batches in a confidence interval.
 const ROUNDS: usize = 10;
 
 fn parse_rounds(text: &str) -> Result<usize, String> {

@@ -61,7 +61,7 @@ pub(super) fn disks(
     found
 }
 
-/// How long a volume's limits were exceeded since it was attached, by its own count.
+/// Time that a volume's limits were exceeded since it was attached, by its own count.
 pub(super) fn exceeded(world: &World, device: &Device) -> Result<Exceeded, String> {
     statistics(world, device).map(|statistics| counted(&statistics))
 }
@@ -115,7 +115,7 @@ fn partitions(device: &Device) -> Vec<Partition> {
     device.partitions().iter().filter_map(start).collect()
 }
 
-/// Which disk it is, and what says so.
+/// The disk it that is, and what says so.
 struct Told<'a> {
     role: Role,
     slot: Option<&'a Slot>,

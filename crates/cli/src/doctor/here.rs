@@ -1,4 +1,4 @@
-//! What happens on this machine now: its own counters, looked at twice, and what they say of its configuration.
+//! The events on this machine now: its own counters, looked at twice, and what they say of its configuration.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -27,14 +27,14 @@ use iobound_app::page::PageChoice;
 use iobound_app::settings::{Settings, note_unused};
 use iobound_app::{Env, Failure};
 
-/// How often it is asked whether to stop.
+/// Number of times that it is asked whether to stop.
 const BREATH: Duration = Duration::from_millis(100);
 /// Less than this, of all disks together, is what every system does on its own.
 const IDLE_IOPS: f64 = 10.0;
 const IDLE_BYTES_PER_S: f64 = 1e6;
 const IDLE_PRESSURE: f64 = 0.01;
 
-/// What is asked.
+/// The request.
 pub(crate) struct Question {
     pub(crate) machine: MachineOptions,
     pub(crate) metadata: Metadata,
@@ -268,7 +268,7 @@ pub(crate) fn counted(
     setup.disks.iter().filter_map(|disk| one(disk.device())).collect()
 }
 
-/// What was counted, as an observation of the configuration's disks.
+/// The counters, as an observation of the configuration's disks.
 pub(crate) fn observed(counted: &[(WatchedDisk, DeviceCounters)], span: Span) -> Observed {
     let known: Vec<&(WatchedDisk, DeviceCounters)> =
         counted.iter().filter(|(disk, _)| disk.disk.is_some()).collect();
@@ -307,7 +307,7 @@ pub(crate) fn observed(counted: &[(WatchedDisk, DeviceCounters)], span: Span) ->
     Observed { total, parts, duration: Some(span), ..Observed::default() }
 }
 
-/// How long each limit was exceeded while it was watched, by the volumes' own counts.
+/// Time that each limit was exceeded while it was watched, by the volumes' own counts.
 pub(crate) fn exceeded(before: &Look, after: &Look, names: &[(String, String)]) -> Vec<(String, Exceeded)> {
     let since = |(device, new): (&String, &EbsStatistics)| {
         let grown = new.since(before.volumes.get(device)?)?;

@@ -32,7 +32,7 @@ pub(crate) enum Metadata {
     At(Endpoint),
 }
 
-/// What was seen of a machine.
+/// Measurements of a machine.
 #[derive(Debug)]
 pub(crate) struct Seen {
     pub(crate) setup: Setup,

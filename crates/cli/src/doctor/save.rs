@@ -52,7 +52,7 @@ pub(crate) fn as_toml(asked: &ConfigurationRequest, settings: &Settings, notes: 
     text
 }
 
-/// Whether the value is only what was seen of the machine.
+/// True if the value is only what was seen of the machine.
 fn is_found(settings: &Settings, name: &str) -> bool {
     settings.given(name).is_some_and(|given| matches!(given.from, Origin::Machine))
 }

@@ -12,7 +12,7 @@ pub(super) struct Bought {
     pub(super) disk: Option<DiskType>,
     /// As `--disk` has it.
     pub(super) spec: Option<String>,
-    /// How far its figures can be relied on, and why.
+    /// Reliability of its figures, and why.
     pub(super) figures: (Certainty, String),
 }
 

@@ -81,7 +81,7 @@ fn layout_of(world: &World, device: &Device, depth: u32) -> (setup::Layout, Stri
     (layout, found.source)
 }
 
-/// What is mounted of each whole device, by the kernel's names.
+/// The mounts of each whole device, by the kernel's names.
 fn mounted(world: &World) -> BTreeMap<String, Vec<Mounted>> {
     let mounts = Mounts::of(world);
     let mut roots: BTreeMap<DeviceNumber, bool> = BTreeMap::new();

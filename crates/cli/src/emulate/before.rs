@@ -22,9 +22,9 @@ const MANY: u64 = 5_000_000;
 /// A workload that is over when the emulator starts.
 pub(crate) struct Before {
     workload: Workload,
-    /// Whether it was described, or is what is taken where nothing is said.
+    /// True if it was described, or is what is taken where nothing is said.
     is_given: bool,
-    /// What is to be said of how it was read.
+    /// Notes about how it was read.
     pub(crate) notes: Vec<String>,
 }
 
@@ -104,7 +104,7 @@ impl Before {
         left_by(&question, &mut watch).map_err(Failure::from)
     }
 
-    /// Whether the caches hold what it left: without a workload that somebody named, warm ones hold what they can.
+    /// True if the caches hold what it left: without a workload that somebody named, warm ones hold what they can.
     pub(super) fn fills(&self, cache: CacheState) -> bool {
         self.is_given || cache == CacheState::SecondRun
     }
@@ -127,7 +127,7 @@ impl Before {
         Some(format!("left after {age} of {}, from full: {}", self.words(), words.join(", ")))
     }
 
-    /// What the caches hold, in words.
+    /// Content of the caches, in words.
     pub(super) fn cache_words(&self, left: &Left) -> String {
         match left.first_run_ios() {
             Some(ios) => format!(

@@ -16,7 +16,7 @@ pub(super) struct Configured {
     pub(super) configuration: Configuration,
     pub(super) resolved: Resolved,
     catalog: Catalog,
-    /// Whether there are limits and latencies at all.
+    /// True if there are limits and latencies at all.
     pub(super) gates: bool,
     /// What is subtracted from every latency.
     pub(super) made_up: Span,

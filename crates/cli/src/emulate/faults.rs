@@ -8,7 +8,7 @@ use iobound_units::{Instant, Ppm, Span};
 struct Fault {
     of: String,
     disks: Vec<DiskId>,
-    /// How many disks it was of.
+    /// Number of disks it that was of.
     once: usize,
     how: String,
     until: Instant,

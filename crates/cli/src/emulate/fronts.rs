@@ -88,7 +88,7 @@ impl Fronts {
         &self.served
     }
 
-    /// How late replies go out, by front.
+    /// The delay with which replies go out, by front.
     pub(super) fn lateness(&self) -> &[(&'static str, Arc<Lateness>)] {
         &self.lateness
     }

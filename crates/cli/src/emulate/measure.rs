@@ -21,7 +21,7 @@ use super::fronts::{Fronts, Places};
 use crate::scratch::{self, Scratch};
 use iobound_app::Failure;
 
-/// How many round trips a median is of: some 0.2 s.
+/// Number of round that trips a median is of: some 0.2 s.
 const ROUND_TRIPS: usize = 800;
 /// What is read from.
 const NAME: &str = "measured";

@@ -30,13 +30,13 @@ use iobound_app::Exit;
 use iobound_app::Failure;
 use iobound_app::settings::ConfigurationRequest;
 
-/// How many requests an emulator holds at most, of all clients together.
+/// Number of requests that an emulator holds at most, of all clients together.
 const CAPACITY: usize = 16_384;
-/// How often it is seen whether the end is asked for.
+/// Number of times that it is seen whether the end is asked for.
 const GLANCE: Duration = Duration::from_millis(50);
 /// After a signal, seals of disks are waited for this long.
 const SEALED_WITHIN: Duration = Duration::from_millis(300);
-/// How long a second is.
+/// Time that a second is.
 const INTERVAL: Duration = Duration::from_secs(1);
 
 /// A difference between fronts that is not spoken of: it is within what the measurement scatters.
@@ -177,7 +177,7 @@ fn lock(server: &Running) -> MutexGuard<'_, Server> {
     server.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What burst credits hold at the start, and the same in words; what a workload has left is set later.
+/// Content of burst credits at the start, and the same in words; what a workload has left is set later.
 fn credits(asked: &ConfigurationRequest, left: Option<(&Before, &Left)>) -> (StartCredits, String) {
     let of_workload = left.and_then(|(before, left)| before.credit_words(left, &asked.resolved, asked.age));
     match asked.age {
@@ -239,7 +239,7 @@ fn warm(emulator: &mut Emulator, blueprint: &Blueprint) -> String {
     }
 }
 
-/// What is to be said of fronts that cost more than is subtracted.
+/// Notes about fronts that cost more than is subtracted.
 fn slower(fronts: &Fronts, costs: &[Span], made_up: Span) -> Vec<String> {
     let more = fronts.served().iter().zip(costs).filter(|(_, cost)| cost.ns() > made_up.ns() + LITTLE.ns());
     more.map(|(at, cost)| {

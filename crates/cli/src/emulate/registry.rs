@@ -144,7 +144,7 @@ impl ProcessKey {
         Some(ProcessKey { process, began })
     }
 
-    /// Whether it does: the process of that number began when this one did, and has not ended.
+    /// True if it does: the process of that number began when this one did, and has not ended.
     pub(crate) fn runs(&self) -> bool {
         let Some((began, state)) = began_of(&self.process.to_string()) else {
             // Without /proc nobody can be known to have ended.

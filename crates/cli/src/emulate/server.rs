@@ -30,7 +30,7 @@ pub(super) struct Server {
     pub(super) backings: Backings,
     configured: Configured,
     faults: Faults,
-    /// What was said to stay as it is: once is enough.
+    /// Information about stay as it is: once is enough.
     kept: Vec<String>,
     /// The looks at the ends of the last two intervals, with the lateness of the last one by front.
     looks: [Look; 2],
@@ -72,7 +72,7 @@ impl Server {
         self.stop
     }
 
-    /// What was asked for, what that is, and what is emulated of it.
+    /// The request, what that is, and what is emulated of it.
     pub(super) fn built(&self) -> (Configuration, Resolved, Blueprint) {
         let Configured { configuration, resolved, .. } = &self.configured;
         (configuration.clone(), resolved.clone(), self.configured.blueprint().0)
@@ -83,7 +83,7 @@ impl Server {
         self.configured.made_up
     }
 
-    /// What happened in the last interval.
+    /// The events in the last interval.
     pub(super) fn state(&self) -> &EmulatorState {
         &self.state
     }
@@ -113,7 +113,7 @@ impl Server {
         emulate_screen(state, &self.recent, ended_by)
     }
 
-    /// What happens now: in the second before the last look, and since. Nobody's interval is cut short by it.
+    /// The events now: in the second before the last look, and since. Nobody's interval is cut short by it.
     pub(super) fn now(&self) -> EmulatorState {
         let (mut look, blueprint, exports) = self.shared.alter(|emulator, now, _| {
             (emulator.glance(now), emulator.blueprint().clone(), emulator.exports().to_vec())

@@ -10,7 +10,7 @@ use crate::output;
 /// Ranks that start further apart than this do not load one another's neighbours for the same time: the first and the last
 /// interval are not all of them.
 const SKEW_MS: f64 = 5.0;
-/// So many sentences of hosts are shown with a check.
+/// Number of sentences of hosts are shown with a check.
 const FEW: usize = 3;
 
 /// What a run that may not be the only one says of it.
@@ -62,7 +62,7 @@ fn merged(name: &str, documents: &[(&str, &RankDocument)]) -> Option<Check> {
     Some(Check { name: name.to_string(), outcome, says })
 }
 
-/// Whether all ranks are in the figures, began together, and were as fast as one another.
+/// True if all ranks are in the figures, began together, and were as fast as one another.
 pub(super) fn of_fleet(fleet: &Fleet) -> Vec<Check> {
     let check = |name: &str, outcome: Outcome, says: String| Check { name: name.into(), outcome, says };
     let mut checks = vec![if fleet.missing.is_empty() {

@@ -19,7 +19,7 @@ use iobound_app::Failure;
 /// All stages of a run on several machines.
 pub(crate) struct Cluster {
     pub(crate) stages: Vec<ClusterStage>,
-    /// How many there were to be.
+    /// Their number to be.
     pub(crate) of: usize,
     /// Whoever is missing or failed, as sentences.
     pub(crate) wrong: Vec<String>,
@@ -48,7 +48,7 @@ pub(crate) struct HostPart {
     pub(crate) lasted_ms: u64,
 }
 
-/// What is known of a run before it is over.
+/// Known facts about a run before it is over.
 pub(crate) struct Of<'a> {
     pub(crate) workloads: &'a [Workload],
     /// Who started the ranks.
@@ -357,7 +357,7 @@ pub(super) fn some_of(labels: &[&str]) -> String {
     }
 }
 
-/// What the run cost on all hosts together.
+/// Cost of the run on all hosts together.
 fn cpu_of(documents: &[(&str, &RankDocument)]) -> Option<Cpu> {
     let cpus: Vec<&Cpu> = documents.iter().filter_map(|(_, document)| document.result.cpu.as_ref()).collect();
     if cpus.is_empty() {

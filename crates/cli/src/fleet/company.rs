@@ -19,7 +19,7 @@ use iobound_app::Failure;
 #[derive(Debug)]
 pub(crate) struct Company {
     rank: Rank,
-    /// How many ranks are on this machine.
+    /// Number of ranks that are on this machine.
     here: u32,
     /// When the stage began that runs.
     begins: Mutex<Option<Instant>>,
@@ -33,7 +33,7 @@ impl Company {
         Company { rank, here, begins: Mutex::new(None), over: Mutex::new(None) }
     }
 
-    /// How many ranks are on this machine, as far as the launcher says it.
+    /// Number of ranks that are on this machine, as far as the launcher says it.
     pub(crate) fn here(&self) -> u32 {
         self.here
     }
@@ -102,7 +102,7 @@ impl Company {
         })
     }
 
-    /// Whether its load has begun: from then on Ctrl-C ends the load, and before that the wait.
+    /// True if its load has begun: from then on Ctrl-C ends the load, and before that the wait.
     fn has_begun(&self) -> bool {
         lock(&self.begins).is_some()
     }
@@ -128,7 +128,7 @@ impl Company {
         self.rank.give_up(&why::sentence(failure));
     }
 
-    /// Whether the meeting is over for this rank.
+    /// True if the meeting is over for this rank.
     pub(crate) fn is_over(&self) -> bool {
         lock(&self.over).is_some() || self.rank.lost().is_some()
     }

@@ -22,10 +22,10 @@ use crate::{interrupt, output};
 use iobound_app::Exit;
 use iobound_app::Failure;
 
-/// How long the desk is listened to until it is looked whether the person wants to end it.
+/// Time that the desk is listened to until it is looked whether the person wants to end it.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// How long a rank may say nothing of its I/O: a device that hangs is a matter of two minutes, and an interval, a flush at
+/// Time that a rank may say nothing of its I/O: a device that hangs is a matter of two minutes, and an interval, a flush at
 /// the end or reading back what was written may take longer than that.
 pub(crate) fn patience(how: &RunOptions) -> Duration {
     const HANGS: Duration = Duration::from_secs(120);
@@ -76,7 +76,7 @@ pub(crate) fn drive(at: OfRanks<'_>, command: &Verb, common: &CommonArgs) -> Res
     }
 }
 
-/// How long after the desk opened all ranks must be there, and how patient it is with them: for who opens a desk for
+/// Time that after the desk opened all ranks must be there, and how patient it is with them: for who opens a desk for
 /// [`drive`].
 ///
 /// # Errors

@@ -15,7 +15,7 @@ pub(super) struct RankDocument {
     pub(super) ended: String,
     pub(super) error: Option<String>,
     pub(super) files: Vec<RankFile>,
-    /// How long I/O lasted, in ms, and when it began, in ms since 1970.
+    /// Time that I/O lasted, in ms, and when it began, in ms since 1970.
     pub(super) lasted_ms: u64,
     pub(super) began_unix_ms: u64,
 }

@@ -54,7 +54,7 @@ impl Cluster {
     }
 }
 
-/// What one host reached, which the forms have no place for by its name.
+/// Figures of one host, which the forms have no place for by its name.
 fn say(host: &HostResult) {
     let iops = host.total.iops.unwrap_or(0.0);
     let mb = host.total.throughput_bytes_per_s.unwrap_or(0.0) / 1e6;

@@ -41,7 +41,7 @@ impl AskedHosts {
         }
     }
 
-    /// Whether somebody names hosts one by one.
+    /// True if somebody names hosts one by one.
     pub(crate) fn has_names(&self) -> bool {
         !self.named.is_empty()
     }

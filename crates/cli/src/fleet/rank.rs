@@ -22,7 +22,7 @@ use crate::run::{
 use iobound_app::Exit;
 use iobound_app::Failure;
 
-/// How long a rank tries to reach a desk in its own process.
+/// Time that a rank tries to reach a desk in its own process.
 const BESIDE: Duration = Duration::from_secs(1);
 
 /// What a rank is to do, the same on all of them.
@@ -34,11 +34,11 @@ pub(crate) struct RankWork<'a> {
     pub(crate) how: &'a RunOptions,
 }
 
-/// What became of it.
+/// The outcome.
 pub(crate) struct RankEnd {
     /// What it measured itself, as far as it came, and what was made ready for it.
     pub(crate) own: Option<(Vec<Stage>, Ready)>,
-    /// Whether the desk knows of it: of one that has not joined nobody will hear.
+    /// True if the desk knows of it: of one that has not joined nobody will hear.
     pub(crate) joined: bool,
     /// Why it has not done its part.
     pub(crate) failure: Option<Failure>,

@@ -1,4 +1,4 @@
-//! Whether all ranks of one machine have room together: each of them is about to make files that large.
+//! True if all ranks of one machine have room together: each of them is about to make files that large.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;

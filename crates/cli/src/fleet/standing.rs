@@ -1,4 +1,4 @@
-//! Whether this process is alone or a rank, of how many, and where they meet: flags, variables, the launcher's environment.
+//! True if this process is alone or a rank, of how many, and where they meet: flags, variables, the launcher's environment.
 
 use std::cell::Cell;
 use std::io::BufRead;
@@ -82,7 +82,7 @@ pub(crate) struct Team {
     pub(super) token: Option<Token>,
     desk_tls: Option<DeskTls>,
     pub(super) rank_tls: Option<RankTls>,
-    /// Whether this process opens the desk.
+    /// True if this process opens the desk.
     pub(crate) opens_desk: bool,
     pub(super) rules: Rules,
     pub(crate) own_result: Option<Given>,

@@ -14,7 +14,7 @@ use crate::progress::Progress;
 use crate::{interrupt, output};
 use iobound_app::Failure;
 
-/// What came of the rows.
+/// The outcome of the rows.
 pub(crate) struct CarriedOut {
     /// Those of which everything was done, in order.
     pub(crate) rows: Vec<Row>,

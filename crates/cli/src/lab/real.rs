@@ -202,7 +202,7 @@ fn consents(asked: &[TargetGroup], how: &RunOptions) -> Vec<Vec<PathBuf>> {
 }
 
 impl TargetGroup {
-    /// Whether a path is one of the targets, by whatever name.
+    /// True if a path is one of the targets, by whatever name.
     fn has(&self, path: &Path) -> bool {
         let is_same = |one: &Path| {
             one == path

@@ -71,7 +71,7 @@ impl OutputClaim {
         Some(OutputClaim { shown: path.display().to_string(), path: std::path::absolute(path).ok()? })
     }
 
-    /// Whether both are one file.
+    /// True if both are one file.
     pub(crate) fn is_same(&self, other: &OutputClaim) -> bool {
         self.path == other.path
     }

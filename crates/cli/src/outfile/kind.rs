@@ -1,6 +1,6 @@
 //! What the program writes, by how it begins: a file of the same kind may be replaced, another one may not.
 
-/// So much of a file is looked at.
+/// Amount of a file is looked at.
 pub(super) const LOOKED_AT: usize = 8 << 10;
 
 /// A kind of document.
@@ -50,12 +50,12 @@ impl DocumentKind {
         }
     }
 
-    /// Whether a file may be replaced whatever is in it, and whoever it belongs to.
+    /// True if a file may be replaced whatever is in it, and whoever it belongs to.
     pub(super) fn is_consented(self) -> bool {
         matches!(self, DocumentKind::Settings { consented: true })
     }
 
-    /// Whether a file that begins so is of this kind.
+    /// True if a file that begins so is of this kind.
     pub(super) fn is_of(self, beginning: &[u8]) -> bool {
         let text = String::from_utf8_lossy(beginning);
         let mut lines = text.lines();

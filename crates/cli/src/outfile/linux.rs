@@ -20,7 +20,7 @@ use super::Unfit;
 use super::kind::{DocumentKind, LOOKED_AT};
 use crate::interrupt;
 
-/// How often a pipe without a reader is tried again.
+/// Number of times that a pipe without a reader is tried again.
 const AGAIN: Duration = Duration::from_millis(20);
 
 /// Where a file goes.
@@ -306,7 +306,7 @@ impl OutputClaim {
         Some(OutputClaim { shown: shown.into(), entry, file: resolved.identity() })
     }
 
-    /// Whether both are one file.
+    /// True if both are one file.
     pub(crate) fn is_same(&self, other: &OutputClaim) -> bool {
         let same_file = self.file.is_some() && self.file == other.file;
         same_file || (self.entry.is_some() && self.entry == other.entry)

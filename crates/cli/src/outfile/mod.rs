@@ -25,7 +25,7 @@ pub(crate) use system::OutputClaim;
 use iobound_app::Failure;
 use iobound_app::settings::Given;
 
-/// How to fix a file that cannot be written.
+/// Advice: how to fix a file that cannot be written.
 const WRITABLE: &str = "name a file in a folder that you can write to";
 
 /// Why something is no place for a file.
@@ -101,7 +101,7 @@ impl OutFile {
     }
 }
 
-/// What is wrong with a place, and how to fix it.
+/// The problem with a place, and how to fix it.
 fn explain(path: &str, kind: DocumentKind, unfit: &Unfit, of: &dyn Fn(String) -> Failure) -> Failure {
     match unfit {
         Unfit::Taken(what) => {
@@ -173,7 +173,7 @@ impl Unwritten {
         written.map_err(|failure| self.0.push(failure)).ok()
     }
 
-    /// Whether everything was written.
+    /// True if everything was written.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -23,7 +23,7 @@ use iobound_app::settings::ConfigurationRequest;
 /// How the program ends by what the person asserted.
 pub(crate) type Asserted = Result<Exit, Failure>;
 
-/// What is told of a stage.
+/// Information about a stage.
 pub(crate) struct Told<'a> {
     pub(crate) workload: &'a Workload,
     pub(crate) result: &'a mut RunResult,

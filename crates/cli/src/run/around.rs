@@ -45,7 +45,7 @@ impl<'a> Around<'a> {
         }
     }
 
-    /// What is known of the devices, with what the kernel counted on each, and of all together.
+    /// Known facts about the devices, with what the kernel counted on each, and of all together.
     pub(crate) fn devices(&self) -> (Vec<DeviceFacts>, Option<DeviceCounters>) {
         self.devices_until(self.end.as_ref())
     }

@@ -108,7 +108,7 @@ fn is_closed(job: &Job) -> bool {
     matches!(job.load, Load::Closed { .. })
 }
 
-/// How many lanes a job has on its part of so many targets.
+/// Number of lanes a job that has on its part of so many targets.
 fn lanes_of(job: &Job, targets: usize) -> u64 {
     let used = match &job.targets {
         Targets::All => targets,

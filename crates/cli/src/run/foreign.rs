@@ -79,7 +79,7 @@ impl ForeignStage {
     }
 }
 
-/// What becomes of such words.
+/// The outcome of such words.
 pub(crate) enum Foreigns {
     /// A run whose answer is to be printed.
     Ran(ForeignRun),
@@ -391,7 +391,7 @@ impl ForeignRun {
         }
     }
 
-    /// How the program ends.
+    /// Exit code of the program.
     ///
     /// # Errors
     /// Not as was asked, and why: the answer is out by then.

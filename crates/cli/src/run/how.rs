@@ -42,7 +42,7 @@ pub(crate) struct RunOptions {
     pub(crate) remove: bool,
     /// Times submission and completion apart, for forms that show both, and keeps this of their series.
     pub(crate) apart: Option<Keep>,
-    /// What is kept of each thread's own intervals: for forms that show them.
+    /// Stored data of each thread's own intervals: for forms that show them.
     pub(crate) thread_series: Keep,
     /// Every I/O is recorded: for logs with a line for each.
     pub(crate) log_ios: bool,

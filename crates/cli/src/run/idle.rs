@@ -15,7 +15,7 @@ const PROBES: &str = "a search chooses the length of its probes, and its only an
 const IN_TURNS: &str =
     "both sides share one answer; `iobound results export --series` prints their intervals";
 
-/// What is to be said of options that change nothing here.
+/// Notes about options that change nothing here.
 ///
 /// # Errors
 /// One that was typed for this run.

@@ -19,7 +19,7 @@ use iobound_app::Exit;
 use iobound_app::Failure;
 use iobound_app::page::PageChoice;
 
-/// How long a probe of the knee lasts, and how long it warms up.
+/// Time that a probe of the knee lasts, and how long it warms up.
 pub(super) const PROBE: (Span, Span) = (Span::from_secs(2), Span::from_ms(500));
 
 /// Searches the knee of the first stage's first job.

@@ -9,15 +9,15 @@ pub(crate) struct LoadGoal {
     pub(crate) target: Span,
     /// How many of the I/Os have to meet it, in percent.
     pub(crate) percent: f64,
-    /// How long a depth is tried.
+    /// Time that a depth is tried.
     pub(crate) probe: Span,
-    /// How long the run is at the depth that was found.
+    /// Time that the run is at the depth that was found.
     pub(crate) then: Then,
     /// The option that asks for it.
     pub(crate) option: &'static str,
 }
 
-/// How long a run is at the depth that a search found.
+/// Time that a run is at the depth that a search found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Then {
     /// Its own time.

@@ -8,7 +8,7 @@ use iobound_workload::Workload;
 use super::targets::Places;
 use iobound_app::Failure;
 
-/// How long a pass may take whose end is its work: a year, so that sums with it stay small.
+/// Time that a pass may take whose end is its work: a year, so that sums with it stay small.
 const UNTIL_DONE: Span = Span::from_secs(365 * 24 * 3_600);
 
 /// Lets such jobs end when their work is done.

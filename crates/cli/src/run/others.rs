@@ -9,7 +9,7 @@ use iobound_machine::block::{Device, beneath};
 use iobound_machine::busy::{Activity, Look};
 use iobound_machine::{Node, SystemClock, World};
 
-/// How long others are watched before a run.
+/// Time that others are watched before a run.
 const WATCHED: Duration = Duration::from_millis(300);
 /// So many I/Os a second of others are not worth a word: a journal, a log.
 const OTHERS: f64 = 50.0;

@@ -49,7 +49,7 @@ pub(crate) struct Ready {
     pub(crate) in_memory: Option<String>,
     /// Why some of it may never have been written, where that is so.
     pub(crate) never_written: Option<String>,
-    /// Whether some of it is an emulated disk.
+    /// True if some of it is an emulated disk.
     pub(crate) emulated: bool,
     /// What the files were filled with.
     pub(crate) filling: Filling,
@@ -498,7 +498,7 @@ fn shared(places: &Places, plan: &Plan, workloads: &[Workload], ranks: u32) -> R
     Ok(())
 }
 
-/// Whether any job writes to the target of that name.
+/// True if any job writes to the target of that name.
 pub(crate) fn writes_to(workloads: &[Workload], name: &str) -> bool {
     let jobs = || workloads.iter().flat_map(|workload| &workload.jobs);
     jobs().any(|job| uses(job, name) && does(job, |op| matches!(op, Op::Write | Op::Discard)))

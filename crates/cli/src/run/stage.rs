@@ -149,7 +149,7 @@ pub(crate) fn run_stages(
     Ok(stages)
 }
 
-/// Whether some I/O goes past the page cache. A target is opened one way for all jobs that use it.
+/// True if some I/O goes past the page cache. A target is opened one way for all jobs that use it.
 pub(crate) fn is_direct(workloads: &[Workload], how: &RunOptions) -> Result<bool, Failure> {
     if how.buffered {
         return Ok(false);
@@ -484,12 +484,12 @@ fn nothing_read_back() -> Check {
     }
 }
 
-/// Whether a run has told enough.
+/// True if a run has told enough.
 struct Enough {
     until: Option<Until>,
     /// The intervals that count.
     series: Vec<Interval>,
-    /// How many there are to be when they are judged again.
+    /// Their number to be when they are judged again.
     judged_at: usize,
     reached: bool,
 }

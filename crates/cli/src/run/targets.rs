@@ -158,7 +158,7 @@ fn split(text: &str) -> (&str, &str) {
     }
 }
 
-/// Whether a job goes to a target of that name.
+/// True if a job goes to a target of that name.
 pub(super) fn uses(job: &Job, name: &str) -> bool {
     match &job.targets {
         Targets::All => true,
@@ -166,7 +166,7 @@ pub(super) fn uses(job: &Job, name: &str) -> bool {
     }
 }
 
-/// Whether any of its I/Os is one of these.
+/// True if any of its I/Os is one of these.
 pub(super) fn does(job: &Job, wanted: impl Fn(Op) -> bool) -> bool {
     (job.flush_every.is_some() || job.flush_at_end) && wanted(Op::Flush)
         || job.mix.iter().any(|share| share.weight > 0 && wanted(share.op))

@@ -86,7 +86,7 @@ pub(super) fn state(of: &str) -> Answer {
         .map_or(Answer::Unknown, |state| Answer::Document(state.to_string()))
 }
 
-/// What an emulator says of itself; `None` where it has just ended.
+/// Self-description of an emulator; `None` where it has just ended.
 fn state_at(control: &Path) -> Option<Value> {
     let answer = iobound_emulate::control::ask(control, &json!({ "words": ["state"] }).to_string()).ok()?;
     let state = serde_json::from_str::<Value>(&answer).ok()?["state"].take();

@@ -34,7 +34,7 @@ pub(super) fn fields(verb: &[&str], specs: &[OptionSpec], words: &[Word]) -> Res
     Ok(fields)
 }
 
-/// Whether a value would be the name of a file. What can be a file or a line of words is a line if it has blanks; what can be
+/// True if a value would be the name of a file. What can be a file or a line of words is a line if it has blanks; what can be
 /// a file or a specification is one if it has commas.
 fn is_file(spec: &OptionSpec, value: &str) -> bool {
     let can_be_file = ["FILE", "RESULT", "PATH", "FOLDER"].iter().any(|word| spec.value.contains(word));

@@ -1,4 +1,4 @@
-//! Which device is which disk of the configuration, where a person says so.
+//! The device that is which disk of the configuration, where a person says so.
 
 use iobound_catalog::Resolved;
 use iobound_explain::setup::Setup;

@@ -32,7 +32,7 @@ use limits::Limits;
 use record::Recording;
 use seconds::Seconds;
 
-/// What is asked.
+/// The request.
 pub(crate) struct Question<'a> {
     pub(crate) machine: &'a MachineArgs,
     pub(crate) metadata: Metadata,
@@ -42,11 +42,11 @@ pub(crate) struct Question<'a> {
     pub(crate) record: Option<Given>,
     pub(crate) overwrite: Vec<Given>,
     pub(crate) rate: Of,
-    /// Which device is which disk.
+    /// The device that is which disk.
     pub(crate) maps: Vec<Given>,
 }
 
-/// How often it is asked whether to stop.
+/// Number of times that it is asked whether to stop.
 const BREATH: Span = Span::from_ms(50);
 
 /// Watches, shows, and says in the end what it came to.

@@ -11,7 +11,7 @@ use iobound_workload::{Access, Arrivals, Content, Job, Load, Region, Share, Spre
 use super::disk_of;
 use super::seconds::{OfDisk, Seconds, at};
 
-/// Which rate is recorded, of those of all intervals.
+/// The rate that is recorded, of those of all intervals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Of {
     Mean,
@@ -55,7 +55,7 @@ impl Of {
     }
 }
 
-/// So many sizes of each direction are kept apart in a workload: the commonest.
+/// Number of sizes of each direction are kept apart in a workload: the commonest.
 const SIZES: usize = 6;
 /// Where the streams that a disk serves may go on: as many as a kernel reads ahead for at once.
 const STREAMS: usize = 32;

@@ -124,7 +124,7 @@ fn credits(blueprint: &Blueprint, of: &Selection, fill: bool) -> Result<Vec<Chan
     Ok(changes)
 }
 
-/// Whether a gate is a disk's own: `disk:data.0`, or one of `disk:temp.read` and `disk:temp.write`.
+/// True if a gate is a disk's own: `disk:data.0`, or one of `disk:temp.read` and `disk:temp.write`.
 fn is_of_disk(gate: &GateSpec, disk: &str) -> bool {
     let rest = gate.name.instance.as_deref().and_then(|instance| instance.strip_prefix(disk));
     matches!(rest, Some("" | ".read" | ".write"))

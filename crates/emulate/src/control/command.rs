@@ -5,7 +5,7 @@ use std::fmt;
 use iobound_model::CacheMode;
 use iobound_units::{Percent, Ppm, Span, parse_percent, parse_span};
 
-/// What to do.
+/// The action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
     /// Another host-cache setting of a disk, or of all disks of a volume; `None` is no cache.
@@ -31,7 +31,7 @@ pub enum Command {
     Credits {
         /// A disk, a volume, a gate, or all.
         of: Selection,
-        /// Whether they are filled, or drained.
+        /// True if they are filled, or drained.
         fill: bool,
     },
     /// The host caches hold a volume, or all that they can.
@@ -55,7 +55,7 @@ pub enum Command {
     },
     /// The host fails: what was acknowledged and not yet written back is lost.
     Crash,
-    /// What happens now.
+    /// The events now.
     State,
     /// The end.
     Stop,
@@ -79,16 +79,16 @@ pub struct Trouble {
     pub errors: Percent,
     /// Nothing completes for so long.
     pub stall: Option<Span>,
-    /// How long it lasts; until it is switched off if nothing is said.
+    /// Time that it lasts; until it is switched off if nothing is said.
     pub lasts: Option<Span>,
 }
 
 /// Words that are no command, and what was expected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotACommand {
-    /// What is wrong.
+    /// The problem.
     pub what: String,
-    /// How to mend it.
+    /// Advice: how to mend it.
     pub mend: String,
 }
 

@@ -70,7 +70,7 @@ impl Drop for ControlSocket {
     }
 }
 
-/// Whether the end of the line has come.
+/// True if the end of the line has come.
 fn is_whole(line: &[u8]) -> bool {
     line.contains(&b'\n')
 }

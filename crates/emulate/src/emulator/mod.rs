@@ -81,7 +81,7 @@ impl Emulator {
         &self.exports
     }
 
-    /// What the stack is made of, with a volume for each single disk.
+    /// Parts of the stack, with a volume for each single disk.
     pub fn blueprint(&self) -> &Blueprint {
         &self.blueprint
     }
@@ -91,7 +91,7 @@ impl Emulator {
         &mut self.stack
     }
 
-    /// How many requests more can be taken.
+    /// Number of requests more that can be taken.
     pub fn room(&self) -> usize {
         self.free.len()
     }

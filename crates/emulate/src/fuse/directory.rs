@@ -17,7 +17,7 @@ pub(super) const FSTYPE: &str = iobound_machine::EMULATED;
 /// The files of a program that has just ended may be closed only then: the kernel does it behind the program's back, once its
 /// last I/O is complete.
 const LAST_CLOSE: Duration = Duration::from_millis(500);
-/// How often it is tried.
+/// Number of times that it is tried.
 const GLANCE: Duration = Duration::from_millis(20);
 
 /// What has ended an unmount.
@@ -220,7 +220,7 @@ fn refuse_full(path: &Path) -> Result<(), String> {
     }
 }
 
-/// Whether what is in use stays mounted.
+/// True if what is in use stays mounted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Leaving {
     Idle,

@@ -18,7 +18,7 @@ use crate::export::{Export, ExportId};
 
 /// Names and sizes do not change: the kernel need not ask again. What a write makes old, its times, it asks for itself.
 const FOR_LONG: Duration = Duration::from_secs(3600);
-/// How many requests the kernel sends ahead of their replies, of those that nobody sleeps for: asynchronous I/O.
+/// Number of requests that the kernel sends ahead of their replies, of those that nobody sleeps for: asynchronous I/O.
 const MAX_BACKGROUND: u16 = 16 * 1024;
 /// What one request carries at most; the kernel splits what is larger. Its own limit is 256 pages, unless
 /// `fs.fuse.max_pages_limit` was raised.

@@ -58,7 +58,7 @@ pub struct MountOptions {
     pub directory: PathBuf,
     /// Who may use the files.
     pub users: Users,
-    /// How many threads read the kernel's requests, at least one. More than one helps where clients are many and the model's
+    /// Number of threads that read the kernel's requests, at least one. More than one helps where clients are many and the model's
     /// work for a request is small.
     pub threads: usize,
 }
@@ -139,7 +139,7 @@ impl Mounted {
         &self.directory.path
     }
 
-    /// How late replies went out.
+    /// The delay with which replies went out.
     pub fn lateness(&self) -> &Arc<Lateness> {
         &self.lateness
     }

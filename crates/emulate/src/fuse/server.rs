@@ -19,7 +19,7 @@ const LONGEST: u64 = u32::MAX as u64 / (1 << 20) * (1 << 20);
 /// How much memory for data a thread keeps, in bytes: a burst of many replies takes more, and gives it back.
 const KEPT: usize = 64 << 20;
 
-/// How often data around a write is fetched before it is waited for with everybody else.
+/// Number of times that data around a write is fetched before it is waited for with everybody else.
 const MOST_TRIES: u32 = 3;
 
 /// How an open file is used, which decides what a range that is not of whole sectors means.
@@ -31,7 +31,7 @@ pub(super) enum Access {
     Buffered,
 }
 
-/// Whether a write has gone to the emulator, or waits for what is around it.
+/// True if a write has gone to the emulator, or waits for what is around it.
 enum Submitted {
     Whole,
     Cold,

@@ -20,7 +20,7 @@ pub(super) struct Haggled {
     pub(super) allocation: Option<ExportId>,
 }
 
-/// What follows an option.
+/// The text that follows an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Next {
     /// Another one.

@@ -17,7 +17,7 @@ pub(super) const OWN: usize = 20 << 10;
 const USUAL: usize = 256 << 10;
 
 impl Input {
-    /// What is there.
+    /// The present state.
     #[inline]
     pub(super) fn bytes(&self) -> &[u8] {
         &self.bytes[self.start..self.end]
@@ -70,7 +70,7 @@ impl Input {
         self.bytes.capacity().saturating_sub(OWN)
     }
 
-    /// So many bytes of the room were filled.
+    /// Number of bytes of the room were filled.
     #[inline]
     pub(super) fn filled(&mut self, len: usize) {
         self.end += len;

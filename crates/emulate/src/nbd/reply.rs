@@ -4,7 +4,7 @@ use super::wire::{CHUNK_LEN, SIMPLE_LEN, SIMPLE_REPLY, STRUCTURED_REPLY, allocat
 use crate::request::{Action, Errno};
 use crate::store::{Allocation, Run};
 
-/// Which kind of reply goes out.
+/// The kind of reply that goes out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// A header, and a read's data.

@@ -23,9 +23,9 @@ pub struct LinkId(pub u32);
 pub struct Turn {
     /// When something completes next.
     pub next: Option<Instant>,
-    /// Whether another turn would find something to do at once.
+    /// True if another turn would find something to do at once.
     pub again: bool,
-    /// How many requests were given to the emulator.
+    /// Number of requests that were given to the emulator.
     pub taken: usize,
 }
 
@@ -146,7 +146,7 @@ impl<T: Transport> Server<T> {
         self.most = most.clamp(1, MOST_LINKS);
     }
 
-    /// How late its replies go out.
+    /// The delay with which its replies go out.
     pub fn lateness(&self) -> &Arc<Lateness> {
         &self.lateness
     }
@@ -169,7 +169,7 @@ impl<T: Transport> Server<T> {
         Some(LinkId(id))
     }
 
-    /// Whether another client can come. Where there are as many as may be, the oldest silent one makes room.
+    /// True if another client can come. Where there are as many as may be, the oldest silent one makes room.
     pub fn has_room(&mut self, now: Instant) -> bool {
         !self.free.is_empty() || self.links.len() < self.most || self.evict(now)
     }
@@ -297,12 +297,12 @@ impl<T: Transport> Server<T> {
         self.links[id.0 as usize].transport()
     }
 
-    /// How many clients there are.
+    /// Number of clients.
     pub fn clients(&self) -> usize {
         self.links.iter().filter(|link| link.is_open()).count()
     }
 
-    /// How many places there are, taken or free: no more than there were clients at a time, and requests of gone ones.
+    /// Number of places, taken or free: no more than there were clients at a time, and requests of gone ones.
     pub fn places(&self) -> usize {
         self.links.len()
     }

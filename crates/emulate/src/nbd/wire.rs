@@ -47,7 +47,7 @@ pub(super) mod answer {
     pub(crate) const TOO_BIG: u32 = ERROR + 9;
 }
 
-/// What is told of an export.
+/// Information about an export.
 pub(super) mod info {
     pub(crate) const EXPORT: u16 = 0;
     pub(crate) const NAME: u16 = 1;
@@ -115,11 +115,11 @@ pub const MOST_PAYLOAD: u32 = 32 << 20;
 /// The longest a string may be, in bytes.
 pub(super) const MOST_STRING: usize = 4096;
 
-/// How long a request is without its data.
+/// Time that a request is without its data.
 pub(super) const REQUEST_LEN: usize = 28;
-/// How long a simple reply is without its data.
+/// Time that a simple reply is without its data.
 pub(super) const SIMPLE_LEN: usize = 16;
-/// How long a chunk is without its payload.
+/// Time that a chunk is without its payload.
 pub(super) const CHUNK_LEN: usize = 20;
 
 /// The protocol's number of an error.

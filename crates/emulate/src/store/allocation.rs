@@ -6,7 +6,7 @@ use rustix::fs::SeekFrom;
 
 use super::sectors::SECTOR;
 
-/// What is known of a range without reading it.
+/// Known facts about a range without reading it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Allocation {
     /// It reads as zeroes, and takes no place.
@@ -20,9 +20,9 @@ pub enum Allocation {
 /// A range of an export that is alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// How long it is, in bytes.
+    /// Time that it is, in bytes.
     pub len: u64,
-    /// What it is.
+    /// Its kind.
     pub allocation: Allocation,
 }
 

@@ -20,7 +20,7 @@ const STEP: usize = 256 << 10;
 #[derive(Clone, Debug)]
 pub(super) struct Cached {
     file: Arc<File>,
-    /// Whether the file system knows reads that do not wait (`RWF_NOWAIT`): ext4, XFS, btrfs and block devices do.
+    /// True if the file system knows reads that do not wait (`RWF_NOWAIT`): ext4, XFS, btrfs and block devices do.
     asks: Arc<AtomicBool>,
     beyond: Beyond,
 }

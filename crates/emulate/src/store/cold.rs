@@ -17,7 +17,7 @@ impl Cold {
         self.fetches.push(Box::new(fetch));
     }
 
-    /// Whether nothing was left.
+    /// True if nothing was left.
     pub fn is_empty(&self) -> bool {
         self.fetches.is_empty()
     }

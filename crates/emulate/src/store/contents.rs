@@ -235,10 +235,10 @@ impl Contents {
     }
 }
 
-/// How often disks are looked at for one answer: some milliseconds, for which everybody waits.
+/// Number of times that disks are looked at for one answer: some milliseconds, for which everybody waits.
 const MOST_LOOKS: usize = 4096;
 
-/// Whether a disk's host cache acknowledges writes before the media has them.
+/// True if a disk's host cache acknowledges writes before the media has them.
 fn is_write_back(spec: &DiskSpec) -> bool {
     spec.cache.is_some_and(|cache| cache.mode == CacheMode::ReadWrite)
 }

@@ -37,7 +37,7 @@ impl Disk {
         Disk { volatile: layer(), under_way: layer(), media, is_write_back, stuck: None }
     }
 
-    /// Whether its host cache acknowledges writes, from now on. What is not on the media yet stays where it is.
+    /// True if its host cache acknowledges writes, from now on. What is not on the media yet stays where it is.
     pub(super) fn set_write_back(&mut self, is_write_back: bool) {
         self.is_write_back = is_write_back;
     }

@@ -28,9 +28,9 @@ use crate::request::Errno;
 #[derive(Debug)]
 pub struct SparseFile {
     cached: Cached,
-    /// Whether holes can be punched here.
+    /// True if holes can be punched here.
     punches: bool,
-    /// Whether ranges can be made zeroes here.
+    /// True if ranges can be made zeroes here.
     zeroes: bool,
     pool: Pool,
     /// The mark of a file that was made here: it is sealed when the disk is dropped.

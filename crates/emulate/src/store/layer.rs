@@ -10,7 +10,7 @@ use crate::request::Errno;
 /// What moves from a layer.
 pub(super) enum Part<'a> {
     Data(&'a [u8]),
-    /// So many bytes.
+    /// Number of bytes.
     Zeroes(u64),
 }
 

@@ -53,7 +53,7 @@ impl Sectors {
         self.count == 0
     }
 
-    /// How many there are.
+    /// Their number.
     pub(super) fn count(&self) -> u64 {
         self.count
     }

@@ -9,7 +9,7 @@ use crate::rules::limit::figure;
 use crate::thresholds as of;
 use crate::usage::Usage;
 
-/// Whether the last quarter of a run is well below its first.
+/// True if the last quarter of a run is well below its first.
 fn stepped_down(series: &[Moment]) -> bool {
     let quarter = series.len() / 4;
     if quarter == 0 {

@@ -14,7 +14,7 @@ use crate::remedy::{Circumstance, Remedy};
 use crate::setup::Look;
 use crate::thresholds as of;
 
-/// Whether writes to a local disk take so much longer than its media that they wait for flushes or a journal. No network
+/// True if writes to a local disk take so much longer than its media that they wait for flushes or a journal. No network
 /// and no throttle is on their way.
 pub(super) fn flushes(case: &Case<'_>) -> bool {
     let total = &case.observed.total;

@@ -1,4 +1,4 @@
-//! What every limit's rule has in common.
+//! Common parts of every limit's rule.
 
 use iobound_model::Dimension;
 use iobound_units::{Grouped, format_throughput};

@@ -52,14 +52,14 @@ use crate::setup::Look;
 pub struct Rule {
     /// Its name in every output.
     pub name: &'static str,
-    /// What it finds in a load that was observed.
+    /// Findings of it in a load that was observed.
     pub loaded: fn(&Case<'_>) -> Option<Finding>,
-    /// What it finds in a setup without a load; `None`: nothing shows without one.
+    /// Findings of it in a setup without a load; `None`: nothing shows without one.
     pub(crate) unloaded: Option<fn(&Look<'_>) -> Option<Finding>>,
 }
 
 impl Rule {
-    /// Whether it finds anything without a load.
+    /// True if it finds anything without a load.
     pub const fn works_unloaded(&self) -> bool {
         self.unloaded.is_some()
     }

@@ -44,7 +44,7 @@ impl ProposedVolume {
 }
 
 impl Proposal {
-    /// Whether there is something to ask about: a VM size and a disk.
+    /// True if there is something to ask about: a VM size and a disk.
     pub fn is_whole(&self) -> bool {
         self.vm.is_some() && (self.os_disk.is_some() || !self.volumes.is_empty())
     }

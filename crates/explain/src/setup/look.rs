@@ -45,7 +45,7 @@ impl<'a> Look<'a> {
         if data.is_empty() { of(Use::Os) } else { data }
     }
 
-    /// Whether a disk is what databases keep logs on, by the names of its files.
+    /// True if a disk is what databases keep logs on, by the names of its files.
     pub(crate) fn is_log(&self, disk: &SetupDisk) -> bool {
         const WORDS: [&str; 10] =
             ["log", "logs", "wal", "redo", "journal", "xlog", "binlog", "translog", "commitlog", "logdisk"];

@@ -14,7 +14,7 @@ pub(crate) use look::Look;
 use iobound_catalog::{CacheSetting, Cloud, DiskType};
 use iobound_measure::result::DeviceFacts;
 
-/// How far a fact can be relied on.
+/// Reliability of a fact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Certainty {
     /// The machine or its cloud says so.
@@ -43,7 +43,7 @@ pub struct Fact {
     pub name: &'static str,
     /// What it is; `None` where it is unknown.
     pub value: Option<String>,
-    /// How far that can be relied on.
+    /// Reliability of that.
     pub certainty: Certainty,
     /// Who says so, or why nobody does.
     pub source: String,
@@ -60,13 +60,13 @@ impl Fact {
         Fact { name, value: Some(value.into()), certainty: Certainty::Assumed, source: why.into() }
     }
 
-    /// What can't be told.
+    /// The part that cannot be told.
     pub fn unknown(name: &'static str, why: impl Into<String>) -> Fact {
         Fact { name, value: None, certainty: Certainty::Unknown, source: why.into() }
     }
 }
 
-/// What a disk is for.
+/// Purpose of a disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Use {
     /// The operating system.
@@ -106,11 +106,11 @@ pub struct Setup {
 pub struct SetupDisk {
     /// The kernel's name, its queue, its size; of a disk that no device here is, a name of its own.
     pub facts: DeviceFacts,
-    /// Whether a device here is it: else only the cloud says that it is attached.
+    /// True if a device here is it: else only the cloud says that it is attached.
     pub is_seen: bool,
     /// The best size of an I/O that its queue states, in bytes.
     pub optimal_io_bytes: Option<u64>,
-    /// What it is for; `None`: it is none of the cloud's disks.
+    /// Purpose of it; `None`: it is none of the cloud's disks.
     pub used_for: Option<Use>,
     /// Its number, on Azure.
     pub lun: Option<u32>,
@@ -122,19 +122,19 @@ pub struct SetupDisk {
     pub disk: Option<DiskType>,
     /// As `--disk` would have it, without its host cache; `None`: not known.
     pub spec: Option<String>,
-    /// How far its type and figures can be relied on, and why.
+    /// Reliability of its type and figures, and why.
     pub figures: (Certainty, String),
     /// Its host cache.
     pub cache: Option<CacheSetting>,
-    /// Whether the Write Accelerator is on.
+    /// True if the Write Accelerator is on.
     pub write_accelerator: bool,
     /// Its partitions.
     pub partitions: Vec<Partition>,
-    /// How long its limits were exceeded since it was attached, where the device itself counts that.
+    /// Time that its limits were exceeded since it was attached, where the device itself counts that.
     pub exceeded: Option<Exceeded>,
 }
 
-/// How long each limit was exceeded, in µs, by the device's own count.
+/// Time that each limit was exceeded, in µs, by the device's own count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Exceeded {
     /// The disk's IOPS.
@@ -233,7 +233,7 @@ pub struct SetupVolume {
     pub kind: String,
     /// How its addresses go to its disks.
     pub layout: Layout,
-    /// What says so.
+    /// The source of the fact.
     pub told_by: String,
     /// The whole disks at the bottom of it, by the kernel's names.
     pub disks: Vec<String>,

@@ -17,7 +17,7 @@ use crate::meet::Meet;
 use crate::rank::JoinError;
 use crate::tls::RankTls;
 
-/// How long one try may take.
+/// Time that one try may take.
 const TRY: Duration = Duration::from_secs(5);
 
 /// Where a rank's desk is, and how it is believed.

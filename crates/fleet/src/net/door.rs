@@ -24,7 +24,7 @@ const STRANGERS: usize = 512;
 /// Pause when no connection may be closed yet, or no descriptor is free.
 const FULL: Duration = Duration::from_millis(20);
 
-/// How many may wait to be served.
+/// Number of may that wait to be served.
 const WAITING: usize = 16;
 
 /// Something that a connection brings.

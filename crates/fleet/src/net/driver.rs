@@ -21,13 +21,13 @@ use crate::state::FleetState;
 use crate::tls::DeskTls;
 use crate::wire::{MOST_OF_A_MESSAGE, RankWord, fleet_server::FleetServer, rank_word};
 
-/// How many words may wait for the book: beyond, their connections wait.
+/// Number of words that may wait for the book: beyond, their connections wait.
 const WAITING: usize = 1_024;
 
-/// How long those that have something to hear may take at the end.
+/// Time that those that have something to hear may take at the end.
 const FAREWELL: Duration = Duration::from_secs(1);
 
-/// What is asked of a desk by its own process.
+/// Requests to a desk by its own process.
 pub(crate) enum Ask {
     Stop(String),
     Expect(Duration),

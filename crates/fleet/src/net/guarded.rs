@@ -51,7 +51,7 @@ impl Places {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether there are as many connections as may be.
+    /// True if there are as many connections as may be.
     pub(super) fn are_full(&self) -> bool {
         self.lock().len() >= self.most
     }
@@ -71,7 +71,7 @@ pub(super) enum Socket {
     Unix(UnixStream),
 }
 
-/// What is known of a connection, for whoever answers on it.
+/// Known facts about a connection, for whoever answers on it.
 #[derive(Clone, Debug)]
 pub(super) struct Known {
     /// Where it comes from, for people.

@@ -69,7 +69,7 @@ fn addresses(host: &str, port: u16) -> Result<Vec<SocketAddr>, OpenError> {
     Ok(found)
 }
 
-/// Whether a name begins as this machine calls itself.
+/// True if a name begins as this machine calls itself.
 fn is_own_name(host: &str) -> bool {
     let own = rustix::system::uname();
     let own = own.nodename().to_string_lossy();

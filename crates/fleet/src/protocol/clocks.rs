@@ -26,7 +26,7 @@ pub(super) struct Sample {
     pub(super) offset: Offset,
 }
 
-/// What became of an answer.
+/// The outcome of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Answered {
     /// It is none to the ping that is open.

@@ -72,7 +72,7 @@ pub(super) struct Common {
     pub(super) stages: u32,
 }
 
-/// How many ranks are how far, so that a word of one costs no look at all.
+/// Number of ranks that are how far, so that a word of one costs no look at all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Counts {
     pub(super) here: u32,
@@ -145,17 +145,17 @@ impl DeskBook {
         self.out.pop_front()
     }
 
-    /// What happened next.
+    /// The events next.
     pub fn event(&mut self) -> Option<Event> {
         self.events.pop_front()
     }
 
-    /// Whether nothing is to come any more.
+    /// True if nothing is to come any more.
     pub fn is_over(&self) -> bool {
         self.phase == Phase::Over
     }
 
-    /// Whether this connection has said who it is, and was let in.
+    /// True if this connection has said who it is, and was let in.
     pub fn is_let_in(&self, peer: Peer) -> bool {
         self.peers.get(&peer).is_some_and(|(_, rank)| rank.is_some())
     }
@@ -340,7 +340,7 @@ impl DeskBook {
         StageStart { stage, skew, skew_uncertainty }
     }
 
-    /// Whether somebody is let in; why not, where they are not. Who has no token learns nothing else.
+    /// True if somebody is let in; why not, where they are not. Who has no token learns nothing else.
     fn admit(&self, greeting: &super::Greeting) -> Result<(), String> {
         let super::Greeting { rank, of, token, hello } = greeting;
         if self.token.as_ref().is_some_and(|own| !own.is(token)) {
@@ -482,7 +482,7 @@ impl DeskBook {
         }
     }
 
-    /// Whether a rank owes nothing that was begun, and nothing is to begin for it.
+    /// True if a rank owes nothing that was begun, and nothing is to begin for it.
     pub(super) fn may_leave(&self, rank: u32) -> bool {
         let place = self.place(rank);
         let owes = (0..self.starts.len() as u32).any(|stage| !place.has_reported(stage));

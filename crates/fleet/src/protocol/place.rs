@@ -26,10 +26,10 @@ pub(super) struct Place {
     pub(super) progress: Instant,
     /// What its beats last said of its preparation.
     pub(super) work: u64,
-    /// How many stages it is prepared for, or was.
+    /// Number of stages it that is prepared for, or was.
     pub(super) ready: u32,
     pub(super) pings: Pings,
-    /// What the pings are for that are under way.
+    /// Purpose of the pings that are under way.
     pub(super) asks: Option<Asks>,
     pub(super) stages: Vec<OfStage>,
     pub(super) last_sample: Option<Sample>,
@@ -102,7 +102,7 @@ impl Place {
         }
     }
 
-    /// Whether its load runs in this stage.
+    /// True if its load runs in this stage.
     pub(super) fn runs(&self, stage: u32) -> bool {
         self.is_here() && self.stages.get(stage as usize).is_some_and(|of| !of.reporting)
     }

@@ -23,11 +23,11 @@ pub struct RankBook {
     heard: Instant,
     said: Instant,
     ticked: Instant,
-    /// Whether it was let in, once it is known; why not.
+    /// True if it was let in, once it is known; why not.
     admitted: Option<Result<(), String>>,
     all_there: bool,
     starts: BTreeMap<u32, Instant>,
-    /// How many stages the desk has the report of.
+    /// Number of stages the desk that has the report of.
     got: u32,
     /// The stage that was started and not reported yet.
     running: Option<u32>,
@@ -211,7 +211,7 @@ impl RankBook {
         }
     }
 
-    /// Whether it was let in, once that is known; why not.
+    /// True if it was let in, once that is known; why not.
     pub fn admitted(&self) -> Option<Result<(), String>> {
         match (&self.admitted, &self.lost) {
             (None, Some(why)) => Some(Err(why.clone())),
@@ -219,7 +219,7 @@ impl RankBook {
         }
     }
 
-    /// Whether all ranks are there.
+    /// True if all ranks are there.
     pub fn all_there(&self) -> bool {
         self.all_there
     }
@@ -233,7 +233,7 @@ impl RankBook {
         }
     }
 
-    /// Whether the desk has the report of a stage, once that is known; why it never will.
+    /// True if the desk has the report of a stage, once that is known; why it never will.
     pub fn has_report(&self, stage: u32) -> Option<Result<(), Ended>> {
         if self.got > stage {
             return Some(Ok(()));
@@ -252,7 +252,7 @@ impl RankBook {
         lost.or_else(|| self.stopped.clone().map(Ended::Stopped))
     }
 
-    /// Whether the desk is lost.
+    /// True if the desk is lost.
     pub fn is_lost(&self) -> bool {
         self.lost.is_some()
     }
@@ -267,7 +267,7 @@ impl RankBook {
         self.lost.as_deref()
     }
 
-    /// Whether it has said all that it will ever say.
+    /// True if it has said all that it will ever say.
     pub fn is_done(&self) -> bool {
         self.lost.is_some() || (self.left && self.words.is_empty())
     }

@@ -11,11 +11,11 @@ use super::place::{Asks, OfStage, Place};
 use crate::event::Event;
 use crate::wire::{MOST_OF_A_REPORT, report_of};
 
-/// How often a rank is asked for its clock before a stage, and after the last.
+/// Number of times that a rank is asked for its clock before a stage, and after the last.
 const PINGS: u32 = 16;
 const PINGS_AT_THE_END: u32 = 4;
 
-/// How many ranks are asked at a time: more make each other's round trips longer.
+/// Number of ranks that are asked at a time: more make each other's round trips longer.
 const ASKED_AT_A_TIME: usize = 64;
 
 /// How far ahead a start lies at least: ranks wake up, and start lines are crossed.

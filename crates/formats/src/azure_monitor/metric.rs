@@ -128,7 +128,7 @@ impl Metric {
         None
     }
 
-    /// Whether it is a sum over the interval, and no average.
+    /// True if it is a sum over the interval, and no average.
     pub(super) fn is_sum(self) -> bool {
         matches!(self.figure, Figure::ReadBytesTotal | Figure::WriteBytesTotal)
     }

@@ -1,4 +1,4 @@
-//! What clouds say of themselves, as their own tools print it: `az vm list-skus` (the Resource SKUs API), pages of the Azure
+//! Self-description of clouds, as their own tools print it: `az vm list-skus` (the Resource SKUs API), pages of the Azure
 //! Retail Prices API, `aws ec2 describe-instance-types`. Read as records with the sellers' own names and units; what they
 //! mean for a catalogue is the catalogue's to say.
 //!
@@ -24,7 +24,7 @@ pub struct Listing {
     pub aws_types: Vec<AwsType>,
     /// Entries of other kinds, by what they are: `disks`, `availabilitySets`.
     pub others: BTreeMap<String, u64>,
-    /// Whether a page names a next one that is not here.
+    /// True if a page names a next one that is not here.
     pub more_pages: bool,
 }
 
@@ -61,7 +61,7 @@ pub struct Restriction {
 pub struct AzurePrice {
     /// `USD`.
     pub currency: String,
-    /// What one unit costs.
+    /// Cost of one unit.
     pub retail: f64,
     /// Units from which on it holds.
     pub from_units: f64,
@@ -83,7 +83,7 @@ pub struct AzurePrice {
     pub arm_sku: String,
     /// Since when, as printed.
     pub since: String,
-    /// Whether its region's meter is the primary one.
+    /// True if its region's meter is the primary one.
     pub is_primary: bool,
 }
 
@@ -114,11 +114,11 @@ pub struct AwsType {
     pub attachment_limit: Option<String>,
     /// Local disks: how many, and GB of all of them.
     pub local: Option<(u64, u64)>,
-    /// Whether the vendor sells it as current.
+    /// True if the vendor sells it as current.
     pub current: Option<bool>,
-    /// Whether its processors run on credits.
+    /// True if its processors run on credits.
     pub burstable: Option<bool>,
-    /// Whether it is sold in the region that was asked, where that is said.
+    /// True if it is sold in the region that was asked, where that is said.
     pub in_region: Option<bool>,
 }
 

@@ -130,7 +130,7 @@ fn dealt_groups(read: &Read, index: usize, span: &TimeSpan, trouble: &mut Troubl
     groups
 }
 
-/// Whether two targets differ in nothing but what belongs to each alone.
+/// True if two targets differ in nothing but what belongs to each alone.
 fn alike(a: &Target, b: &Target) -> bool {
     let plain = |t: &Target| Target { path: String::new(), thread_targets: Vec::new(), ..t.clone() };
     plain(a) == plain(b)

@@ -50,7 +50,7 @@ impl Element {
 pub(super) struct Wanted {
     /// The name of the element that is kept, with what it holds.
     pub root: &'static str,
-    /// Whether an element, by its parent's name and its own, is passed over with all that it holds.
+    /// True if an element, by its parent's name and its own, is passed over with all that it holds.
     pub pass: fn(&str, &str) -> bool,
     /// What to give where the root is missing or the text too long.
     pub mend: &'static str,

@@ -71,7 +71,7 @@ fn refuse(read: &Read, trouble: &mut Trouble) {
 }
 
 impl TimeSpan {
-    /// How long an interval of the series has to be for the figures of `-D`; `None` without it.
+    /// Time that an interval of the series has to be for the figures of `-D`; `None` without it.
     pub fn interval(&self) -> Option<Span> {
         self.iops_deviation.then(|| Span::from_ms(u64::from(self.bucket_ms)))
     }

@@ -34,7 +34,7 @@ pub(super) fn read(
     Some(read)
 }
 
-/// Whether a word is a switch. A path on Linux also begins with `/`, but goes on with another one, which only
+/// True if a word is a switch. A path on Linux also begins with `/`, but goes on with another one, which only
 /// the values of four switches can hold.
 fn is_switch(word: &str) -> bool {
     let path = word.strip_prefix('/').is_some_and(|rest| {

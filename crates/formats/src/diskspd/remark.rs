@@ -1,4 +1,4 @@
-//! What is said of options that leave the I/O as it is, or that can't be carried.
+//! Information about options that leave the I/O as it is, or that can't be carried.
 
 use super::options::{Affinity, CacheMode, EventKind, Read, Target, Throttle, TimeSpan, WriteBuffers};
 use super::switch::Knob;

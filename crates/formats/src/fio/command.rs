@@ -18,7 +18,7 @@ pub struct Command {
     pub conduct: Conduct,
 }
 
-/// What a command line asks for.
+/// Request of a command line.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
     /// To run this.

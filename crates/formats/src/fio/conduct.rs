@@ -37,7 +37,7 @@ pub struct Processors {
 const MOST_PROCESSORS: u32 = 8_192;
 
 impl Conduct {
-    /// What `file` asks for; problems go to `trouble`.
+    /// Request of `file`; problems go to `trouble`.
     pub(super) fn read(file: &JobFile, trouble: &mut Trouble) -> Conduct {
         let mut unused = Notes::default();
         let mut agreed: Option<Conduct> = None;

@@ -26,7 +26,7 @@ const MOST_LISTED: usize = 100_000;
 /// One of fio's jobs as ours, with what a workload has once for all of them.
 struct Made {
     job: Job,
-    /// How long it measures; `None` until its work is done.
+    /// Time that it measures; `None` until its work is done.
     runtime: Option<Span>,
     warmup: Span,
     seed: u64,
@@ -104,7 +104,7 @@ pub(super) fn convert(
     Some(Foreign { tool: Tool::Fio, workload, then: Vec::new(), notes: Vec::new(), files })
 }
 
-/// Whether a job waits for all jobs before it by `wait_for`: stages run one after the other, so that the job it names has
+/// True if a job waits for all jobs before it by `wait_for`: stages run one after the other, so that the job it names has
 /// to be alone in the last one.
 fn waits(file: &JobFile, index: usize, stage: u16, made: &[Made], trouble: &mut Trouble) -> bool {
     let section = &file.jobs[index];
@@ -273,7 +273,7 @@ fn one_pass(pattern: &Pattern, len: u64) -> u64 {
     }
 }
 
-/// How many bytes a thread moves before it is done; `None` where only time ends it.
+/// Number of bytes that a thread moves before it is done; `None` where only time ends it.
 fn work(asked: &mut Asked<'_>, pattern: &Pattern, once: Option<u64>, time: &Time) -> Option<u64> {
     let mix = &pattern.mix;
     // Each block that is trimmed is written too, and fio counts `size` once.
@@ -348,7 +348,7 @@ fn flush_at_end(asked: &mut Asked<'_>, writes: bool) -> bool {
     named.is_some() && writes
 }
 
-/// What is written.
+/// The written data.
 fn content(asked: &mut Asked<'_>) -> Content {
     if let Some(pattern) = asked.text("buffer_pattern") {
         if asked.truth("buffer_compress_percentage") || asked.truth("dedupe_percentage") {

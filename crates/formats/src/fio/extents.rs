@@ -25,7 +25,7 @@ pub(super) struct Sizes {
 pub(super) struct Files<'a> {
     /// Their names, as far as it is looked at them.
     pub names: &'a [String],
-    /// How many there are.
+    /// Their number.
     pub count: u32,
 }
 

@@ -50,7 +50,7 @@ pub(super) struct Text<'a> {
     pub source: usize,
 }
 
-/// Whether options of a section of this name are for all jobs after it: fio compares six letters.
+/// True if options of a section of this name are for all jobs after it: fio compares six letters.
 pub(super) fn is_global(name: &str) -> bool {
     name.starts_with("global")
 }

@@ -130,7 +130,7 @@ fn named_files(
     })
 }
 
-/// Whether a name is a device's rather than a file's that could be made.
+/// True if a name is a device's rather than a file's that could be made.
 pub(super) fn is_device(name: &str) -> bool {
     name.starts_with("/dev/") || name.starts_with("\\\\.\\")
 }

@@ -9,7 +9,7 @@ use crate::error::{At, Trouble};
 use crate::notes::Notes;
 use crate::paste::{self, Word};
 
-/// What becomes of an option of the program itself.
+/// The outcome of an option of the program itself.
 #[derive(Clone, Copy, PartialEq)]
 enum Own {
     /// It leaves the I/O as it is.
@@ -165,7 +165,7 @@ fn split<'a>(words: &'a [Word], source: usize, trouble: &mut Trouble) -> (Vec<Wr
     (written, files)
 }
 
-/// Whether the next word is the value of an option that has no `=`.
+/// True if the next word is the value of an option that has no `=`.
 fn takes_value(name: &str) -> bool {
     match OWN.iter().find(|(own, ..)| *own == name) {
         Some((_, value, _)) => *value,

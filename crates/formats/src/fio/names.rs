@@ -98,7 +98,7 @@ impl<'a> OwnNames<'a> {
         OwnNames { job: &asked.section.name, format: format.unwrap_or("$jobname.$jobnum.$filenum") }
     }
 
-    /// Whether every clone and every file of it has a name of its own.
+    /// True if every clone and every file of it has a name of its own.
     pub(super) fn differ(&self, clones: u32, files: u32) -> bool {
         (clones == 1 || self.format.contains("$jobnum")) && (files == 1 || self.format.contains("$filenum"))
     }

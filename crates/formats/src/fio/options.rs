@@ -12,7 +12,7 @@ pub struct FioOption {
     pub alias: &'static str,
     /// What its value is.
     pub kind: Kind,
-    /// What becomes of it.
+    /// The outcome of it.
     pub effect: Effect,
 }
 
@@ -37,7 +37,7 @@ pub enum Kind {
     Time(Bare),
 }
 
-/// What becomes of an option.
+/// The outcome of an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// It is in the workload, or `convert` says what became of it.

@@ -26,10 +26,10 @@ const ASYNCHRONOUS: [&str; 14] = [
 /// Engines that issue one at a time, whatever `iodepth` says.
 const SYNCHRONOUS: [&str; 5] = ["psync", "sync", "vsync", "pvsync", "pvsync2"];
 
-/// How long a job that is ahead of its `flow` waits without `flow_sleep`, where fio would spin.
+/// Time that a job that is ahead of its `flow` waits without `flow_sleep`, where fio would spin.
 const FLOW_PAUSE: Span = Span::from_us(10);
 
-/// How many I/Os a thread keeps outstanding.
+/// Number of I/Os that a thread keeps outstanding.
 pub(super) fn depth(asked: &mut Asked<'_>) -> Option<u32> {
     let written = asked.text("ioengine");
     let asked_for = asked.count("iodepth", 1, 1, 1 << 20);
@@ -70,14 +70,14 @@ pub(super) fn depth(asked: &mut Asked<'_>) -> Option<u32> {
     }
 }
 
-/// Whether the page cache is bypassed: of `direct`, `buffered` and `atomic`, the last one set.
+/// True if the page cache is bypassed: of `direct`, `buffered` and `atomic`, the last one set.
 pub(super) fn is_direct(asked: &Asked<'_>) -> bool {
     let said = ["direct", "buffered", "atomic"].into_iter().filter_map(|name| asked.get(name));
     said.max_by_key(|setting| setting.order)
         .is_some_and(|setting| (setting.value.as_deref() != Some("0")) != (setting.option.name == "buffered"))
 }
 
-/// Whether writes are durable when they complete: `sync=1`, `sync=sync`, `sync=dsync`.
+/// True if writes are durable when they complete: `sync=1`, `sync=sync`, `sync=dsync`.
 pub(super) fn is_durable(asked: &mut Asked<'_>) -> bool {
     match asked.text("sync") {
         None | Some("0" | "none") => false,

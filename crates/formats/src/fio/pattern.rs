@@ -16,12 +16,12 @@ pub(super) struct Pattern {
 }
 
 impl Pattern {
-    /// Whether some I/Os are random.
+    /// True if some I/Os are random.
     pub(super) fn is_random(&self) -> bool {
         self.access.random > Percent::ZERO
     }
 
-    /// Whether something is written.
+    /// True if something is written.
     pub(super) fn writes(&self) -> bool {
         self.mix.iter().any(|share| share.op == Op::Write)
     }

@@ -28,7 +28,7 @@ pub struct Reporting {
     pub output: Option<String>,
     /// The directory for log files (`--aux-path`).
     pub log_directory: Option<String>,
-    /// Whether progress is shown while I/O runs.
+    /// True if progress is shown while I/O runs.
     pub eta: Eta,
     /// The time between two reports while the run goes on (`--status-interval`).
     pub status_every: Option<Span>,
@@ -62,7 +62,7 @@ pub enum Eta {
     Never,
 }
 
-/// Whether reads, writes and trims are reported together (`unified_rw_reporting`).
+/// True if reads, writes and trims are reported together (`unified_rw_reporting`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unified {
     /// Apart.
@@ -73,7 +73,7 @@ pub enum Unified {
     Both,
 }
 
-/// What is asked of one job's report.
+/// Requests to one job's report.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JobReporting {
     /// What it is, in the person's words.
@@ -82,7 +82,7 @@ pub struct JobReporting {
     pub group_reporting: bool,
     /// A group of the report begins with it.
     pub new_group: bool,
-    /// Whether it is in the report at all (`stats`).
+    /// True if it is in the report at all (`stats`).
     pub stats: bool,
     /// Reads, writes and trims together or apart.
     pub unified: Unified,
@@ -96,7 +96,7 @@ pub struct JobReporting {
     pub percentiles: Vec<f64>,
     /// With how many decimals the text shows them.
     pub percentile_decimals: usize,
-    /// How many digits figures with a prefix have in the text.
+    /// Number of digits that figures with a prefix have in the text.
     pub significant_figures: usize,
     /// 1,024 or 1,000: which prefixes come first.
     pub kb_base: u64,
@@ -130,7 +130,7 @@ pub struct JobReporting {
     pub latency: Option<LatencyGoal>,
     /// The file that every I/O is recorded in, to be replayed.
     pub iolog: Option<String>,
-    /// How long a line of the other logs covers; whole milliseconds. `None` without a log, or for a line for each I/O.
+    /// Time that a line of the other logs covers; whole milliseconds. `None` without a log, or for a line for each I/O.
     pub log_every: Option<Span>,
     /// A line of a log ends with the offset of its I/O.
     pub log_offset: bool,
@@ -149,7 +149,7 @@ const MOST_PERCENTILES: usize = 20;
 const SAMPLE: Span = Span::from_ms(500);
 
 impl Reporting {
-    /// What `file` asks for; problems go to `trouble`.
+    /// Request of `file`; problems go to `trouble`.
     pub(super) fn read(file: &JobFile, trouble: &mut Trouble) -> Reporting {
         let mut reporting = Reporting {
             formats: Vec::new(),
@@ -193,7 +193,7 @@ impl Reporting {
         Span::from_ms((1..=longest).rev().find(fits).unwrap_or(1))
     }
 
-    /// Whether a log has a line for each I/O, so that all of them have to be recorded.
+    /// True if a log has a line for each I/O, so that all of them have to be recorded.
     pub fn logs_ios(&self) -> bool {
         self.jobs.iter().any(|job| job.logs_ios() || job.iolog.is_some())
     }
@@ -273,7 +273,7 @@ impl Reporting {
 }
 
 impl JobReporting {
-    /// Whether its logs have a line for each I/O.
+    /// True if its logs have a line for each I/O.
     pub fn logs_ios(&self) -> bool {
         let logs = [&self.bw_log, &self.lat_log, &self.iops_log];
         self.log_every.is_none() && logs.into_iter().any(Option::is_some)
@@ -389,7 +389,7 @@ fn unified(asked: &mut Asked<'_>) -> Unified {
     }
 }
 
-/// Whether bandwidth is in bits: `unit_base=1`.
+/// True if bandwidth is in bits: `unit_base=1`.
 fn unit_base(asked: &mut Asked<'_>) -> bool {
     match asked.text("unit_base") {
         None | Some("0" | "8") => false,

@@ -13,7 +13,7 @@ use crate::nearest::nearest;
 /// An option as it was set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setting {
-    /// Which option.
+    /// The option.
     pub option: &'static FioOption,
     /// Its value, with variables and keywords put in; `None` where it stands alone.
     pub value: Option<String>,
@@ -21,7 +21,7 @@ pub struct Setting {
     pub written: String,
     /// Its place in the order of all settings of the job: where two contradict each other, the later counts.
     pub order: u32,
-    /// Whether it was set for all jobs, in a `[global]` section or before the first job of the line.
+    /// True if it was set for all jobs, in a `[global]` section or before the first job of the line.
     pub inherited: bool,
     pub(crate) at: At,
 }
@@ -95,7 +95,7 @@ impl Settings {
         self.map.insert(setting.option.name, setting);
     }
 
-    /// Whether an option is set to something else than 0: fio's flags and truths.
+    /// True if an option is set to something else than 0: fio's flags and truths.
     pub(super) fn truth(&self, name: &str) -> bool {
         self.get(name).is_some_and(|setting| setting.value.as_deref() != Some("0"))
     }
@@ -196,7 +196,7 @@ fn substitute(value: Option<&str>, context: &dyn Context) -> Result<Option<Strin
     Ok(Some(filled))
 }
 
-/// Whether a value is of its option's kind. What depends on `kb_base` or on other options is read later.
+/// True if a value is of its option's kind. What depends on `kb_base` or on other options is read later.
 fn check(option: &FioOption, value: Option<&str>) -> Result<(), Wrong> {
     let Some(value) = value else {
         return if matches!(option.kind, Kind::Flag | Kind::Optional) {

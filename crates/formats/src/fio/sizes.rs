@@ -108,7 +108,7 @@ fn range(text: &str, kb_base: u64) -> Result<Split, Wrong> {
     Ok(doubled.take_while(|size| *size <= to).map(|size| (size, 1)).collect())
 }
 
-/// Whether every size of a split has a percentage, and they add to less than 100.
+/// True if every size of a split has a percentage, and they add to less than 100.
 fn falls_short(text: &str) -> bool {
     let percent =
         |part: &str| part.split_once('/').and_then(|(_, percent)| percent.trim_end_matches('%').parse().ok());

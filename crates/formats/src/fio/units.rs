@@ -22,7 +22,7 @@ pub enum Amount {
     Zones(u64),
 }
 
-/// What a time without a unit counts.
+/// Unit of count of a time without a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bare {
     /// Seconds: `runtime`, `ramp_time`, `startdelay`.

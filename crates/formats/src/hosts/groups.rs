@@ -32,7 +32,7 @@ pub(super) struct Groups {
 }
 
 impl Groups {
-    /// Whether there is a group of this name.
+    /// True if there is a group of this name.
     pub(super) fn has(&self, name: &str) -> bool {
         name == ALL || self.groups.contains_key(name)
     }
@@ -42,7 +42,7 @@ impl Groups {
         self.groups.keys().map(String::as_str).filter(|name| *name != UNGROUPED)
     }
 
-    /// How many hosts were named.
+    /// Number of hosts that were named.
     pub(super) fn count(&self) -> usize {
         self.order.len()
     }

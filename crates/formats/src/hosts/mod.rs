@@ -29,7 +29,7 @@ use groups::Groups;
 /// A host of a cluster, and how ssh reaches it where its name alone does not say so.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Host {
-    /// What it is called in the file, and in every report.
+    /// Name of it in the file, and in every report.
     pub name: String,
     /// What ssh is to connect to, where it is not the name.
     pub address: Option<String>,

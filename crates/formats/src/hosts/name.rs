@@ -53,13 +53,13 @@ pub(super) fn port_of(text: &str) -> Option<u16> {
     text.parse().ok().filter(|port| digits && *port > 0)
 }
 
-/// Whether ssh can take it for the name of a host. What begins with a hyphen would be an option of ssh.
+/// True if ssh can take it for the name of a host. What begins with a hyphen would be an option of ssh.
 pub(super) fn is_name(text: &str) -> bool {
     let is_letter = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_' | ':' | '%');
     !text.is_empty() && text.len() <= 255 && !text.starts_with('-') && text.chars().all(is_letter)
 }
 
-/// Whether it can be the name of a user: what a shell or ssh would read otherwise can't.
+/// True if it can be the name of a user: what a shell or ssh would read otherwise can't.
 pub(super) fn is_user(text: &str) -> bool {
     let is_letter = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_' | '\\' | '@' | '+' | '$');
     !text.is_empty() && text.len() <= 255 && !text.starts_with('-') && text.chars().all(is_letter)

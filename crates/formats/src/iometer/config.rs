@@ -32,7 +32,7 @@ pub struct TestSetup {
     pub disk_workers: Workers,
     /// The same for the network.
     pub network_workers: Workers,
-    /// Which results are written.
+    /// The results that are written.
     pub record: Record,
     /// How the number of workers grows from test to test.
     pub worker_cycling: Option<Cycling>,
@@ -44,7 +44,7 @@ pub struct TestSetup {
     pub test_type: TestType,
 }
 
-/// Which rows of results are written: each leaves out what the ones before it still have.
+/// The rows of results that are written: each leaves out what the ones before it still have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Record {
     /// All of them.
@@ -207,7 +207,7 @@ pub struct Worker {
     pub kind: WorkerKind,
     /// I/Os outstanding on each of its targets.
     pub outstanding: u32,
-    /// Whether it opens and closes its targets all the time.
+    /// True if it opens and closes its targets all the time.
     pub test_connection_rate: bool,
     /// I/Os between opening and closing.
     pub transactions_per_connection: u32,
@@ -221,7 +221,7 @@ pub struct Worker {
     pub data_pattern: Option<u32>,
     /// Names of access specifications, a test each.
     pub specs: Vec<String>,
-    /// What it runs on.
+    /// Its targets.
     pub targets: Vec<TargetAssignment>,
     /// Labels and values of network workers: interfaces, outstanding I/Os of VI.
     pub network: Vec<(String, String)>,
@@ -242,6 +242,6 @@ pub enum WorkerKind {
 pub struct TargetAssignment {
     /// Its name: a volume with its label, a drive, an interface.
     pub name: String,
-    /// What it is.
+    /// Its kind.
     pub kind: WorkerKind,
 }

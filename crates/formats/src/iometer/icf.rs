@@ -23,7 +23,7 @@ pub(super) struct Read {
     pub workers: BTreeMap<(usize, usize), At>,
     /// Where the test setup stands.
     pub setup: At,
-    /// Whether there is a test setup at all.
+    /// True if there is a test setup at all.
     pub timed: bool,
 }
 

@@ -21,7 +21,7 @@ pub(super) enum Column {
     Queue,
 }
 
-/// How many there are.
+/// Their number.
 const KNOWN: usize = Column::Queue as usize + 1;
 
 /// The name of a column, what it tells, and what one of it is of our units.
@@ -84,7 +84,7 @@ pub(super) fn known(name: &str) -> Option<(Column, f64)> {
     found.map(|(_, column, scale)| (*column, *scale))
 }
 
-/// Whether a column of this name is one of iostat's.
+/// True if a column of this name is one of iostat's.
 pub(super) fn is_iostats(name: &str) -> bool {
     known(name).is_some() || OTHERS.contains(&name)
 }
@@ -109,12 +109,12 @@ impl Figures {
         }
     }
 
-    /// Whether both tell the same column.
+    /// True if both tell the same column.
     pub(super) fn overlaps(&self, other: &Figures) -> bool {
         self.0.iter().zip(&other.0).any(|(one, other)| one.is_some() && other.is_some())
     }
 
-    /// Whether there is a rate.
+    /// True if there is a rate.
     pub(super) fn has_rate(&self) -> bool {
         [Column::Reads, Column::Writes, Column::Both].into_iter().any(|column| self.get(column).is_some())
     }

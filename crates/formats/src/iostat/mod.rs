@@ -27,7 +27,7 @@ struct Report {
     /// The share of their time that processors were in use, and that they waited for I/O.
     cpu: Option<(f64, f64)>,
     devices: Vec<(String, Figures)>,
-    /// Whether it is the first of a run of iostat.
+    /// True if it is the first of a run of iostat.
     is_first: bool,
 }
 

@@ -24,9 +24,9 @@ struct Reader<'a, 't> {
     header: Option<Header<'a>>,
     /// A name that stands alone on its line, as long ones did.
     alone: Option<&'a str>,
-    /// Whether the next line has the processors' figures, and their names.
+    /// True if the next line has the processors' figures, and their names.
     cpu: Option<Vec<&'a str>>,
-    /// Whether the next report is the first after a banner.
+    /// True if the next report is the first after a banner.
     is_first: bool,
     trouble: &'t mut Trouble,
 }
@@ -95,7 +95,7 @@ pub(super) fn reports(text: &str, notes: &mut Vec<String>, trouble: &mut Trouble
     reader.trouble.is_empty().then_some(reader.reports)
 }
 
-/// Whether a column is one that only `-x` prints.
+/// True if a column is one that only `-x` prints.
 fn is_extended(column: columns::Column) -> bool {
     !matches!(column, columns::Column::Both)
 }

@@ -54,7 +54,7 @@ pub struct Direction {
 pub struct Device {
     /// The tool's name of it.
     pub name: String,
-    /// What it is.
+    /// Its kind.
     pub kind: DeviceKind,
     /// Its reads.
     pub read: Direction,
@@ -64,7 +64,7 @@ pub struct Device {
     pub both: Direction,
     /// Outstanding I/Os on average, of every kind, as the tool told.
     pub queue: Option<f64>,
-    /// How many of those are neither reads nor writes, by rate × latency.
+    /// Number of those that are neither reads nor writes, by rate × latency.
     pub others_queue: f64,
     /// By how much `queue` may be off because figures are printed with few digits.
     pub rounding: f64,
@@ -132,7 +132,7 @@ impl Device {
         told.or_else(|| Some(self.ios_per_s()? * self.latency_us()? / 1e6))
     }
 
-    /// Whether anything went on there.
+    /// True if anything went on there.
     pub fn is_active(&self) -> bool {
         self.ios_per_s().or(self.bytes_per_s()).is_some_and(|rate| rate > 0.0)
     }

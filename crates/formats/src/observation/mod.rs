@@ -96,18 +96,18 @@ impl fmt::Display for Observer {
 pub struct ObservedFile<'a> {
     /// Its name, for errors.
     pub name: &'a str,
-    /// What it holds.
+    /// Its content.
     pub text: &'a str,
 }
 
-/// What was seen over an interval.
+/// The measurements over an interval.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Observation {
     /// By whom.
     pub observer: Observer,
     /// Each device by itself, in the order of their names; empty where only shares of limits are told.
     pub devices: Vec<Device>,
-    /// How long was watched, as far as anybody knows.
+    /// Time that was watched, as far as anybody knows.
     pub duration: Option<Span>,
     /// When each interval of [`Device::series`] began, in seconds since the first; where no time is told, its number.
     pub starts_s: Vec<f64>,
@@ -115,7 +115,7 @@ pub struct Observation {
     pub cpu: Option<f64>,
     /// The share of their time that processors waited for I/O.
     pub iowait: Option<f64>,
-    /// Whether the I/Os went through the operating system's page cache, where that is known.
+    /// True if the I/Os went through the operating system's page cache, where that is known.
     pub buffered: Option<bool>,
     /// How much of limits was used.
     pub consumed: Vec<Consumed>,
@@ -151,7 +151,7 @@ impl fmt::Display for Scope {
 /// What of a limit was used.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Consumed {
-    /// Whose.
+    /// Its owner.
     pub scope: Scope,
     /// Of which figure.
     pub measure: Measure,
@@ -161,7 +161,7 @@ pub struct Consumed {
     pub most: f64,
 }
 
-/// What a [`Consumed`] counts.
+/// Unit of count of a [`Consumed`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Measure {
     /// I/Os a second.
@@ -254,7 +254,7 @@ pub(crate) fn agreed(said: Option<Span>, told_s: Option<f64>, at: At, trouble: &
     told_s
 }
 
-/// So many seconds, as far as a span goes.
+/// Number of seconds, as far as a span goes.
 pub(crate) fn span(seconds: f64) -> Option<Span> {
     (seconds > 0.0 && seconds < 1e9).then(|| Span::from_ns((seconds * 1e9) as u64))
 }

@@ -2,7 +2,7 @@
 
 use super::{Observer, count, lines};
 
-/// So much of a file tells whose it is.
+/// Amount of a file tells whose it is.
 const LOOKED: usize = 1 << 16;
 
 /// Who kept this; `None`: nobody who is known.

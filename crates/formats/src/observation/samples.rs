@@ -12,7 +12,7 @@ pub(crate) enum Gone {
 pub(crate) struct Delta {
     /// How much was counted.
     pub count: u64,
-    /// Whether the counter passed its largest value, and began again.
+    /// True if the counter passed its largest value, and began again.
     pub wrapped: bool,
 }
 

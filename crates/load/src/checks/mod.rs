@@ -17,15 +17,15 @@ use crate::run::Outcome;
 /// What the checks look at.
 #[derive(Clone, Copy)]
 pub struct Seen<'a> {
-    /// What was asked.
+    /// The request.
     pub workload: &'a Workload,
-    /// What happened.
+    /// The events.
     pub outcome: &'a Outcome,
     /// The engine, and why it is not the fastest.
     pub engine: &'a Choice,
     /// The kernel's counters of all devices below the targets together; `None` where it has none.
     pub counters: Option<&'a DeviceCounters>,
-    /// What is known of each of these devices.
+    /// Known facts about each of these devices.
     pub devices: &'a [DeviceFacts],
     /// Processor time.
     pub cpu: &'a Cpu,
@@ -160,11 +160,11 @@ pub struct AtDevice {
     pub mean: f64,
     /// I/Os between issue and completion.
     pub outstanding: f64,
-    /// Whether the kernel counted `mean`.
+    /// True if the kernel counted `mean`.
     pub by_kernel: bool,
 }
 
-/// How many I/Os were at the device on average; `None` if nothing was counted, or if the jobs hold I/Os back themselves.
+/// Number of I/Os that were at the device on average; `None` if nothing was counted, or if the jobs hold I/Os back themselves.
 ///
 /// The kernel counts from the request's allocation to its completion. Where it does not count, or counts something else as
 /// well, the time that submission took is subtracted from the run's own latencies; completions that wait to be taken then
@@ -313,7 +313,7 @@ fn kernel_counters(seen: &Seen) -> Option<Check> {
     Some(check(NAME, verdict, says))
 }
 
-/// Whether a thread of the run had no processor time left to issue more.
+/// True if a thread of the run had no processor time left to issue more.
 pub fn is_client_bound(outcome: &Outcome) -> bool {
     busiest(outcome) >= CPU_BOUND
 }

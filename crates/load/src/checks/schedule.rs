@@ -1,4 +1,4 @@
-//! Whether the client kept its own times: when an open loop's I/Os went out, and when the run was warm.
+//! True if the client kept its own times: when an open loop's I/Os went out, and when the run was warm.
 
 use iobound_measure::percentile::supported;
 use iobound_measure::result::{Check, Outcome as Verdict};
@@ -48,7 +48,7 @@ pub(super) fn schedule(seen: &Seen) -> Option<Check> {
 /// What was counted before the run had settled may differ by this share from what came after.
 const COLD: f64 = 0.05;
 
-/// Whether the run was still warming up when counting began.
+/// True if the run was still warming up when counting began.
 pub(super) fn warm_up(seen: &Seen) -> Option<Check> {
     const NAME: &str = "warm-up";
     let total = &seen.outcome.total;

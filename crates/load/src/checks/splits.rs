@@ -1,4 +1,4 @@
-//! Whether an I/O of the workload is one request to the device.
+//! True if an I/O of the workload is one request to the device.
 
 use iobound_measure::result::{Check, DeviceFacts, Outcome as Verdict};
 use iobound_units::Op;

@@ -20,7 +20,7 @@ pub struct Setup<C> {
     pub targets: Arc<Targets>,
     /// A buffer for each I/O that may be outstanding.
     pub slots: Slots,
-    /// What blocks hold.
+    /// Content of blocks.
     pub contents: C,
     /// Set from outside, it ends the run.
     pub stop: Arc<AtomicBool>,
@@ -51,7 +51,7 @@ pub(crate) struct Common<C> {
     pub(crate) clock: SystemClock,
     /// The time that the run loop was last told.
     pub(crate) now: Instant,
-    /// How many I/Os go to the kernel in one call.
+    /// Number of I/Os that go to the kernel in one call.
     pub(crate) batching: Batching,
     pub(crate) queued: Vec<Tag>,
     pub(crate) in_flight: usize,
@@ -61,7 +61,7 @@ pub(crate) struct Common<C> {
     mismatch: Option<WrongBlock>,
     stop: Arc<AtomicBool>,
     pub(crate) apart: Option<Parting>,
-    /// How long the end waits for a device that answers nothing.
+    /// Time that the end waits for a device that answers nothing.
     pub(crate) patience: Span,
 }
 
@@ -101,7 +101,7 @@ pub struct WrongBlock {
     pub offset: u64,
     /// The read's length in bytes.
     pub len: u32,
-    /// What is wrong, in words.
+    /// The problem, in words.
     pub why: String,
 }
 
@@ -113,9 +113,9 @@ pub struct Left<C> {
     pub apart: Option<PartTimes>,
     /// I/Os that failed.
     pub faults: Faults,
-    /// What blocks hold.
+    /// Content of blocks.
     pub contents: C,
-    /// What other threads of the engine cost.
+    /// Cost of other threads of the engine.
     pub others: Usage,
     /// What showed after the end: I/Os that the device did not answer, or a block that was not what was written.
     pub error: Option<EngineError>,
@@ -301,7 +301,7 @@ impl<C: Contents> Common<C> {
         self.batches.completed[Batches::bucket(count)] += 1;
     }
 
-    /// Whether the run may go on.
+    /// True if the run may go on.
     #[inline]
     pub(crate) fn verdict(&self) -> Result<(), EngineError> {
         if let Some(block) = &self.mismatch {
@@ -334,7 +334,7 @@ impl<C: Contents> Common<C> {
         }
     }
 
-    /// How long the submission of an I/O took, where that is timed.
+    /// Time that the submission of an I/O took, where that is timed.
     #[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "only a platform's own engines time it"))]
     pub(crate) fn submission(&self, tag: Tag) -> Span {
         self.apart.as_ref().map_or(Span::ZERO, |apart| apart.submitted[tag.0 as usize].1)

@@ -26,7 +26,7 @@ pub enum Failure {
     Errno(i32),
     /// It moved fewer bytes than it was to.
     Short {
-        /// How many it moved.
+        /// Number of it that moved.
         moved: u32,
     },
 }
@@ -38,9 +38,9 @@ pub struct Fault {
     pub io: Io,
     /// The path of its target.
     pub path: PathBuf,
-    /// How it failed.
+    /// The failure.
     pub failure: Failure,
-    /// Whether it was direct I/O.
+    /// True if it was direct I/O.
     pub direct: bool,
 }
 

@@ -53,7 +53,7 @@ impl Slots {
         Bytes(capacity.saturating_mul(stride))
     }
 
-    /// How many I/Os there can be.
+    /// Number of I/Os there that can be.
     pub fn capacity(&self) -> usize {
         self.ios.len()
     }

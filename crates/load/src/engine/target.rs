@@ -50,7 +50,7 @@ pub struct OpenFile {
     pub path: PathBuf,
     /// Its size, or how much of it is used.
     pub size: Bytes,
-    /// Whether it is a block device.
+    /// True if it is a block device.
     pub block_device: bool,
     /// Offsets and lengths of direct I/O are multiples of this. (Its buffers are page-aligned, which suits all.)
     pub alignment: Bytes,
@@ -71,11 +71,11 @@ pub struct Targets {
 struct TargetFiles {
     /// The index of the first.
     first: usize,
-    /// How many there are.
+    /// Their number.
     count: usize,
-    /// How long each is; `u64::MAX` where there is one, so that every offset is in it.
+    /// Time that each is; `u64::MAX` where there is one, so that every offset is in it.
     part: u64,
-    /// Whether I/O to them goes past the page cache.
+    /// True if I/O to them goes past the page cache.
     direct: bool,
 }
 
@@ -163,7 +163,7 @@ impl Targets {
         Ok(Targets { files, spans, open })
     }
 
-    /// So many targets of the null engine, which touches none: nothing is opened.
+    /// Number of targets of the null engine, which touches none: nothing is opened.
     pub fn of_nothing(count: usize) -> Targets {
         let span = TargetFiles { first: 0, count: 0, part: u64::MAX, direct: false };
         Targets { files: Vec::new(), spans: vec![span; count], open: Open { writes: false, direct: false } }
@@ -189,12 +189,12 @@ impl Targets {
         self.open
     }
 
-    /// Whether I/O to a target goes past the page cache.
+    /// True if I/O to a target goes past the page cache.
     pub fn is_direct(&self, id: TargetId) -> bool {
         self.spans[usize::from(id.0)].direct
     }
 
-    /// How many targets there are.
+    /// Number of targets.
     pub fn count(&self) -> usize {
         self.spans.len()
     }
@@ -274,12 +274,12 @@ impl OpenFile {
         Ok(OpenFile { path: path.clone(), size: used, block_device, alignment, writes: open.writes, file })
     }
 
-    /// Whether it is open for writing.
+    /// True if it is open for writing.
     pub fn writes(&self) -> bool {
         self.writes
     }
 
-    /// Whether this is the same device, open for writing.
+    /// True if this is the same device, open for writing.
     fn takes(&self, other: &Facts) -> bool {
         let own = Facts::of(&self.file);
         self.block_device && self.writes && own.is_ok_and(|own| own.identity == other.identity)

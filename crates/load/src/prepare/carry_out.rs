@@ -26,7 +26,7 @@ pub struct Prepared {
     /// The mark of a file of ours that the run writes to: it is completed when the last of these is dropped, which is
     /// to be after the last write.
     pub unsealed: Option<Arc<Unsealed>>,
-    /// What it was.
+    /// The previous value.
     pub what: What,
     /// Its identity.
     pub identity: Identity,
@@ -34,7 +34,7 @@ pub struct Prepared {
     pub size: Bytes,
     /// What was written now.
     pub written: Bytes,
-    /// Whether that went past the page cache.
+    /// True if that went past the page cache.
     pub direct: bool,
     /// What makes its figures doubtful.
     pub doubts: Vec<super::Doubt>,
@@ -69,7 +69,7 @@ pub struct Unprepared {
     pub written: Bytes,
     /// What was to be written to it.
     pub wanted: Bytes,
-    /// Whether the file is left, with its mark: the next preparation goes on from there.
+    /// True if the file is left, with its mark: the next preparation goes on from there.
     pub kept: bool,
 }
 
@@ -105,13 +105,13 @@ impl fmt::Display for Unprepared {
 impl std::error::Error for Unprepared {}
 
 impl Unprepared {
-    /// Whether it was stopped, and nothing went wrong.
+    /// True if it was stopped, and nothing went wrong.
     pub fn is_stopped(&self) -> bool {
         matches!(self.cause, Cause::Stopped)
     }
 }
 
-/// What becomes of a new file whose preparation fails.
+/// The outcome of a new file whose preparation fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Leftover {
     /// It is kept with its mark, so that the next preparation goes on.

@@ -13,7 +13,7 @@ const GROUP: u64 = 1024;
 pub struct Filling {
     /// Draws the data.
     pub seed: u64,
-    /// What blocks hold.
+    /// Content of blocks.
     pub content: Content,
     /// The share of the blocks of 4 KiB that repeat an earlier one.
     pub repeats: Percent,

@@ -4,7 +4,7 @@ use std::path::Path;
 use iobound_machine::block::{self, Beneath, beneath, medium};
 use iobound_machine::{Mounts, Node, World, guard};
 
-/// What is known of the machine around a target: passed in, so that preparation asks and does not look.
+/// Known facts about the machine around a target: passed in, so that preparation asks and does not look.
 pub trait Guard {
     /// Checks that what exists at `path` may be overwritten by a user who consented, or that a file may be made there.
     /// The answer is about `open`, the file or device that is going to be written; `None`: nothing may have that name
@@ -22,9 +22,9 @@ pub trait Guard {
 /// Why something may not be written over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Denied {
-    /// What was found.
+    /// The findings.
     pub found: String,
-    /// What to do.
+    /// The action.
     pub mend: String,
 }
 
@@ -33,9 +33,9 @@ pub struct Denied {
 pub struct Backing {
     /// Why it is memory and no disk, where it is: `zram0 is memory`.
     pub memory: Option<String>,
-    /// Whether the whole device has never been written, where it can tell.
+    /// True if the whole device has never been written, where it can tell.
     pub blank: Option<bool>,
-    /// Whether it is an emulated disk, which takes its time for what was never written as well.
+    /// True if it is an emulated disk, which takes its time for what was never written as well.
     pub emulated: bool,
 }
 

@@ -69,7 +69,7 @@ pub struct Step {
     pub given: PathBuf,
     /// What the run opens.
     pub path: PathBuf,
-    /// What it is.
+    /// Its kind.
     pub what: What,
     /// The open file or device; `None` for a new file.
     pub handle: Option<Handle>,
@@ -77,7 +77,7 @@ pub struct Step {
     pub(super) directory: Arc<Directory>,
     /// Its name there.
     pub(super) name: OsString,
-    /// Whether the run writes to it.
+    /// True if the run writes to it.
     pub(super) writes: bool,
     /// How much of it the run uses, from its start.
     pub size: Bytes,
@@ -93,7 +93,7 @@ pub struct Step {
     pub doubts: Vec<Doubt>,
     /// File systems and the like that are lost when it is overwritten.
     pub lost: Vec<String>,
-    /// Whether it is an emulated disk.
+    /// True if it is an emulated disk.
     pub emulated: bool,
     /// The place of the target before it that is the same.
     pub same_as: Option<usize>,
@@ -149,7 +149,7 @@ impl Plan {
         self.pace.bandwidth().time_for(self.bytes())
     }
 
-    /// Whether nothing has to be done.
+    /// True if nothing has to be done.
     pub fn is_ready(&self) -> bool {
         self.steps.iter().all(|step| step.ranges.is_empty() && step.resize.is_none())
     }

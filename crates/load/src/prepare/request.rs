@@ -13,11 +13,11 @@ pub struct Wanted {
     pub size: Option<Bytes>,
     /// The least that the workload can do with: its first offset and a block.
     pub least: Bytes,
-    /// Whether it is read.
+    /// True if it is read.
     pub reads: bool,
-    /// Whether it is written, or discarded.
+    /// True if it is written, or discarded.
     pub writes: bool,
-    /// Whether a foreign line asks for it to be made anew (DiskSpd's `-c`): exactly `size`, whatever was there.
+    /// True if a foreign line asks for it to be made anew (DiskSpd's `-c`): exactly `size`, whatever was there.
     pub recreate: bool,
 }
 
@@ -64,9 +64,9 @@ pub struct Request {
     pub filling: Filling,
     /// How large a new file is that nobody gave a size.
     pub new_size: Option<Bytes>,
-    /// Whether what would make figures doubtful is refused, rather than told.
+    /// True if what would make figures doubtful is refused, rather than told.
     pub strict: bool,
-    /// How fast it will go.
+    /// The speed at which it will go.
     pub pace: Pace,
     /// Now, in seconds since 1970, for the marks.
     pub now: u64,

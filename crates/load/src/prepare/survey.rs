@@ -116,7 +116,7 @@ fn together(request: &Request, firsts: &[Option<usize>], n: usize) -> Wanted {
     wanted
 }
 
-/// Whether a consent names the very file or device that is there.
+/// True if a consent names the very file or device that is there.
 fn is_consented(consents: &[(&Path, Option<Named>)], located: &Located) -> bool {
     let Some(found) = &located.found else { return false };
     let named = |named: &Named| named.identity == Some(found.identity());

@@ -27,7 +27,7 @@ pub(super) struct Target<'a> {
     pub(super) request: &'a Request,
     pub(super) wanted: &'a Wanted,
     pub(super) located: &'a Located,
-    /// Whether what is there may be lost.
+    /// True if what is there may be lost.
     pub(super) consent: bool,
     pub(super) guard: &'a dyn Guard,
 }

@@ -27,7 +27,7 @@ pub(super) const MARKED_EVERY: u64 = 256 * MIB;
 /// Through the page cache so much of a writer's may be dirty, so that a stop needs not wait for the rest.
 const DIRTY: u64 = 16 * MIB;
 
-/// How often somebody is told.
+/// Number of times that somebody is told.
 const TOLD_EVERY: Duration = Duration::from_millis(100);
 
 /// How far preparation is.

@@ -8,7 +8,7 @@ use iobound_workload::Lane;
 
 use super::thread::Shared;
 
-/// Whether a thread flushes at its end.
+/// True if a thread flushes at its end.
 pub(super) fn is_asked(shared: &Shared, thread: u16) -> bool {
     shared
         .lanes

@@ -44,7 +44,7 @@ pub use start::Start;
 pub struct Options {
     /// How I/O is issued.
     pub engine: Kind,
-    /// How long an interval of the series is.
+    /// Time that an interval of the series is.
     pub interval: Span,
     /// Where threads run.
     pub placement: Placement,
@@ -58,11 +58,11 @@ pub struct Options {
     pub keep_warmup: bool,
     /// I/Os of nothing, for the cost of the program itself.
     pub nops: bool,
-    /// What blocks hold.
+    /// Content of blocks.
     pub blocks: Blocks,
     /// When I/O begins.
     pub start: Start,
-    /// What is kept of each thread's own intervals, for reports that show them by thread. Memory for them grows with the
+    /// Stored data of each thread's own intervals, for reports that show them by thread. Memory for them grows with the
     /// threads and the time.
     pub thread_series: Keep,
     /// The time between two reports of a run that goes on: see [`run_reporting`]. A multiple of the interval.
@@ -81,7 +81,7 @@ pub enum Placement {
     Among(Vec<u32>),
 }
 
-/// What blocks hold.
+/// Content of blocks.
 #[derive(Clone)]
 pub enum Blocks {
     /// Content of a kind, each write a little different.
@@ -129,7 +129,7 @@ pub enum StartError {
     Deep {
         /// The thread.
         thread: u16,
-        /// What its jobs ask for.
+        /// Request of its jobs.
         depth: u64,
         /// How I/O is issued.
         engine: Kind,
@@ -199,7 +199,7 @@ impl From<CrewError> for StartError {
     }
 }
 
-/// How often it is looked whether threads hang.
+/// Number of times that it is looked whether threads hang.
 const LOOK: Duration = Duration::from_millis(100);
 
 /// Mappings of a thread of a job: its stack and its signal stack with a guard each, its rings, its buffers (measured: 7).

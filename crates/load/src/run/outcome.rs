@@ -30,17 +30,17 @@ pub struct Outcome {
     pub fault: Option<Fault>,
     /// The threads whose reads did not find what was written, each with its first such block.
     pub wrong: Vec<(u16, WrongBlock)>,
-    /// How late I/Os of open loops went out where the target was not the cause, in ns; `None` where there is no open
+    /// The delay with which I/Os of open loops went out where the target was not the cause, in ns; `None` where there is no open
     /// loop.
     pub lateness: Option<Histogram>,
     /// What the kernel granted of io_uring, where that issued the I/O.
     pub granted: Option<Granted>,
     /// When I/O began, by the wall clock.
     pub began: SystemTime,
-    /// How long after its zero the first thread could issue an I/O: what the scheduler took of the start. `None` where
+    /// Time that after its zero the first thread could issue an I/O: what the scheduler took of the start. `None` where
     /// no thread has said so.
     pub behind: Option<Span>,
-    /// How long the longest flush at a thread's end took; `None` where none was asked for.
+    /// Time that the longest flush at a thread's end took; `None` where none was asked for.
     pub flushed: Option<Span>,
     /// Every I/O of each thread, warm-up and cool-down included, where that was asked for.
     pub ios: Vec<Vec<LoggedIo>>,
@@ -50,7 +50,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// What all threads cost together.
+    /// Cost of all threads together.
     pub fn usage(&self) -> Usage {
         self.threads.iter().map(|thread| thread.usage).fold(Usage::default(), Usage::plus)
     }

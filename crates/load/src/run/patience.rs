@@ -1,4 +1,4 @@
-//! How long a run whose end has come waits for threads that do not end.
+//! Time that a run whose end has come waits for threads that do not end.
 
 use iobound_units::{Instant, Span};
 
@@ -44,7 +44,7 @@ impl Patience {
         self.since = self.since.map(|_| now);
     }
 
-    /// Whether whoever has not ended by now hangs.
+    /// True if whoever has not ended by now hangs.
     pub(super) fn is_out(&mut self, now: Instant, stopped: bool) -> bool {
         if self.since.is_none() && (stopped || self.running == 0 || now >= self.until) {
             self.since = Some(now);

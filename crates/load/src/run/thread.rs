@@ -57,11 +57,11 @@ pub(super) struct Ended {
     pub(super) wrong: Option<WrongBlock>,
     pub(super) granted: Option<Granted>,
     pub(super) late: Option<Histogram>,
-    /// How long the flush at the end took.
+    /// Time that the flush at the end took.
     pub(super) flushed: Option<Span>,
     /// The system has not let go of all that it was given.
     pub(super) hangs: bool,
-    /// How long after the run's zero it was ready to issue.
+    /// Time that after the run's zero it was ready to issue.
     pub(super) behind: Option<Span>,
     /// Every I/O, where that is asked for.
     pub(super) ios: Vec<LoggedIo>,

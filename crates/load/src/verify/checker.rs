@@ -180,7 +180,7 @@ impl Rule {
         }
     }
 
-    /// What is wrong with a sector that should lie at `offset` of `target`.
+    /// The problem with a sector that should lie at `offset` of `target`.
     fn wrong(&self, sector: Sector, target: TargetId, offset: u64) -> Option<Verdict> {
         let older = if self.seen { Verdict::Stale } else { Verdict::Lost };
         match sector {
@@ -231,7 +231,7 @@ fn judge(stamper: &Stamper, rule: &Rule, target: TargetId, unit: u64, block: &[u
     })
 }
 
-/// Whether a sector of an earlier time is all that is wrong.
+/// True if a sector of an earlier time is all that is wrong.
 fn explained(verdict: Verdict) -> bool {
     matches!(verdict, Verdict::NeverWritten | Verdict::Lost | Verdict::Stale)
 }

@@ -14,7 +14,7 @@ const DATA: usize = HEADER + 4;
 /// The kinds that are checked: `crc32c` and `crc32c-intel`, which are one checksum.
 const CHECKED: [u16; 2] = [5, 6];
 
-/// Whether something begins with fio's header.
+/// True if something begins with fio's header.
 pub(crate) fn is_fio_block(data: &[u8]) -> bool {
     data.starts_with(&MAGIC)
 }

@@ -41,7 +41,7 @@ pub struct TooLarge {
     pub needed: Bytes,
     /// What it may take.
     pub limit: Bytes,
-    /// How many units it would have.
+    /// Number of units it that would have.
     pub units: u64,
 }
 
@@ -63,7 +63,7 @@ struct Table {
     states: Box<[AtomicU64]>,
 }
 
-/// Which generations may be on the targets, unit by unit: shared by all threads of a run.
+/// The generations that may be on the targets, unit by unit: shared by all threads of a run.
 pub struct Ledger {
     tables: Vec<Table>,
     /// Writes may have followed that it does not know of: it was saved while they went on.
@@ -75,7 +75,7 @@ pub struct Ledger {
 pub struct Span {
     /// Where it begins.
     pub offset: u64,
-    /// How long it is.
+    /// Time that it is.
     pub len: u32,
 }
 
@@ -129,13 +129,13 @@ impl Ledger {
         self.tables.iter().map(|table| table.layout)
     }
 
-    /// Whether it was saved while writes went on: it then knows the oldest that may be there, not the newest,
+    /// True if it was saved while writes went on: it then knows the oldest that may be there, not the newest,
     /// and is for reading back only.
     pub fn open_ended(&self) -> bool {
         self.open_ended
     }
 
-    /// Whether every write that it knows of has completed.
+    /// True if every write that it knows of has completed.
     pub fn settled(&self) -> bool {
         self.states().all(|state| state.flight() == 0)
     }

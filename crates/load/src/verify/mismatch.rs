@@ -4,7 +4,7 @@ use iobound_units::TargetId;
 
 use super::stamp::{STAMP, Sector, Stamp};
 
-/// What is wrong with a unit that was read.
+/// The problem with a unit that was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Verdict {
     /// No stamp where a write was acknowledged: zeros, or what lay there before.
@@ -72,10 +72,10 @@ pub struct Expected {
     pub run: u64,
 }
 
-/// What is there.
+/// The present state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// What the sector says of itself.
+    /// Self-description of the sector.
     pub sector: Sector,
     /// How it begins.
     pub bytes: [u8; 64],
@@ -84,7 +84,7 @@ pub struct Found {
 /// A unit that does not hold what it must, and its first wrong sector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mismatch {
-    /// What is wrong.
+    /// The problem.
     pub verdict: Verdict,
     /// In which target.
     pub target: TargetId,
@@ -98,7 +98,7 @@ pub struct Mismatch {
     pub sectors: u32,
     /// What may be there.
     pub expected: Expected,
-    /// What is there.
+    /// The present state.
     pub found: Found,
 }
 

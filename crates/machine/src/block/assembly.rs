@@ -13,7 +13,7 @@ pub struct Assembly {
     pub layout: Layout,
     /// The devices that it is built on: disks, partitions, other arrays.
     pub members: Vec<Device>,
-    /// What says so.
+    /// The source of the fact.
     pub source: String,
 }
 

@@ -41,7 +41,7 @@ impl Backing {
         Backing { path, file, device }
     }
 
-    /// Whether it is that file or device.
+    /// True if it is that file or device.
     pub fn is(&self, node: &Node) -> bool {
         match node.block() {
             Some(number) => self.device == Some(number),
@@ -49,7 +49,7 @@ impl Backing {
         }
     }
 
-    /// Whether both show the same file or device.
+    /// True if both show the same file or device.
     pub fn is_same(&self, other: &Backing) -> bool {
         (self.file.is_some() && self.file == other.file)
             || (self.device.is_some() && self.device == other.device)

@@ -6,7 +6,7 @@ use super::{Backing, Device};
 use crate::World;
 use crate::world::names;
 
-/// What is known of a device. Its queue is its disk's where it is a partition; targets and counters are not filled.
+/// Known facts about a device. Its queue is its disk's where it is a partition; targets and counters are not filled.
 pub fn facts(world: &World, device: &Device) -> DeviceFacts {
     let disk = device.whole();
     let queue = |name: &str| disk.value(&format!("queue/{name}"));

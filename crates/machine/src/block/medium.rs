@@ -6,7 +6,7 @@ use crate::{Node, World};
 pub struct Medium {
     /// Why it is memory and no disk, where it is: `zram0 is memory`.
     pub memory: Option<String>,
-    /// Whether anything was ever written to it, where that is known: what never was is read from nowhere.
+    /// True if anything was ever written to it, where that is known: what never was is read from nowhere.
     pub written: Option<bool>,
 }
 

@@ -79,12 +79,12 @@ impl Device {
         self.number_of::<u64>("size")?.checked_mul(512)
     }
 
-    /// Whether the kernel lets nobody write to it.
+    /// True if the kernel lets nobody write to it.
     pub fn is_read_only(&self) -> bool {
         self.number_of::<u32>("ro") == Some(1)
     }
 
-    /// Whether it is a part of a disk.
+    /// True if it is a part of a disk.
     pub fn is_partition(&self) -> bool {
         self.folder.join("partition").exists()
     }

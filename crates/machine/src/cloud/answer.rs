@@ -15,7 +15,7 @@ pub struct Answer {
     pub status: u16,
     /// Its headers, names in lower case.
     pub headers: Vec<(String, String)>,
-    /// What follows them.
+    /// The text that follows them.
     pub body: Vec<u8>,
 }
 

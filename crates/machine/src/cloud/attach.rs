@@ -6,7 +6,7 @@ use crate::nvme::{self, Controller, Page};
 use crate::world::value;
 use crate::{Mounts, World};
 
-/// What a disk is for.
+/// Purpose of a disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// It holds the operating system.
@@ -22,13 +22,13 @@ pub enum Role {
 pub struct Attached {
     /// The device.
     pub device: Device,
-    /// What it is for.
+    /// Its purpose.
     pub role: Role,
     /// Where it is attached, where that is known.
     pub slot: Option<Slot>,
     /// Its own name, where the device has it: `vol-0123456789abcdef0`.
     pub name: Option<String>,
-    /// What says so.
+    /// The source of the fact.
     pub source: String,
 }
 

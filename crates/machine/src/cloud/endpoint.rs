@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::answer::{Answer, MOST, NoAnswer, parse_answer};
 
-/// How long a service may take for an answer. It is on the host itself, and answers within milliseconds.
+/// Time that a service may take for an answer. It is on the host itself, and answers within milliseconds.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Where a metadata service is: plain HTTP, never by way of a proxy.

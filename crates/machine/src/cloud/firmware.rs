@@ -4,7 +4,7 @@ use crate::World;
 /// What the firmware's tables (DMI) say of the cloud.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Firmware {
-    /// Whose cloud.
+    /// The cloud.
     pub provider: Provider,
     /// Which of them says so: `/sys/class/dmi/id/chassis_asset_tag`.
     pub source: String,

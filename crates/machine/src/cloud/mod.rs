@@ -15,7 +15,7 @@ pub use endpoint::{Endpoint, Unanswered};
 pub use firmware::{Firmware, firmware};
 pub use gcp::parse_disks as parse_gcp_disks;
 
-/// Whose cloud.
+/// The cloud.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Provider {
     /// Microsoft Azure.
@@ -80,9 +80,9 @@ pub struct CloudDisk {
     pub iops: Option<u64>,
     /// Bytes a second that are provisioned.
     pub bytes_per_s: Option<u64>,
-    /// Whether the Write Accelerator is on.
+    /// True if the Write Accelerator is on.
     pub write_accelerator: bool,
-    /// Whether it lies on the host itself, and is gone with the VM.
+    /// True if it lies on the host itself, and is gone with the VM.
     pub is_ephemeral: bool,
 }
 

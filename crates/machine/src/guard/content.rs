@@ -28,7 +28,7 @@ impl Content {
         Content { place, size: size.map(Bytes), signature, label, uuid }
     }
 
-    /// Whether it belongs to something larger.
+    /// True if it belongs to something larger.
     pub fn is_member(&self) -> bool {
         self.signature.meaning == Meaning::Member
     }

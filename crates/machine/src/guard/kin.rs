@@ -24,7 +24,7 @@ pub(super) enum Relation {
 }
 
 impl Relation {
-    /// Whether a write to the subject writes to it.
+    /// True if a write to the subject writes to it.
     pub(super) fn is_below(self) -> bool {
         matches!(self, Relation::Itself | Relation::Disk | Relation::Below)
     }
@@ -143,7 +143,7 @@ impl Gathered<'_> {
     }
 }
 
-/// Whether two partitions of a disk have sectors in common, as after a mistake in `sfdisk` or `addpart`. The kernel lets
+/// True if two partitions of a disk have sectors in common, as after a mistake in `sfdisk` or `addpart`. The kernel lets
 /// both be used at once.
 fn overlap(one: &Device, other: &Device) -> bool {
     let range =

@@ -21,13 +21,13 @@ pub(super) trait Probe {
     /// The first bytes of a file.
     fn ends_of_file(&self, path: &Path, node: &Node) -> io::Result<Ends>;
 
-    /// Whether a device could be had for oneself alone: `ResourceBusy` where somebody else has it.
+    /// True if a device could be had for oneself alone: `ResourceBusy` where somebody else has it.
     fn exclusive(&self, node: &Path, number: DeviceNumber) -> io::Result<()>;
 
     /// What a loop device shows.
     fn backing(&self, world: &World, device: &Device) -> Option<Backing>;
 
-    /// Whether a process lets this one see what it has open.
+    /// True if a process lets this one see what it has open.
     fn shows(&self, world: &World, process: u32) -> bool;
 }
 

@@ -53,7 +53,7 @@ pub struct Clearance {
 }
 
 impl Clearance {
-    /// Whether an open file or device is the one that was checked; a new file is not.
+    /// True if an open file or device is the one that was checked; a new file is not.
     ///
     /// # Errors
     ///

@@ -41,7 +41,7 @@ pub struct Refusal {
     pub path: PathBuf,
     /// Why.
     pub because: Because,
-    /// What was found: `sdb1, a partition of sdb, is mounted at /data`.
+    /// The findings: `sdb1, a partition of sdb, is mounted at /data`.
     pub found: String,
     /// What to do about it: `unmount it first (umount /data)`.
     pub mend: String,

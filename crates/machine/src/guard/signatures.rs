@@ -76,7 +76,7 @@ pub enum Meaning {
 pub struct Signature {
     /// What it is, as a person calls it: `an ext2, ext3 or ext4 file system`.
     pub what: &'static str,
-    /// What that means.
+    /// Its meaning.
     pub meaning: Meaning,
 }
 
@@ -212,7 +212,7 @@ const FIXED: &[Row] = &[
     (Contents, "a GPT partition table's copy", End(4096), b"EFI PART"),
 ];
 
-/// What was found, members first; each thing once.
+/// The findings, members first; each thing once.
 pub(crate) fn found(ends: &Ends) -> Vec<Signature> {
     let mut found = Vec::new();
     let mut add = |meaning, what| {

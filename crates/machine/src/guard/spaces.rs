@@ -33,7 +33,7 @@ impl Namespace {
             .map_or_else(|| point.to_string(), |process| format!("{point} (as process {process} sees it)"))
     }
 
-    /// Whether it is this process's own.
+    /// True if it is this process's own.
     pub(super) fn is_own(&self) -> bool {
         self.process.is_none()
     }

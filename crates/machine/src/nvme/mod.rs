@@ -1,4 +1,4 @@
-//! What NVMe devices say of themselves beyond `/sys`: pages that are read with admin commands, as root.
+//! Self-description of NVMe devices beyond `/sys`: pages that are read with admin commands, as root.
 
 mod admin;
 mod ebs;

@@ -3,9 +3,9 @@
 /// A device's number: what it is, whatever it is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DeviceNumber {
-    /// Which driver.
+    /// The driver.
     pub major: u32,
-    /// Which of its devices.
+    /// The one of its devices.
     pub minor: u32,
 }
 
@@ -41,11 +41,11 @@ pub struct Node {
     pub bytes: u64,
     /// What of it takes space, in bytes.
     pub allocated_bytes: u64,
-    /// Whether its file system is mounted read-only.
+    /// True if its file system is mounted read-only.
     pub read_only: bool,
 }
 
-/// What an open block device says of itself, where `/sys` may be out of sight.
+/// Self-description of an open block device, where `/sys` may be out of sight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Geometry {
     /// Its size in bytes.

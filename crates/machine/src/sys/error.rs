@@ -18,7 +18,7 @@ pub enum PathError {
         path: PathBuf,
         /// The component in question, and who can change it.
         found: String,
-        /// How to fix it.
+        /// Advice: how to fix it.
         mend: String,
     },
 }

@@ -7,9 +7,9 @@ use crate::result::{DeviceFacts, RunResult};
 /// A run that is compared.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'a> {
-    /// What it reached.
+    /// Figures of it.
     pub result: &'a RunResult,
-    /// What was asked, in TOML; `None` where nobody kept it.
+    /// The request, in TOML; `None` where nobody kept it.
     pub workload: Option<&'a str>,
     /// The configuration, in TOML.
     pub configuration: Option<&'a str>,
@@ -22,7 +22,7 @@ pub struct Subject<'a> {
 pub struct Changed {
     /// What it belongs to: `workload`, `configuration`, `machine` or `run`.
     pub part: &'static str,
-    /// What it is.
+    /// Its kind.
     pub what: String,
     /// In a; `None` where it is not there or not known.
     pub a: Option<String>,
@@ -50,7 +50,7 @@ pub fn changed(a: &Subject<'_>, b: &Subject<'_>) -> Vec<Changed> {
     changed
 }
 
-/// What differs where both say something, and what only one has.
+/// The differences where both say something, and what only one has.
 fn differences(part: &'static str, a: &Facts, b: &Facts, changed: &mut Vec<Changed>) {
     let mut names: Vec<&String> = a.keys().chain(b.keys()).collect();
     names.sort_unstable();
@@ -61,7 +61,7 @@ fn differences(part: &'static str, a: &Facts, b: &Facts, changed: &mut Vec<Chang
     }
 }
 
-/// What differs of that which both tell.
+/// The differences of that which both tell.
 fn known(part: &'static str, a: &Facts, b: &Facts, changed: &mut Vec<Changed>) {
     let both = |facts: &Facts, other: &Facts| {
         facts

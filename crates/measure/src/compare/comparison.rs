@@ -42,15 +42,15 @@ pub struct Compared {
     pub b: f64,
     /// The confidence interval of 95 % of the difference; `None` where no series tells how the figure scatters.
     pub bounds: Option<Bounds>,
-    /// Whether the difference is more than chance at 95 % over all figures of the comparison together; `None` without bounds.
+    /// True if the difference is more than chance at 95 % over all figures of the comparison together; `None` without bounds.
     pub differs: Option<bool>,
     /// A difference of this share of a would have been told from none.
     pub seen_from: Option<f64>,
-    /// Whether what the bounds are made of looks independent; where not, they may be too narrow.
+    /// True if what the bounds are made of looks independent; where not, they may be too narrow.
     pub independent: bool,
 }
 
-/// What came of the comparison.
+/// The outcome of the comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// At least one figure differs by more than chance.
@@ -66,7 +66,7 @@ pub enum Verdict {
 pub struct Comparison {
     /// What both have.
     pub figures: Vec<Compared>,
-    /// What came of it.
+    /// The outcome.
     pub verdict: Verdict,
 }
 
@@ -180,7 +180,7 @@ fn means(
     Some((means, independent))
 }
 
-/// How far a figure of a result can be trusted: as the result says, else from its series, as far as that goes.
+/// Confidence in a figure of a result: as the result says, else from its series, as far as that goes.
 fn error_of(result: &RunResult, operation: Direction, figure: Figure) -> Option<StandardError> {
     if !result.standard_errors.is_empty() {
         return result.standard_error(operation, figure).copied();

@@ -48,16 +48,16 @@ pub enum Bound {
     Share(f64),
 }
 
-/// What came of a condition.
+/// The outcome of a condition.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judged {
-    /// Whether it holds.
+    /// True if it holds.
     pub holds: bool,
     /// What was compared with the bound: a value, a difference or a share, as the bound is.
     pub value: f64,
     /// Its interval of 95 %; `None` where no series tells one.
     pub interval: Option<(f64, f64)>,
-    /// Whether the whole interval lies on that side of the bound on which the value does; `None` without an interval.
+    /// True if the whole interval lies on that side of the bound on which the value does; `None` without an interval.
     pub significant: Option<bool>,
 }
 
@@ -111,7 +111,7 @@ impl Condition {
         Ok(Condition { surely, operation, figure, order, bound, text: trimmed.to_string() })
     }
 
-    /// Whether it is about a difference, and so needs two results.
+    /// True if it is about a difference, and so needs two results.
     pub fn needs_two(&self) -> bool {
         !matches!(self.bound, Bound::Value(_))
     }

@@ -1,4 +1,4 @@
-//! How far each figure of a run can be trusted: rates, mean latency and percentiles, of all I/Os and of each direction.
+//! Confidence in each figure of a run: rates, mean latency and percentiles, of all I/Os and of each direction.
 
 use iobound_units::Op;
 

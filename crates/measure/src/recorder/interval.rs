@@ -23,7 +23,7 @@ pub struct Interval {
     pub end: Instant,
     /// Which part of the run it belongs to; an interval never straddles two.
     pub phase: Phase,
-    /// Whether it has its full length: the last before an edge of the counting may be cut short.
+    /// True if it has its full length: the last before an edge of the counting may be cut short.
     pub whole: bool,
     /// The reads.
     pub read: IntervalTally,
@@ -49,7 +49,7 @@ impl std::ops::Deref for Tick<'_> {
     }
 }
 
-/// How often a latency was seen.
+/// Number of times that a latency was seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LatencyCount {
     /// The number of the bin, of a histogram of two digits.
@@ -74,7 +74,7 @@ impl LatencyCount {
         Span::from_ns(Bins::<2>::highest(self.index as usize))
     }
 
-    /// How many I/Os.
+    /// Number of I/Os.
     pub fn count(&self) -> u64 {
         u64::from(self.count)
     }
@@ -104,7 +104,7 @@ pub struct IntervalTally {
 }
 
 impl Interval {
-    /// How long it lasted.
+    /// Time that it lasted.
     pub fn length(&self) -> Span {
         self.end.since(self.start)
     }

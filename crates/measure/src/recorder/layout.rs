@@ -19,7 +19,7 @@ pub struct Cell {
     pub target: TargetId,
 }
 
-/// Whether completions or a schedule of its own decide when an I/O is issued.
+/// True if completions or a schedule of its own decide when an I/O is issued.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Loop {
     /// An I/O is issued when another completes: latency is from issue, and follows from depth and rate.
@@ -46,7 +46,7 @@ pub struct JobLayout {
 pub struct Layout {
     /// The jobs.
     pub jobs: Vec<JobLayout>,
-    /// How many threads, of all jobs together.
+    /// Number of threads, of all jobs together.
     pub threads: u16,
     /// The names of the targets.
     pub targets: Vec<String>,
@@ -58,11 +58,11 @@ pub struct Layout {
     pub start: Instant,
     /// When counting ends; what goes on afterwards is cool-down. `Instant::MAX` where nobody knows.
     pub end: Instant,
-    /// How long an interval of the series is.
+    /// Time that an interval of the series is.
     pub interval: Span,
 }
 
-/// Which of a run's jobs and cells a recorder counts: all of them, or those of one thread, which follow each other.
+/// The one of a run's jobs and cells a recorder counts: all of them, or those of one thread, which follow each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Own {
     /// Indices in [`Layout::jobs`].
@@ -116,7 +116,7 @@ impl Own {
 }
 
 impl JobLayout {
-    /// Whether its I/Os have intended times.
+    /// True if its I/Os have intended times.
     pub fn is_open(&self) -> bool {
         self.kind == Loop::Open
     }

@@ -77,7 +77,7 @@ pub struct MeasuredCellOp {
 }
 
 impl Measured {
-    /// How long counting was on.
+    /// Time that counting was on.
     pub fn window(&self) -> Span {
         self.end.since(self.start)
     }

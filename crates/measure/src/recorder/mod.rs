@@ -96,20 +96,20 @@ pub struct Completion {
     pub completed: Instant,
     /// When it was to be issued; not used in a closed loop.
     pub intended: Instant,
-    /// Whose it is.
+    /// Its owner.
     pub cell: CellId,
-    /// How long it was, in bytes.
+    /// Time that it was, in bytes.
     pub len: u32,
-    /// What it did.
+    /// Its activity.
     pub op: Op,
-    /// Whether it moved all its bytes without an error.
+    /// True if it moved all its bytes without an error.
     pub ok: bool,
 }
 
 /// An I/O that is still outstanding when a run ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outstanding {
-    /// Whose it is.
+    /// Its owner.
     pub cell: CellId,
     /// When it was issued.
     pub issued: Instant,
@@ -325,7 +325,7 @@ impl Recorder {
         self.open.edge
     }
 
-    /// Whether [`Recorder::advance`] has an interval to hand out: one that ends by `now`, or that a later completion
+    /// True if [`Recorder::advance`] has an interval to hand out: one that ends by `now`, or that a later completion
     /// has closed.
     #[inline]
     pub fn is_due(&self, now: Instant) -> bool {

@@ -31,7 +31,7 @@ pub enum Keep {
 #[derive(Clone, Debug)]
 pub(crate) struct Series {
     keep: Keep,
-    /// How many intervals before the first of `intervals` were handed out and dropped.
+    /// Number of intervals that before the first of `intervals` were handed out and dropped.
     dropped: usize,
     intervals: Vec<Interval>,
     /// For each interval and direction, where its bins are; `None` where they did not fit.
@@ -79,12 +79,12 @@ impl Series {
         }
     }
 
-    /// How many intervals were closed and kept, those that were dropped since included.
+    /// Number of intervals that were closed and kept, those that were dropped since included.
     pub(crate) fn closed(&self) -> usize {
         self.dropped + self.intervals.len()
     }
 
-    /// How many intervals there was no room for.
+    /// Number of intervals there that was no room for.
     pub(crate) fn left_out(&self) -> u64 {
         self.left_out
     }
@@ -290,7 +290,7 @@ impl PartialEq for SeriesLatencies {
     }
 }
 
-/// How many intervals of a run are kept: all from its begin to its end and a few more, up to the most there can be.
+/// Number of intervals of a that run are kept: all from its begin to its end and a few more, up to the most there can be.
 pub(super) fn room_for(layout: &Layout) -> usize {
     let spans = layout.end.since(layout.begin).ns() / layout.interval.ns();
     spans.saturating_add(8).min(MOST_INTERVALS as u64) as usize

@@ -102,7 +102,7 @@ pub struct ByOperation {
     pub discard: Option<Figures>,
 }
 
-/// How many I/Os were outstanding.
+/// Number of I/Os that were outstanding.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Depth {
     /// The most that was asked for.

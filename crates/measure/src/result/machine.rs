@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What a run cost in processor time, and what the machine had besides.
+/// Cost of a run in processor time, and what the machine had besides.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Cpu {
     /// Processors that are online.
@@ -86,7 +86,7 @@ pub struct DeviceFacts {
     /// The largest request that it would take, in KiB.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_hardware_request_kib: Option<u64>,
-    /// Whether it turns.
+    /// True if it turns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rotational: Option<bool>,
     /// The smallest I/O that it takes, in bytes.
@@ -95,7 +95,7 @@ pub struct DeviceFacts {
     /// The smallest I/O that it writes without reading, in bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub physical_sector: Option<u32>,
-    /// Whether it has a volatile write cache: `write back` or `write through`, in the kernel's words.
+    /// True if it has a volatile write cache: `write back` or `write through`, in the kernel's words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub write_cache: Option<String>,
     /// The devices that it is made of.

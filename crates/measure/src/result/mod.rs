@@ -51,13 +51,13 @@ pub struct RunResult {
     /// The block devices below the targets.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub devices: Vec<DeviceFacts>,
-    /// What the run cost in processor time.
+    /// Cost of the run in processor time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu: Option<Cpu>,
     /// The kernel's release.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kernel: Option<String>,
-    /// What is known of the circumstances.
+    /// Known facts about the circumstances.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<Start>,
     /// Reads and writes together.
@@ -78,13 +78,13 @@ pub struct RunResult {
     /// I/Os of open loops whose time had come and that were never issued.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub never_issued: Option<u64>,
-    /// Whether it was steady.
+    /// True if it was steady.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steady: Option<Steady>,
-    /// How far the mean can be trusted.
+    /// Confidence in the mean.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence: Option<Confidence>,
-    /// How far each figure can be trusted, as far as the series tells.
+    /// Confidence in each figure, as far as the series tells.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub standard_errors: Vec<StandardError>,
     /// Findings about the run itself.

@@ -13,7 +13,7 @@ pub struct Point {
     pub end_s: f64,
     /// Warm-up, counted or cool-down.
     pub phase: PhaseLabel,
-    /// Whether it is shorter than the others, so that its figures scatter more.
+    /// True if it is shorter than the others, so that its figures scatter more.
     #[serde(default, skip_serializing_if = "is_false")]
     pub cut_short: bool,
     /// Reads and writes per second.

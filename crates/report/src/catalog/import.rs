@@ -14,7 +14,7 @@ pub struct ImportedFile {
     pub name: String,
     /// The date that its figures have from now on.
     pub as_of: String,
-    /// Whether that is the file's own day, since nobody said another.
+    /// True if that is the file's own day, since nobody said another.
     pub is_own_date: bool,
     /// Entries that are VM sizes.
     pub sizes: usize,
@@ -25,17 +25,17 @@ pub struct ImportedFile {
 /// What is shown of an import.
 #[derive(Clone, Copy, Debug)]
 pub struct Imported<'a> {
-    /// What was read.
+    /// The text that was read.
     pub files: &'a [ImportedFile],
-    /// What came of it.
+    /// The outcome.
     pub import: &'a Import,
     /// The dates of the old figures of `changed`, in its order; `None` is unknown.
     pub was_of: &'a [Option<String>],
     /// The catalogue file that was named.
     pub into: Option<&'a str>,
-    /// Whether it was written.
+    /// True if it was written.
     pub is_written: bool,
-    /// What the person should know.
+    /// Notes for the user.
     pub notes: &'a [String],
 }
 

@@ -78,7 +78,7 @@ pub(super) fn interval(compared: &Compared) -> String {
     }
 }
 
-/// Whether it was seen, and from which difference on it would have been.
+/// True if it was seen, and from which difference on it would have been.
 pub(super) fn seen(compared: &Compared) -> String {
     match (compared.differs, compared.seen_from) {
         (Some(true), _) => "differs".into(),
@@ -88,7 +88,7 @@ pub(super) fn seen(compared: &Compared) -> String {
     }
 }
 
-/// What came of a comparison of all I/Os, in a sentence.
+/// The outcome of a comparison of all I/Os, in a sentence.
 pub(super) fn verdict(comparison: &Comparison, first: &str, other: &str) -> String {
     let of_all = |compared: &&Compared| compared.operation == Direction::All;
     let told = |compared: &Compared| {

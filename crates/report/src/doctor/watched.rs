@@ -46,13 +46,13 @@ impl WatchedDisk {
 pub struct Watched<'a> {
     /// The configuration; `None`: what it is can't be told.
     pub resolved: Option<&'a Resolved>,
-    /// What was found.
+    /// The findings.
     pub explanation: &'a Explanation,
     /// Where the I/O waits, as the document and the page tell it.
     pub stacks: &'a [StackUse],
     /// For how long.
     pub seconds: f64,
-    /// Whether there was next to no I/O.
+    /// True if there was next to no I/O.
     pub is_idle: bool,
     /// Each disk.
     pub disks: &'a [WatchedDisk],
@@ -60,7 +60,7 @@ pub struct Watched<'a> {
     pub io_pressure: Option<f64>,
     /// The share of its time that the busiest processor was in use.
     pub busiest_cpu: Option<f64>,
-    /// What else is to be known.
+    /// Further notes.
     pub notes: &'a [String],
 }
 

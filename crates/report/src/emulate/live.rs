@@ -1,4 +1,4 @@
-//! What happens now: as a screen that is written over, and as a line a second.
+//! The events now: as a screen that is written over, and as a line a second.
 
 use iobound_model::Dimension;
 use iobound_units::{Bytes, format_throughput};

@@ -21,9 +21,9 @@ pub use summary::emulate_summary_text;
 /// What an emulator serves, as it starts.
 #[derive(Clone, Debug)]
 pub struct Serving<'a> {
-    /// What was asked for.
+    /// The request.
     pub configuration: &'a Configuration,
-    /// What that is.
+    /// Its meaning.
     pub resolved: &'a Resolved,
     /// What is emulated of it: without gates, it has none.
     pub blueprint: &'a Blueprint,
@@ -39,11 +39,11 @@ pub struct Serving<'a> {
     pub made_up: Option<Span>,
     /// Latencies that were smaller than that, and by how much.
     pub short: &'a [(String, Span)],
-    /// What host caches hold, in words.
+    /// Content of host caches, in words.
     pub cache: Option<String>,
-    /// What burst credits hold, in words.
+    /// Content of burst credits, in words.
     pub credits: Option<String>,
-    /// Whether a clean end drops what a ReadWrite cache has not written back.
+    /// True if a clean end drops what a ReadWrite cache has not written back.
     pub crash: bool,
     /// The control socket.
     pub control: &'a str,
@@ -60,9 +60,9 @@ pub struct Device {
     pub name: String,
     /// Its size.
     pub size: Bytes,
-    /// Whether it is a volume; else a single disk of one.
+    /// True if it is a volume; else a single disk of one.
     pub is_volume: bool,
-    /// How many disks it lies on.
+    /// Number of disks that it lies on.
     pub disks: u16,
 }
 
@@ -105,7 +105,7 @@ impl ServedAt {
     }
 }
 
-/// What happened in an interval, and since the start.
+/// The events in an interval, and since the start.
 #[derive(Clone, Debug, Default)]
 pub struct EmulatorState {
     /// The end of the interval, in seconds since the start.
@@ -137,7 +137,7 @@ pub struct EmulatorState {
 pub struct DeviceState {
     /// Its name.
     pub name: String,
-    /// Whether it is a volume.
+    /// True if it is a volume.
     pub is_volume: bool,
     /// Reads.
     pub read: OpState,
@@ -147,7 +147,7 @@ pub struct DeviceState {
     pub other_ios: u64,
     /// What failed, since the start.
     pub errors: u64,
-    /// How many of them in the interval.
+    /// Number of them that in the interval.
     pub failed: u64,
     /// Latencies of the interval in µs: median, 99th percentile, maximum.
     pub percentiles_us: Option<[f64; 3]>,
@@ -195,7 +195,7 @@ pub struct LimitState {
     pub group: String,
     /// Which, where there are several: a disk's name.
     pub instance: Option<String>,
-    /// What it counts.
+    /// Its unit of count.
     pub dimension: Dimension,
     /// As published, a second.
     pub published: f64,
@@ -263,7 +263,7 @@ pub struct HostCacheState {
     pub written_back_bytes: u64,
 }
 
-/// How late a front's replies go out.
+/// The delay with which a front's replies go out.
 #[derive(Clone, Debug, Default)]
 pub struct FrontState {
     /// Its name: `nbd`, `fuse`.

@@ -43,13 +43,13 @@ pub fn emulate_metrics(state: &EmulatorState) -> String {
 type OfDisk = fn(&super::DiskState) -> f64;
 type OfCache = fn(&super::HostCacheState) -> f64;
 
-/// What is said of each disk.
+/// Notes about each disk.
 const DISKS: [(&str, &str, &str, OfDisk); 2] = [
     ("counter", "iobound_media_ios_total", "I/Os that reached the media", |disk| disk.ios as f64),
     ("counter", "iobound_media_bytes_total", "Bytes that reached the media", |disk| disk.bytes as f64),
 ];
 
-/// What is said of each cache.
+/// Notes about each cache.
 const CACHES: [(&str, &str, &str, OfCache); 4] = [
     ("counter", "iobound_cache_hits_total", "Reads that the host cache held", |cache| cache.hits as f64),
     ("counter", "iobound_cache_misses_total", "Reads that missed the cache", |cache| cache.misses as f64),

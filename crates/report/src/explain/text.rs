@@ -19,7 +19,7 @@ pub fn explain_text(explained: &Explained<'_>, style: Style) -> String {
     page.text()
 }
 
-/// What was found, what has room left, and what was assumed.
+/// The findings, what has room left, and what was assumed.
 pub(crate) fn findings_screen(explanation: &Explanation, page: &mut Page) {
     let first = explanation.findings.first().map(|finding| finding.confidence);
     let alike = |finding: &&Finding| Some(finding.confidence) == first;
@@ -57,7 +57,7 @@ pub(crate) fn findings_screen(explanation: &Explanation, page: &mut Page) {
     }
 }
 
-/// What was seen of all together.
+/// Measurements of all together.
 fn seen(figures: &Figures) -> String {
     let mut said = Vec::new();
     said.extend(figures.iops.map(|iops| format!("{} IOPS", count_text(iops))));
@@ -125,7 +125,7 @@ fn together(remedy: &Remedy) -> String {
     )
 }
 
-/// What binds after a change, and what it takes.
+/// The binding limit after a change, and what it takes.
 fn then(outcome: &Outcome) -> String {
     let mut said = vec![format!("{} binds", outcome.binding.join(", "))];
     match outcome.effect {

@@ -52,7 +52,7 @@ pub fn host_bound(workload: &Workload, host: &HostResult, prediction: Option<&Pr
     }
 }
 
-/// What all jobs together ask for, where each has a rate or a cap.
+/// Request of all jobs together, where each has a rate or a cap.
 fn asked_iops(workload: &Workload) -> Option<f64> {
     let of = |job: &Job| match job.load {
         Load::Open { rate, .. } => Some(rate.iops_f64(job.mean_block())),

@@ -142,7 +142,7 @@ impl Chart {
         }
     }
 
-    /// Whether there is anything to see: two points that are not in one place, or two columns of a grid.
+    /// True if there is anything to see: two points that are not in one place, or two columns of a grid.
     pub(super) fn has_shape(&self) -> bool {
         let mut points = self.lines.iter().flat_map(|line| &line.points);
         let first = points.next();

@@ -158,7 +158,7 @@ pub(super) fn table_of(prediction: &Value, schema: &'static str, keys: &GateKeys
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Level {
     pub(super) title: String,
-    /// Whether it counts bytes.
+    /// True if it counts bytes.
     pub(super) is_bytes: bool,
     pub(super) iops: f64,
     pub(super) throughput: f64,

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::value::{list, text};
 
-/// Whether a page has the names and ids that its document has.
+/// True if a page has the names and ids that its document has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Names {
     /// Left out: the page may be sent to anybody.
@@ -182,7 +182,7 @@ fn found(text: &str, begins: bool, host: Option<&str>) -> Option<(usize, usize)>
     guid(text).or_else(|| address(text)).map(|end| (0, end)).or_else(|| rented(text))
 }
 
-/// Whether a text begins so, whatever the case of its letters.
+/// True if a text begins so, whatever the case of its letters.
 fn starts_with(text: &str, start: &str) -> bool {
     text.get(..start.len()).is_some_and(|beginning| beginning.eq_ignore_ascii_case(start))
 }

@@ -101,7 +101,7 @@ impl Table {
         });
     }
 
-    /// Whether a column holds figures.
+    /// True if a column holds figures.
     fn has_figures(&self, column: usize) -> bool {
         self.rows.iter().any(|row| row[column].is_figure())
     }

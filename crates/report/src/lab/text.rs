@@ -180,7 +180,7 @@ fn grouped_by_text(lines: impl IntoIterator<Item = Line>) -> Vec<Line> {
         .collect()
 }
 
-/// What runs on the machine's clock reached of their simulations; `late_was` says what was late there.
+/// Figures of runs on the machine's clock of their simulations; `late_was` says what was late there.
 fn beside_simulated<'a>(
     lab: &Laboratory<'a>,
     of: impl Fn(&'a Execution) -> Option<&'a Reached>,

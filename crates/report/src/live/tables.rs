@@ -42,7 +42,7 @@ pub struct LiveDevice {
 pub struct LiveLimit {
     /// Its title: `disks IOPS`.
     pub title: String,
-    /// What it counts.
+    /// Its unit of count.
     pub dimension: Dimension,
     /// Enforced limit, a second.
     pub enforced: f64,

@@ -89,7 +89,7 @@ fn money(price: u64) -> Value {
     figure(price as f64 / 1e9, 2)
 }
 
-/// What a build costs a month; `None` where a part of it has no known price.
+/// Cost of a build a month; `None` where a part of it has no known price.
 fn month(planned: &Planned<'_>, build: &Build) -> Option<Value> {
     planned.month(build).map(money)
 }

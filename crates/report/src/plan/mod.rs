@@ -27,18 +27,18 @@ pub struct Planned<'a> {
     pub terms: &'a str,
     /// Whose image a build is made with.
     pub os: Os,
-    /// Whether a region has availability zones.
+    /// True if a region has availability zones.
     pub has_zones: &'a dyn Fn(&str) -> bool,
     /// The candidate, from 1, that is to be built.
     pub build: Option<usize>,
-    /// What was taken although nobody said it.
+    /// The assumptions.
     pub assumed: &'a [String],
-    /// What the person should know.
+    /// Notes for the user.
     pub notes: &'a [String],
 }
 
 impl Planned<'_> {
-    /// What all hosts of a build cost a month; `None` where a part of it has no known price.
+    /// Cost of all hosts of a build a month; `None` where a part of it has no known price.
     fn month(&self, build: &Build) -> Option<u64> {
         self.market.price(build).map(|month| self.of_all(month))
     }
@@ -48,7 +48,7 @@ impl Planned<'_> {
         of_one.saturating_mul(self.plan.hosts)
     }
 
-    /// How many hosts there are, where there are several.
+    /// Number of hosts, where there are several.
     fn cluster(&self) -> Option<u64> {
         Some(self.plan.hosts).filter(|hosts| *hosts > 1 || !self.plan.by_hosts.is_empty())
     }

@@ -1,4 +1,4 @@
-//! What binds, explained in a line.
+//! The binding limit, explained in a line.
 
 use iobound_catalog::{Resolved, ResolvedDisk};
 use iobound_model::{Dimension, GateSpec};
@@ -118,7 +118,7 @@ fn owner(resolved: &Resolved, group: &str, full: &[&GateSpec]) -> String {
     }
 }
 
-/// Whether a gate's instance is the disk's: its name, or its name with a direction.
+/// True if a gate's instance is the disk's: its name, or its name with a direction.
 fn is_of(instance: &str, disk: &str) -> bool {
     instance == disk || instance.strip_prefix(disk).is_some_and(|rest| matches!(rest, ".read" | ".write"))
 }

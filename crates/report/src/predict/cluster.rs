@@ -1,4 +1,4 @@
-//! What several hosts deliver: sums, the slowest, and a scan that waits for it.
+//! Figures of several hosts: sums, the slowest, and a scan that waits for it.
 
 use iobound_catalog::{Price, Usd};
 use iobound_predict::{Cluster, Prediction, WhySlow};

@@ -17,23 +17,23 @@ pub use text::predict_text;
 /// Everything that is shown of a prediction.
 #[derive(Clone, Debug)]
 pub struct Predicted<'a> {
-    /// What was asked for.
+    /// The request.
     pub configuration: &'a Configuration,
-    /// What that is.
+    /// Its meaning.
     pub resolved: &'a Resolved,
-    /// What host caches held.
+    /// Content of host caches.
     pub cache: CacheState,
-    /// What was left of burst credits.
+    /// The rest of burst credits.
     pub age: Age,
     /// The stages of the workload, each predicted by itself; never empty.
     pub stages: &'a [Stage],
-    /// What else is to be known.
+    /// Further notes.
     pub notes: &'a [String],
     /// Whose words the workload was written in.
     pub wording: Wording,
     /// A figure to put beside the band; of a workload of one stage.
     pub published: Option<Published>,
-    /// What it costs, where somebody asked.
+    /// Cost of it, where somebody asked.
     pub price: Option<&'a Price>,
 }
 
@@ -62,7 +62,7 @@ pub enum Wording {
 }
 
 impl Predicted<'_> {
-    /// What was taken although nobody said it: the catalogue's assumptions and the state that was asked about.
+    /// The assumptions: the catalogue's assumptions and the state that was asked about.
     /// Each is what, the value, and why.
     fn assumed(&self) -> Vec<[String; 3]> {
         let mut assumed: Vec<[String; 3]> = self

@@ -66,7 +66,7 @@ pub(super) fn depth(result: &RunResult, is_held_back: bool, page: &mut Page) {
     page.labelled("depth", &text);
 }
 
-/// What an I/O cost in processor time, and what the hypervisor took.
+/// Cost of an I/O in processor time, and what the hypervisor took.
 pub(super) fn cpu(result: &RunResult, page: &mut Page) {
     let Some(cpu) = &result.cpu else { return };
     let mut figures: Vec<String> = Vec::new();

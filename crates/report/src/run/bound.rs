@@ -27,7 +27,7 @@ impl RunStage<'_> {
         measured.filter(|_| expected > 0.0).map(|measured| measured / expected)
     }
 
-    /// How many machines the figures are of.
+    /// Number of machines the figures that are of.
     fn hosts(&self) -> f64 {
         self.result.hosts.len().max(1) as f64
     }

@@ -47,11 +47,11 @@ pub struct RunScreen<'a> {
 pub struct RunStage<'a> {
     /// The jobs of this stage.
     pub workload: &'a Workload,
-    /// What they reached.
+    /// Figures of they.
     pub result: &'a RunResult,
     /// What was to be expected of them, where the configuration is known.
     pub prediction: Option<&'a Prediction>,
-    /// How it ended.
+    /// End of the run: complete, interrupted or failed.
     pub ended: Ended,
 }
 
@@ -71,15 +71,15 @@ pub enum Ended {
 pub struct Prepared {
     /// The target: its path.
     pub target: String,
-    /// What was done.
+    /// The action taken.
     pub did: Preparing,
     /// Its size.
     pub size: Bytes,
     /// What was written to it.
     pub written: Bytes,
-    /// How long that took, in seconds.
+    /// Time that that took, in seconds.
     pub seconds: f64,
-    /// What the written blocks hold, in words: `incompressible`.
+    /// Content of the written blocks, in words: `incompressible`.
     pub content: Option<String>,
 }
 

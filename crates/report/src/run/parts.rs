@@ -1,4 +1,4 @@
-//! What each operation, job, target and thread reached.
+//! Figures of each operation, job, target and thread.
 
 use iobound_measure::RunResult;
 use iobound_measure::result::{Figures, PartResult};

@@ -16,7 +16,7 @@ use crate::doctor::WatchedDisk;
 pub struct WatchSecond {
     /// Its end, since the watch began.
     pub at: Span,
-    /// How long it was, in seconds.
+    /// Time that it was, in seconds.
     pub seconds: f64,
     /// Each disk.
     pub disks: Vec<WatchedDisk>,
@@ -35,9 +35,9 @@ pub struct WatchSecond {
 pub struct WatchLimit {
     /// `disk.iops`, `vm.cached.throughput`.
     pub name: String,
-    /// How many gates.
+    /// Number of gates.
     pub count: usize,
-    /// What it counts.
+    /// Its unit of count.
     pub dimension: Dimension,
     /// Enforced limit, a second.
     pub enforced: f64,
@@ -62,7 +62,7 @@ pub const FULL: f64 = 0.98;
 pub struct WatchSummary<'a> {
     /// What is watched, in words.
     pub what: &'a str,
-    /// How long.
+    /// The duration.
     pub watched: Span,
     /// Each disk, over the seconds.
     pub disks: &'a [DiskSeconds],
@@ -72,7 +72,7 @@ pub struct WatchSummary<'a> {
     pub exceeded: &'a [(String, u64)],
     /// The file that was written.
     pub recorded: Option<&'a str>,
-    /// What else is to be known.
+    /// Further notes.
     pub notes: &'a [String],
 }
 

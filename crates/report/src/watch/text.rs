@@ -11,7 +11,7 @@ fn title(limit: &WatchLimit) -> String {
     limit_title(&limit.name, limit.count)
 }
 
-/// What binds now, in words.
+/// The binding limit now, in words.
 fn binds(second: &WatchSecond) -> String {
     let told: Vec<String> = second
         .exceeded

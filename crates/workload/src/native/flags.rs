@@ -70,7 +70,7 @@ impl NativeFlags {
         Ok(workload)
     }
 
-    /// Whether any flag says what a job is; those of the run (`--duration`, `--warmup`, `--cooldown`, `--seed`)
+    /// True if any flag says what a job is; those of the run (`--duration`, `--warmup`, `--cooldown`, `--seed`)
     /// do not and can be [applied](NativeFlags::apply_times) to a workload from elsewhere.
     pub fn describe_a_job(&self) -> bool {
         let of_the_run = NativeFlags {

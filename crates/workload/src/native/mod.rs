@@ -24,7 +24,7 @@ pub use flags::NativeFlags;
 /// Outstanding I/Os of each thread on each target where nothing is said.
 pub const DEFAULT_DEPTH: u32 = 32;
 
-/// How long figures are counted where nothing is said.
+/// Time that figures are counted where nothing is said.
 pub const DEFAULT_DURATION: Span = Span::from_secs(30);
 
 /// A workload, in flags or a file, that cannot be read: where, what was read, how to mend it.
@@ -51,7 +51,7 @@ pub struct Place {
     pub column: usize,
     /// The line's text.
     pub text: String,
-    /// How many characters of it are meant; at least 1.
+    /// Number of characters of it that are meant; at least 1.
     pub width: usize,
 }
 

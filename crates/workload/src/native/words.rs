@@ -46,7 +46,7 @@ impl Words {
         self.given.push((key, word));
     }
 
-    /// How the key is called where it was written.
+    /// Name of the key where it was written.
     pub(crate) fn called(&self, key: &str) -> String {
         match self.style {
             Style::Flag => format!("--{key}"),
@@ -124,7 +124,7 @@ impl Words {
         Ok(Some(fits))
     }
 
-    /// Whether a switch is on. `false` is refused: it would say nothing.
+    /// True if a switch is on. `false` is refused: it would say nothing.
     pub(crate) fn switch(&self, key: &'static str) -> Result<bool, WordError> {
         match self.text(key)? {
             None => Ok(false),

@@ -1,4 +1,4 @@
-//! What is asked of `iobound fleet script`, as it was typed.
+//! Requests to `iobound fleet script`, as it was typed.
 
 use clap::Args;
 use iobound_units::{Bytes, Span, parse_bytes, parse_span};
@@ -63,7 +63,7 @@ const KUBERNETES: [&str; 5] = ["image", "namespace", "volume", "storage-class", 
 /// The most ranks: what a run is built for, ten times over.
 const MOST: u32 = 100_000;
 
-/// What was asked, read.
+/// The request, read.
 pub(crate) struct AskedScript {
     launcher: Launcher,
     hosts: AskedHosts,
@@ -198,7 +198,7 @@ impl AskedScript {
     }
 }
 
-/// Whether a file is these names, one a line.
+/// True if a file is these names, one a line.
 fn is_list(path: &str, names: &[String]) -> bool {
     std::fs::read_to_string(path).is_ok_and(|text| {
         let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());

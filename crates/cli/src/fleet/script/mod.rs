@@ -22,13 +22,13 @@ pub(crate) const PORT: u16 = 7711;
 pub(crate) struct Job {
     /// What the launcher calls it.
     pub(crate) name: String,
-    /// How many hosts.
+    /// Number of hosts.
     pub(crate) hosts: u32,
     /// Their names, where the person gave them.
     pub(crate) names: Vec<String>,
     /// The file that they are in, where that is a plain list.
     pub(crate) file: Option<String>,
-    /// How many ranks each host has.
+    /// Number of ranks each host that has.
     pub(crate) each: u32,
     /// The longest that it may take.
     pub(crate) time: Option<Span>,
@@ -47,7 +47,7 @@ pub(crate) enum Launcher {
 }
 
 impl Job {
-    /// How many ranks there are.
+    /// Number of ranks.
     pub(crate) fn ranks(&self) -> u32 {
         self.hosts * self.each
     }

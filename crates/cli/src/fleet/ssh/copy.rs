@@ -12,7 +12,7 @@ use super::link::{Unreached, end_now, exit_within, hear, spawn};
 use crate::interrupt;
 use iobound_app::Failure;
 
-/// How long a copy may take: a hundred megabytes over a slow line.
+/// Time that a copy may take: a hundred megabytes over a slow line.
 const PATIENCE: Duration = Duration::from_secs(300);
 
 /// What makes a folder of its own there and writes standard input into it. It says first what the machine is, and waits for
@@ -38,7 +38,7 @@ pub(crate) struct Program {
     path: String,
     bytes: Vec<u8>,
     machine: u16,
-    /// Whether it needs the C library of the machine that it runs on.
+    /// True if it needs the C library of the machine that it runs on.
     pub(crate) is_dynamic: bool,
 }
 

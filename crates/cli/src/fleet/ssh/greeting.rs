@@ -14,7 +14,7 @@ pub(crate) const LONGEST: usize = 1 << 20;
 /// The most bytes that a login shell may print before the greeting.
 pub(crate) const BEFORE: usize = 64 << 10;
 
-/// What the far end says of itself.
+/// Self-description of the far end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Greeting {
     /// The version of the program there.
@@ -39,10 +39,10 @@ impl Greeting {
     }
 }
 
-/// What the near end asks for.
+/// Request of the near end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Start {
-    /// Which rank it will be.
+    /// The rank it that will be.
     pub(crate) rank: u32,
     /// Of how many.
     pub(crate) of: u32,

@@ -16,7 +16,7 @@ use super::said::Said;
 use super::there::pump;
 use crate::interrupt;
 
-/// How often is asked whether to go on waiting.
+/// Number of times that is asked whether to go on waiting.
 const LOOK: Duration = Duration::from_millis(50);
 /// What ssh itself ends with where it can't connect.
 const SSH_FAILED: i32 = 255;
@@ -38,7 +38,7 @@ pub(crate) struct Link {
     go: mpsc::Sender<Carry>,
 }
 
-/// What the connection is for from now on.
+/// Purpose of the connection from now on.
 enum Carry {
     /// It carries what comes to the desk at that socket.
     ToDesk(PathBuf, ChildStdin),

@@ -29,7 +29,7 @@ pub(crate) use there::there;
 
 use link::{Link, Unreached};
 
-/// How long ranks may take to end when all is over: those that do not are cut off.
+/// Time that ranks may take to end when all is over: those that do not are cut off.
 const LAST: Duration = Duration::from_secs(20);
 /// The most hosts that are named where many can't be reached.
 const NAMED: usize = 10;
@@ -42,9 +42,9 @@ pub(crate) struct Reach {
     pub(crate) program: String,
     /// What is copied there for this run.
     pub(crate) copy: Option<Program>,
-    /// How many are connected to at once.
+    /// Number that are connected to at once.
     pub(crate) at_once: usize,
-    /// How long a host has to greet.
+    /// Time that a host has to greet.
     pub(crate) patience: Duration,
 }
 

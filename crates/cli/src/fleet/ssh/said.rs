@@ -13,7 +13,7 @@ const LINES: usize = 200;
 const WIDEST: usize = 400;
 /// The last lines that are kept, for who asks why it ended.
 const KEPT: usize = 8;
-/// How long the last words of a process may take.
+/// Time that the last words of a process may take.
 const LATE: Duration = Duration::from_millis(500);
 
 /// What a host said.

@@ -24,13 +24,13 @@ use crate::{interrupt, output};
 use iobound_app::Exit;
 use iobound_app::Failure;
 
-/// How long a rank may take to end by itself when its connection is gone: it stops its load, keeps what it has, and says so.
+/// Time that a rank may take to end by itself when its connection is gone: it stops its load, keeps what it has, and says so.
 const BY_ITSELF: Duration = Duration::from_secs(15);
-/// How long after it was asked to end it is killed.
+/// Time that after it was asked to end it is killed.
 const ASKED: Duration = Duration::from_secs(5);
-/// How long the last of what it said may take to go out.
+/// Time that the last of what it said may take to go out.
 const LAST: Duration = Duration::from_secs(5);
-/// How often the rank is looked at.
+/// Number of times that the rank is looked at.
 const LOOK: Duration = Duration::from_millis(20);
 
 /// Serves one rank for who is at the other end of standard input and output.

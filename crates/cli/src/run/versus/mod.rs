@@ -35,21 +35,21 @@ pub(crate) struct Side {
 pub(crate) struct Contest {
     pub(crate) sides: [Side; 2],
     pub(crate) rounds: usize,
-    /// How long is counted of each turn.
+    /// Time that is counted of each turn.
     pub(crate) turn: Span,
-    /// How long I/O runs before, in each turn.
+    /// Time that I/O runs before, in each turn.
     pub(crate) warmup: Span,
     pub(crate) seed: u64,
 }
 
-/// How long I/O runs before a turn is counted, unless the workload says: until what the other left in queues has gone.
+/// Time that I/O runs before a turn is counted, unless the workload says: until what the other left in queues has gone.
 const WARMUP: Span = Span::from_ms(500);
 /// Shorter turns are mostly their own beginning.
 const SHORTEST: Span = Span::from_ms(100);
 /// A turn is cut into intervals no shorter than this.
 const LEAST_INTERVAL: Span = Span::from_ms(10);
 
-/// What a side reached: of all turns, and of each round.
+/// Figures of a side: of all turns, and of each round.
 struct Reached {
     whole: Measured,
     rounds: Vec<Measured>,

@@ -78,7 +78,7 @@ fn wait_for(channels: &[Channel<Socket>], sends: bool, most: Option<Span>) -> io
 #[derive(Debug)]
 pub struct Client {
     channels: Vec<Channel<Socket>>,
-    /// How many connections each target has.
+    /// Number of connections each target that has.
     each: usize,
     clock: SystemClock,
     /// What is written, from the start.

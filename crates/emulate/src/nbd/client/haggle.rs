@@ -14,11 +14,11 @@ pub struct Entered {
     pub flags: u16,
     /// The smallest block in bytes, if the server says.
     pub smallest: Option<u32>,
-    /// Whether reads are replied to in chunks.
+    /// True if reads are replied to in chunks.
     pub structured: bool,
 }
 
-/// What is expected next.
+/// The expected value next.
 #[derive(Debug)]
 pub(super) struct Haggle {
     greeted: bool,
@@ -100,7 +100,7 @@ fn ask(name: &str, structured: bool, no_zeroes: u16, out: &mut Vec<u8>) {
     put(option::GO, &data);
 }
 
-/// How long the reply to an option is, once all of it is there.
+/// Time that the reply to an option is, once all of it is there.
 fn whole(bytes: &[u8]) -> Result<Option<usize>, String> {
     let Some(head) = bytes.first_chunk::<20>() else { return Ok(None) };
     let len = be32(head, 16) as usize;

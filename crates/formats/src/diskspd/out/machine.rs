@@ -19,7 +19,7 @@ pub(super) struct Topology {
     pub cores: Option<usize>,
     /// The fastest class of cores; `None` where a processor's class is not known.
     pub fastest: Option<u32>,
-    /// Whether a core has several processors.
+    /// True if a core has several processors.
     pub threaded: bool,
 }
 

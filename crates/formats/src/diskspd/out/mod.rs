@@ -35,7 +35,7 @@ const FORM_DATE: &str = "2024/6/3";
 /// What stands in the place of figures where there are none.
 const INTERRUPTED: &str = "The test was interrupted before the measurements began. No results are displayed.";
 
-/// What the profile asks for of these runs, one a time span in their order; fewer where the rest was not run.
+/// Request of the profile of these runs, one a time span in their order; fewer where the rest was not run.
 pub fn report(profile: &Profile, runs: &[Ran<'_>]) -> String {
     match profile.result_format {
         ResultFormat::Text => text(profile, runs),

@@ -18,9 +18,9 @@ pub(super) struct Found {
     /// DiskSpd's version; only XML tells it.
     pub version: Option<String>,
     pub start: Start,
-    /// How long counting was on, in seconds.
+    /// Time that counting was on, in seconds.
     pub seconds: Option<f64>,
-    /// Whether it was interrupted before anything was counted.
+    /// True if it was interrupted before anything was counted.
     pub interrupted: bool,
     pub rows: Vec<Row>,
     /// Of each of the three, which row is next to be filled: text has a table for each.

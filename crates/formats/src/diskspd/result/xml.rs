@@ -55,7 +55,7 @@ pub(super) fn read(text: &str, source: usize, trouble: &mut Trouble) -> Option<V
     Some(found.collect())
 }
 
-/// What was asked for, where it can be read.
+/// The request, where it can be read.
 fn profile(text: &str) -> Option<Profile> {
     let mut trouble = Trouble::new(Tool::DiskSpd);
     let source = trouble.source(None, text);

@@ -11,7 +11,7 @@ use crate::fio::JobReporting;
 pub(super) struct Direction {
     pub bytes: u64,
     pub ios: u64,
-    /// How long counting was on, in ms; zero without I/Os.
+    /// Time that counting was on, in ms; zero without I/Os.
     pub runtime_ms: u64,
     /// From issue until the kernel accepted the I/O.
     pub slat: Latency,

@@ -95,7 +95,7 @@ pub(super) struct Disk {
     pub parts: Option<DiskCounts>,
 }
 
-/// What was counted.
+/// The counters.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct DiskCounts {
     pub ios: [u64; 2],

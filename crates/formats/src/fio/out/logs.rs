@@ -24,7 +24,7 @@ use crate::{FormatError, Ran, RanIo, Tool};
 pub struct LogFile {
     /// Its name, as fio makes it: `NAME_bw.1.log`, or `NAME_bw.log` without `per_job_logs`.
     pub name: String,
-    /// What it holds.
+    /// Its content.
     pub text: String,
 }
 

@@ -85,7 +85,7 @@ struct Report<'a> {
     entries: Vec<entry::Entry<'a>>,
     groups: Vec<(usize, group::Group<'a>)>,
     disks: Vec<group::Disk>,
-    /// Whether the run has ended.
+    /// True if the run has ended.
     is_over: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Whether a job is steady by fio's rule, from a sample each second. Source: `steadystate.c` of fio 3.33.
+//! True if a job is steady by fio's rule, from a sample each second. Source: `steadystate.c` of fio 3.33.
 
 use iobound_measure::{Interval, Phase};
 use iobound_units::{Op, Span};

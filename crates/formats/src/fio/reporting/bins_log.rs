@@ -10,7 +10,7 @@ use crate::fio::asked::Asked;
 pub struct BinsLog {
     /// What its files' names begin with.
     pub prefix: String,
-    /// How long a line covers; whole milliseconds.
+    /// Time that a line covers; whole milliseconds.
     pub every: Span,
     /// A column is 2^coarseness of fio's bins: 0 to 6.
     pub coarseness: u32,

@@ -16,7 +16,7 @@ pub struct SteadyGoal {
     pub limit: f64,
     /// The bound is in percent.
     pub in_percent: bool,
-    /// How many seconds are judged together, a sample each (`steadystate_duration`).
+    /// Number of seconds that are judged together, a sample each (`steadystate_duration`).
     pub seconds: u64,
     /// Samples begin a second after this time (`steadystate_ramp_time`).
     pub ramp: Span,
@@ -27,7 +27,7 @@ pub struct SteadyGoal {
 pub struct LatencyGoal {
     /// The highest latency.
     pub target: Span,
-    /// How long a depth is tried.
+    /// Time that a depth is tried.
     pub window: Span,
     /// How many of the I/Os have to meet it, in percent.
     pub percent: f64,
@@ -36,7 +36,7 @@ pub struct LatencyGoal {
 }
 
 impl SteadyGoal {
-    /// What a job asks for. As in fio, there is none without `steadystate_duration`.
+    /// Request of a job. As in fio, there is none without `steadystate_duration`.
     pub(super) fn read(asked: &mut Asked<'_>) -> Option<SteadyGoal> {
         let text = asked.text("steadystate")?;
         let wrong = |asked: &mut Asked<'_>| {
@@ -77,7 +77,7 @@ impl SteadyGoal {
 }
 
 impl LatencyGoal {
-    /// What a job asks for.
+    /// Request of a job.
     pub(super) fn read(asked: &mut Asked<'_>) -> Option<LatencyGoal> {
         let target = asked.time("latency_target", Bare::Microseconds)?;
         let window = asked.time("latency_window", Bare::Microseconds).unwrap_or(Span::ZERO);

@@ -22,7 +22,7 @@ Segments Retransmitted/Second";
 /// Raw times count ns: this many a second, in the column `Processor Speed`.
 const TICKS_PER_S: &str = "1000000000.000000";
 
-/// What several workers do not have in common (Iometer's `AMBIGUOUS_VALUE`), and what is not used.
+/// Common parts of several workers do not (Iometer's `AMBIGUOUS_VALUE`), and what is not used.
 const AMBIGUOUS: &str = "-1";
 
 /// What a row says of I/O.
@@ -84,12 +84,12 @@ pub(super) struct Row<'a> {
     pub workers: Option<usize>,
     pub disks: Option<usize>,
     pub sums: Sums,
-    /// How long counting was on, in seconds.
+    /// Time that counting was on, in seconds.
     pub seconds: f64,
     pub settings: Settings,
     /// Of rows about machines, where it is known.
     pub usage: Option<Usage>,
-    /// Whether it has raw times: the sum over all managers has none.
+    /// True if it has raw times: the sum over all managers has none.
     pub raw: bool,
 }
 

@@ -257,7 +257,7 @@ fn outstanding(row: &Record<'_>) -> Option<u64> {
     Some(depth.saturating_mul(disks))
 }
 
-/// How long counting was on: raw ticks ÷ ticks a second, or I/Os ÷ their rate.
+/// Time that counting was on: raw ticks ÷ ticks a second, or I/Os ÷ their rate.
 fn counted_s(block: &Block<'_>) -> Option<f64> {
     let number = |row: &Record<'_>, name: &str| -> Option<f64> {
         row.get(name)?.parse().ok().filter(|value: &f64| *value > 0.0 && value.is_finite())

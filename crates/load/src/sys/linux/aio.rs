@@ -30,7 +30,7 @@ struct Event {
     second_result: i64,
 }
 
-/// How long a kernel that takes no I/O at all is left alone.
+/// Time that a kernel that takes no I/O at all is left alone.
 const RETRY: Span = Span::from_ms(1);
 
 /// The most I/Os that one call submits or takes back.
@@ -65,7 +65,7 @@ impl AioContext {
         if done == 0 { Ok(AioContext(id)) } else { Err(io::Error::last_os_error()) }
     }
 
-    /// Whether completions wait to be taken, as the head of the context's ring shows it.
+    /// True if completions wait to be taken, as the head of the context's ring shows it.
     fn completions_wait(&self) -> bool {
         let ring = self.0 as *const RingHead;
         // SAFETY: the kernel maps the ring at the address that is the context's id and keeps it there until the context is
@@ -95,7 +95,7 @@ struct RingHead {
 /// `AIO_RING_MAGIC`.
 const RING_MAGIC: u32 = 0xa10a_10a1;
 
-/// Whether the kernel makes contexts for so many outstanding I/Os: some sandboxes have none, and all of a machine share
+/// True if the kernel makes contexts for so many outstanding I/Os: some sandboxes have none, and all of a machine share
 /// a number of events.
 ///
 /// # Errors

@@ -27,7 +27,7 @@ pub(crate) struct FileToCall {
     block_device: bool,
 }
 
-/// What became of a call.
+/// The outcome of a call.
 #[derive(Clone, Copy)]
 pub(crate) struct Returned {
     pub(crate) tag: Tag,

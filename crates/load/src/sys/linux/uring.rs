@@ -114,7 +114,7 @@ impl<C: Contents> Uring<C> {
         }
     }
 
-    /// Whether completions wait to be taken, as far as the memory shared with the kernel shows it.
+    /// True if completions wait to be taken, as far as the memory shared with the kernel shows it.
     fn completions_wait(&mut self) -> bool {
         !self.ring.completion().is_empty() || self.ring.submission().taskrun()
     }

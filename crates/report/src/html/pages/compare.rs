@@ -58,7 +58,7 @@ fn pair(with: &Value) -> String {
     format!("{} against {}", text(with, "of"), text(with, "against"))
 }
 
-/// What a figure counts.
+/// Unit of count of a figure.
 fn unit_of(figure: &str) -> Unit {
     match figure {
         "iops" | "errors" => Unit::Count,

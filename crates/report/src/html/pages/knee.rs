@@ -10,7 +10,7 @@ use super::super::value::{at, list, number, text};
 
 const SCHEMA: &str = "iobound.knee/1";
 
-/// What a chart of depth is made of: outstanding I/Os with the IOPS and the latency there.
+/// Parts of a chart of depth: outstanding I/Os with the IOPS and the latency there.
 pub(super) struct Depths {
     pub(super) iops: Vec<(f64, f64)>,
     pub(super) mean_us: Vec<(f64, f64)>,

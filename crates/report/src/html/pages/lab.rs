@@ -333,7 +333,7 @@ fn prices(runs: &[Value]) -> Chart {
     chart
 }
 
-/// What is assumed of at least half of the rows: said once.
+/// The assumptions of at least half of the rows: said once.
 fn common(runs: &[Value]) -> Vec<&str> {
     let assumed =
         |run: &&'_ Value, what: &str| list(run, "assumed").iter().any(|one| one.as_str() == Some(what));

@@ -188,7 +188,7 @@ pub(super) fn latency(intervals: &[Interval<'_>], together: usize) -> Chart {
     chart
 }
 
-/// How many I/Os had which latency, and when; nothing where latencies were not kept.
+/// Number of I/Os that had which latency, and when; nothing where latencies were not kept.
 pub(super) fn heat(intervals: &[Interval<'_>], together: usize) -> Chart {
     let classes = |interval: &Interval<'_>| -> Vec<(u32, u64)> {
         let of = interval.of().iter().flat_map(|one| {

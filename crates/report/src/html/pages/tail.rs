@@ -23,7 +23,7 @@ const KNOWN: [(&str, f64); 8] = [
     ("p99_9999", 99.9999),
 ];
 
-/// How many points a nine has, where every latency is known.
+/// Number of points a nine that has, where every latency is known.
 const POINTS: u32 = 10;
 
 /// A line of a curve of percentiles.

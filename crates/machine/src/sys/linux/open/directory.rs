@@ -119,7 +119,7 @@ impl Directory {
         }
     }
 
-    /// Whether it is of a file system whose files are calls to the kernel: to write to one changes a setting.
+    /// True if it is of a file system whose files are calls to the kernel: to write to one changes a setting.
     ///
     /// # Errors
     /// As `fstatfs`.
@@ -135,7 +135,7 @@ impl Directory {
         Ok(facts(&self.handle)?.identity)
     }
 
-    /// Whether this process may write to an entry; `as_effective_user` decides by the effective user and groups, else the
+    /// True if this process may write to an entry; `as_effective_user` decides by the effective user and groups, else the
     /// real ones. Of a directory (`.` is this one) it must also be allowed to reach its entries.
     ///
     /// # Errors

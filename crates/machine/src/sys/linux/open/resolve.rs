@@ -42,7 +42,7 @@ struct Found {
 }
 
 impl Resolved {
-    /// Whether something has that name.
+    /// True if something has that name.
     pub fn exists(&self) -> bool {
         self.found.is_some()
     }
