@@ -1,4 +1,4 @@
-//! The differences between two runs, thing by thing: an experiment changes one at a time.
+//! What differs between two runs, thing by thing: an experiment changes one at a time.
 
 use std::fmt;
 

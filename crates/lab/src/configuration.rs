@@ -14,18 +14,18 @@ use crate::setting::{CONFIGURATION_KEYS, Settings};
 pub struct Machine {
     /// What is bought and how it is put together.
     pub configuration: Configuration,
-    /// Content of host caches.
+    /// What host caches hold.
     pub cache: CacheState,
-    /// Time that credits have been used.
+    /// How long credits have been used.
     pub age: Age,
 }
 
-/// True if settings say all that a configuration needs.
+/// Whether settings say all that a configuration needs.
 pub(crate) fn is_whole(settings: &Settings) -> bool {
     settings.has("vm") && (settings.has("disk") || settings.has("os-disk"))
 }
 
-/// True if settings say anything about a configuration.
+/// Whether settings say anything about a configuration.
 pub(crate) fn is_begun(settings: &Settings) -> bool {
     settings.iter().any(|setting| CONFIGURATION_KEYS.contains(&setting.key))
 }

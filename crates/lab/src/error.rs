@@ -1,4 +1,4 @@
-//! The problem with an experiment file: all of it at once, each with its line.
+//! What is wrong with an experiment file: all of it at once, each with its line.
 
 use std::fmt;
 use std::ops::Range;
@@ -8,7 +8,7 @@ use iobound_workload::{NativeError, Place};
 /// An experiment that can't be run: every problem found, in the order of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LabError {
-    /// The problem; never empty.
+    /// What is wrong; never empty.
     pub problems: Vec<NativeError>,
 }
 

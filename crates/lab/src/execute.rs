@@ -53,7 +53,7 @@ impl From<PredictError> for ExecuteError {
     }
 }
 
-/// The outcome of a run.
+/// What came of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Execution {
     /// What the model says; `None` of a run without a configuration.
@@ -75,7 +75,7 @@ pub struct ModelRun {
     pub simulated: Reached,
 }
 
-/// Figures of a run on real targets.
+/// What a run on real targets reached.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RealRun {
     /// The figures.
@@ -84,7 +84,7 @@ pub struct RealRun {
     pub checks: Vec<Check>,
 }
 
-/// Figures of one run.
+/// What one run reached.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reached {
     /// I/Os a second.
@@ -99,11 +99,11 @@ pub struct Reached {
     pub hit_rate: Option<f64>,
     /// What held it back.
     pub binding: Vec<Binding>,
-    /// Time that was counted, in seconds.
+    /// How long was counted, in seconds.
     pub seconds: f64,
-    /// The delay with which a real clock woke on average; `None` in virtual time.
+    /// How late a real clock woke on average; `None` in virtual time.
     pub late: Option<Span>,
-    /// True if it ran to its end.
+    /// Whether it ran to its end.
     pub complete: bool,
     /// The name under which it is kept; `None` where it is not.
     pub id: Option<String>,
@@ -127,7 +127,7 @@ impl Reached {
         })
     }
 
-    /// Figures of a run on a clock.
+    /// What a run on a clock reached.
     fn of(simulated: &Simulated, prediction: Prediction) -> Reached {
         Reached {
             iops: prediction.expected.iops,

@@ -24,7 +24,7 @@ const PRICED_KEYS: [&str; 4] = ["disk", "disks", "os-disk", "vm"];
 pub struct Experiment {
     /// Its name.
     pub name: String,
-    /// Its request.
+    /// What it asks.
     pub about: String,
     /// Where its figures were published.
     pub source: String,
@@ -114,7 +114,7 @@ impl Whole {
     }
 }
 
-/// True if nothing in a file says where its runs take place: then it is for targets that are given beside it.
+/// Whether nothing in a file says where its runs take place: then it is for targets that are given beside it.
 fn is_nowhere(document: &Document) -> bool {
     !document.keys().any(|key| key == TARGET_KEY || CONFIGURATION_KEYS.contains(&key))
 }

@@ -31,11 +31,11 @@ pub struct PlannedRun {
     pub on_model: Option<OnModel>,
     /// The real targets that it runs on: `PATH` or `NAME=PATH` each; empty where it is for the model alone.
     pub targets: Vec<String>,
-    /// The request, its targets named as they were written.
+    /// What is asked, its targets named as they were written.
     pub workload: Workload,
     /// What became of the words that the workload was given in, and of the configuration's.
     pub notes: Vec<String>,
-    /// Cost of it a month, where that is shown.
+    /// What it costs a month, where that is shown.
     pub price: Option<Price>,
 }
 
@@ -46,7 +46,7 @@ pub struct OnModel {
     pub machine: Machine,
     /// The configuration as looked up.
     pub resolved: Resolved,
-    /// The request, its targets those of the configuration.
+    /// What is asked, its targets those of the configuration.
     pub workload: Workload,
 }
 
@@ -63,12 +63,12 @@ impl OnModel {
 }
 
 impl PlannedRun {
-    /// True if it can be carried out: on the model, on real targets, or on both.
+    /// Whether it can be carried out: on the model, on real targets, or on both.
     pub fn is_somewhere(&self) -> bool {
         self.on_model.is_some() || !self.targets.is_empty()
     }
 
-    /// Time that the run takes on a real clock.
+    /// How long the run takes on a real clock.
     pub fn length(&self) -> Span {
         length(&self.workload)
     }

@@ -57,7 +57,7 @@ pub struct Range {
 }
 
 impl Published {
-    /// True if its range is the figure itself: several runs of which no single one is printed.
+    /// Whether its range is the figure itself: several runs of which no single one is printed.
     pub fn is_range(&self) -> bool {
         self.iops.is_none() && self.throughput_bytes_per_s.is_none() && self.range.is_some()
     }

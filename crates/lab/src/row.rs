@@ -10,7 +10,7 @@ use crate::would_need::would_need;
 pub struct Row {
     /// The run as planned.
     pub run: PlannedRun,
-    /// The outcome.
+    /// What came of it.
     pub execution: Execution,
     /// What a published figure was compared with; `None` without a configuration.
     pub band: Option<Band>,

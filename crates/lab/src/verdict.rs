@@ -1,4 +1,4 @@
-//! True if a published figure is what the model says: inside the band or not. Nothing is fitted.
+//! Whether a published figure is what the model says: inside the band or not. Nothing is fitted.
 
 use crate::execute::ModelRun;
 use crate::published::{Figure, Published, Sense};

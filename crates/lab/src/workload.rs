@@ -176,7 +176,7 @@ fn at_its_key(error: &NativeError, over: &[&&Setting]) -> Problem {
     Problem { spot, message: error.message.clone() }
 }
 
-/// Time that a workload's run takes, with warm-up, cool-down and all stages.
+/// How long a workload's run takes, with warm-up, cool-down and all stages.
 pub(crate) fn length(workload: &Workload) -> Span {
     let stages = workload.jobs.iter().map(|job| u64::from(job.stage) + 1).max().unwrap_or(1);
     workload.warmup + Span::from_ns(workload.duration.ns().saturating_mul(stages)) + workload.cooldown

@@ -17,7 +17,7 @@ const UNIT: f64 = 262_144.0;
 /// One possibility: what would have to be otherwise.
 struct Need {
     says: String,
-    /// Number of times one quantity that would have to be another than is known: never below 1.
+    /// How many times one quantity would have to be another than is known: never below 1.
     times: f64,
 }
 

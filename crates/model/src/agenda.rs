@@ -1,4 +1,4 @@
-//! The events next: events by time, and by the order they were booked where times are equal.
+//! What happens next: events by time, and by the order they were booked where times are equal.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

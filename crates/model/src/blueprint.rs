@@ -1,4 +1,4 @@
-//! Parts of a stack, as plain data: built by the catalogue, read by the simulator and by the
+//! What a stack is made of, as plain data: built by the catalogue, read by the simulator and by the
 //! closed-form prediction alike.
 
 use std::fmt;
@@ -25,7 +25,7 @@ pub struct CacheId(pub u16);
 pub struct Blueprint {
     /// What the workload sees; a target's id is its index here.
     pub volumes: Vec<VolumeSpec>,
-    /// Base of the volumes.
+    /// What the volumes are built on.
     pub disks: Vec<DiskSpec>,
     /// Host caches: on Azure one, shared by the VM's cached disks.
     pub caches: Vec<CacheSpec>,
@@ -46,7 +46,7 @@ pub struct VolumeSpec {
     pub size: Bytes,
     /// The disks, in column order; at least as many as columns.
     pub disks: Vec<DiskId>,
-    /// Number of disks that a stripe spans: 1 is no striping.
+    /// How many disks a stripe spans: 1 is no striping.
     pub columns: u16,
     /// Bytes on one column before the next: 64 KiB for Storage Spaces at its OLTP setting.
     pub interleave: Bytes,
@@ -112,7 +112,7 @@ pub struct Routes {
 /// How a disk uses a host cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CacheUse {
-    /// The cache.
+    /// Which cache.
     pub cache: CacheId,
     /// How.
     pub mode: CacheMode,
@@ -182,7 +182,7 @@ impl fmt::Display for GateName {
     }
 }
 
-/// Unit of count of a limit.
+/// What a limit counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Dimension {
@@ -208,7 +208,7 @@ impl Dimension {
 /// One limit of a gate, a second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
-    /// Published figures: I/O units or bytes a second.
+    /// What is published: I/O units or bytes a second.
     pub published: u64,
     /// What is enforced where that is known to be another figure than published × factor.
     pub enforced: Option<u64>,
@@ -248,11 +248,11 @@ pub struct Merge {
     pub unit: Bytes,
     /// Smaller I/Os are not merged: each is charged alone. At most a unit.
     pub least: Bytes,
-    /// Unit of count of the limit in bytes.
+    /// What the limit in bytes counts.
     pub bytes: ByteCharge,
 }
 
-/// Unit of count of a limit in bytes.
+/// What a limit in bytes counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ByteCharge {
     /// The bytes that are moved.
@@ -322,7 +322,7 @@ pub struct GateSpec {
     pub ios: Option<Limit>,
     /// The most bytes a second.
     pub bytes: Option<Limit>,
-    /// Unit of count of an I/O.
+    /// What an I/O counts.
     pub charge: Charge,
     /// How the limits are enforced.
     pub discipline: Discipline,

@@ -1,4 +1,4 @@
-//! The blueprints a stack that can be built from. Whatever passes here works; what does not is refused in words.
+//! Which blueprints a stack can be built from. Whatever passes here works; what does not is refused in words.
 //!
 //! The bounds lie far beyond what can be bought. Within them the model's integers do not overflow, and a gate does
 //! not take longer to think of than to wait for.
@@ -37,7 +37,7 @@ fn refuse(what: String) -> Result<(), Invalid> {
     Err(Invalid(what))
 }
 
-/// Number of gates and caches to refer to.
+/// How many gates and caches there are to refer to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Parts {
     pub(crate) gates: usize,
@@ -45,7 +45,7 @@ pub(crate) struct Parts {
 }
 
 impl Blueprint {
-    /// True if every reference points to something and every figure can be enforced.
+    /// Whether every reference points to something and every figure can be enforced.
     ///
     /// # Errors
     /// What is wrong, and of which volume, disk, cache or gate.
@@ -67,7 +67,7 @@ impl Blueprint {
     }
 }
 
-/// True if there is an id for each of so many.
+/// Whether there is an id for each of so many.
 pub(crate) fn check_count(what: &str, count: usize) -> Result<(), Invalid> {
     if count > MOST_PARTS {
         return refuse(format!("{count} {what}s: the maximum is {MOST_PARTS}"));
@@ -75,7 +75,7 @@ pub(crate) fn check_count(what: &str, count: usize) -> Result<(), Invalid> {
     Ok(())
 }
 
-/// True if a volume is laid out over disks that are there, and no larger than they are.
+/// Whether a volume is laid out over disks that are there, and no larger than they are.
 pub(crate) fn check_volume(
     volume: &VolumeSpec,
     size_of: impl Fn(DiskId) -> Option<Bytes>,
@@ -117,7 +117,7 @@ pub(crate) fn check_volume(
     Ok(())
 }
 
-/// True if a cache's figures work, before disks of `used` bytes in all.
+/// Whether a cache's figures work, before disks of `used` bytes in all.
 pub(crate) fn check_cache(n: usize, cache: &CacheSpec, used: u64) -> Result<(), Invalid> {
     let line = cache.line.get();
     if !(16..=1 << 30).contains(&line) || !line.is_power_of_two() {
@@ -139,7 +139,7 @@ pub(crate) fn check_cache(n: usize, cache: &CacheSpec, used: u64) -> Result<(), 
     check_latency(&format!("cache {n}: acknowledgements"), cache.ack)
 }
 
-/// True if a disk refers to what is there and has figures that work.
+/// Whether a disk refers to what is there and has figures that work.
 pub(crate) fn check_disk(disk: &DiskSpec, parts: Parts) -> Result<(), Invalid> {
     let name = &disk.name;
     for route in disk.routes.all() {
@@ -166,7 +166,7 @@ pub(crate) fn check_disk(disk: &DiskSpec, parts: Parts) -> Result<(), Invalid> {
     check_latency(&format!("disk {name}: writes"), disk.media.write)
 }
 
-/// True if the table of a cache for disks of `used` bytes is of a size that can be had.
+/// Whether the table of a cache for disks of `used` bytes is of a size that can be had.
 pub(crate) fn check_lines(n: usize, capacity: Bytes, used: u64, line: Bytes) -> Result<(), Invalid> {
     let lines = capacity.get().min(used) / line.get();
     if lines > MOST_LINES {
@@ -215,7 +215,7 @@ fn check_charge(gate: &GateSpec) -> Result<(), Invalid> {
     Ok(())
 }
 
-/// True if a gate's figures can be enforced.
+/// Whether a gate's figures can be enforced.
 pub(crate) fn check_gate(gate: &GateSpec) -> Result<(), Invalid> {
     let name = &gate.name;
     let (what, length) = match gate.discipline {

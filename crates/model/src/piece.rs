@@ -158,7 +158,7 @@ impl Pieces {
         self.free.extend((is as u32..wanted as u32).rev());
     }
 
-    /// Number of tags: pieces below belong to the tag of that number.
+    /// How many tags there are: pieces below belong to the tag of that number.
     #[inline]
     pub(crate) fn tags(&self) -> usize {
         self.ios.len()

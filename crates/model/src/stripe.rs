@@ -9,7 +9,7 @@ pub struct Extent {
     pub disk: DiskId,
     /// Where on it, in bytes.
     pub offset: u64,
-    /// The amount, in bytes.
+    /// How much, in bytes.
     pub len: u32,
 }
 

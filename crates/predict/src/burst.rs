@@ -13,7 +13,7 @@ pub struct Burst {
     pub iops: f64,
     /// Bytes a second while they last.
     pub throughput_bytes_per_s: f64,
-    /// The duration; `None`: this workload does not use them up.
+    /// How long; `None`: this workload does not use them up.
     pub seconds: Option<f64>,
     /// The gate whose credits are the first to go.
     pub first: Option<(GateId, Dimension)>,

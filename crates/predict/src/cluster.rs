@@ -15,19 +15,19 @@ use crate::prediction::{Expected, Prediction};
 use crate::question::Age;
 use crate::scatter::{Delivered, Distribution, END, Host, Hosts as Kind, Surface};
 
-/// Number of hosts, and how slow one of them may be.
+/// How many hosts, and how slow one of them may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hosts {
-    /// The amount; at least one.
+    /// How many; at least one.
     pub hosts: u64,
-    /// Figures of one of them of the expected figure, above 0 %; `None`: as the model has it.
+    /// What one of them delivers of the expected figure, above 0 %; `None`: as the model has it.
     pub slow: Option<Percent>,
 }
 
-/// Figures of hosts of one kind under the same workload each.
+/// What hosts of one kind deliver under the same workload each.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cluster {
-    /// Their number.
+    /// How many there are.
     pub hosts: u64,
     /// Of hosts that do not wait for each other.
     pub sum: Sum,
@@ -46,7 +46,7 @@ pub struct Sum {
     pub ceiling_iops: Option<f64>,
     /// Bytes a second that they allow.
     pub ceiling_bytes_per_s: Option<f64>,
-    /// The expected figures; the band's ends are those of hosts that all lie there.
+    /// What to expect; the band's ends are those of hosts that all lie there.
     pub expected: Expected,
 }
 
@@ -57,7 +57,7 @@ pub struct BurstSum {
     pub iops: f64,
     /// Bytes a second.
     pub throughput_bytes_per_s: f64,
-    /// The duration; `None`: the workload does not use the credits up.
+    /// How long; `None`: the workload does not use the credits up.
     pub seconds: Option<f64>,
 }
 
@@ -85,17 +85,17 @@ pub struct Scan {
     pub waiting_bytes_per_s: f64,
     /// With one slow host.
     pub slow: SlowHost,
-    /// Time that all data takes at the three rates, in that order; `None`: the rates are of a moment and do not last, or
+    /// How long all data takes at the three rates, in that order; `None`: the rates are of a moment and do not last, or
     /// one of them is nothing.
     pub seconds: Option<[f64; 3]>,
-    /// Time that it takes equal hosts that begin with full credits; `None`: credits change nothing, or the rates are of a moment.
+    /// How long it takes equal hosts that begin with full credits; `None`: credits change nothing, or the rates are of a moment.
     pub seconds_from_full: Option<f64>,
 }
 
 /// A slow host, and what it costs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SlowHost {
-    /// Figures of it of the expected figure.
+    /// What it delivers of the expected figure.
     pub share: f64,
     /// Where that is from.
     pub why: WhySlow,
@@ -133,7 +133,7 @@ impl WhySlow {
 const MEDIA: i32 = 8;
 const LIMITS: i32 = 2;
 
-/// Figures of the hosts of one kind, by simulation at places of the scatter.
+/// What the hosts of one kind deliver, by simulation at places of the scatter.
 fn distribution(
     conditions: &Conditions<'_>,
     watch: &mut dyn FnMut(&Interval) -> Flow,

@@ -36,7 +36,7 @@ fn at_depth(workload: &Workload, depth: u32) -> Workload {
     workload
 }
 
-/// Number of queues a workload that has on these targets.
+/// How many queues a workload has on these targets.
 pub(crate) fn queues(workload: &Workload, targets: &[Target]) -> Result<u64, PredictError> {
     Ok(workload.lanes(targets)?.len() as u64)
 }

@@ -25,7 +25,7 @@ pub struct Left {
     contents: Contents,
 }
 
-/// The rest of credits when the question's workload has run for its age, and in the caches by its cache state: as
+/// What is left of credits when the question's workload has run for its age, and in the caches by its cache state: as
 /// [`crate::predict`] has them.
 ///
 /// # Errors
@@ -75,7 +75,7 @@ impl Left {
         })
     }
 
-    /// Number of I/Os the first that run did whose traces the caches hold; `None` where they hold no run's.
+    /// How many I/Os the first run did whose traces the caches hold; `None` where they hold no run's.
     pub fn first_run_ios(&self) -> Option<u64> {
         match self.contents {
             Contents::After(ios) => Some(ios),

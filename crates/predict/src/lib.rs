@@ -1,4 +1,4 @@
-//! Figures of a configuration will: ceiling, expected, band, binding, knee, burst.
+//! What a configuration will deliver: ceiling, expected, band, binding, knee, burst.
 //!
 //! The ceiling is arithmetic on the enforced limits; the expected figure is a simulation of the same blueprint;
 //! the band is the same simulation with the slowest and the fastest media and enforcement that were seen.

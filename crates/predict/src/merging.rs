@@ -37,7 +37,7 @@ impl Following<'_> {
     }
 }
 
-/// Number of I/Os of a run are counted one by one; the rest are charged as their length, which they are on average.
+/// So many I/Os of a run are counted one by one; the rest are charged as their length, which they are on average.
 const COUNTED: u32 = 1_024;
 
 /// The units that an I/O of `len` bytes is charged on average.

@@ -22,12 +22,12 @@ use crate::targets::targets_of;
 use crate::uses::{GateUse, PartUse, disks_of, gate_shares, gate_uses, volumes_of};
 use crate::warm;
 
-/// The expected figures of a configuration under a workload.
+/// What to expect of a configuration under a workload.
 #[derive(Clone, Debug)]
 pub struct Prediction {
     /// The most that the enforced limits allow for long.
     pub ceiling: Ceiling,
-    /// The binding limit at the ceiling.
+    /// What binds at the ceiling.
     pub ceiling_binding: Vec<Binding>,
     /// The simulation's figures.
     pub expected: Expected,
@@ -338,7 +338,7 @@ pub(crate) fn limits_in_force(blueprint: &Blueprint, levels: &Levels) -> Vec<[Op
     limits
 }
 
-/// Content of caches under a question's workload for a long time: nothing before a second run, which begins with what
+/// What caches hold under a question's workload for a long time: nothing before a second run, which begins with what
 /// the first has left.
 pub(crate) fn scene_of(
     question: &Question<'_>,

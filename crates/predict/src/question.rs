@@ -9,16 +9,16 @@ pub struct Question<'a> {
     pub resolved: &'a Resolved,
     /// The workload: jobs of one stage.
     pub workload: &'a Workload,
-    /// Content of host caches.
+    /// What host caches hold.
     pub cache: CacheState,
-    /// Time that the workload has run, and so what is left of burst credits.
+    /// How long the workload has run, and so what is left of burst credits.
     pub age: Age,
 }
 
-/// Content of host caches at the start.
+/// What host caches hold at the start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Hash)]
 pub enum CacheState {
-    /// Content of they after a long time of this workload.
+    /// What they hold after a long time of this workload.
     #[default]
     Warm,
     /// Nothing.
@@ -38,7 +38,7 @@ impl CacheState {
     }
 }
 
-/// Time that a workload has run when its figures are taken.
+/// How long a workload has run when its figures are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Hash)]
 pub enum Age {
     /// So long that credits are spent: the figures that last.

@@ -47,7 +47,7 @@ impl Hosts {
         }
     }
 
-    /// True if media scatter, and whether the enforcement does.
+    /// Whether media scatter, and whether the enforcement does.
     pub(crate) fn scatter(&self) -> (bool, bool) {
         let (slow, fast) = (&self.slowest, &self.fastest);
         let disks = slow.disks.iter().zip(&fast.disks).any(|(slow, fast)| slow.media != fast.media);
@@ -60,7 +60,7 @@ impl Hosts {
         (disks || caches, gates)
     }
 
-    /// Parts of a host.
+    /// What a host is made of.
     pub(crate) fn blueprint(&self, host: Host) -> Blueprint {
         let end = |place: i32| if place < 0 { &self.slowest } else { &self.fastest };
         let mut blueprint = self.typical.clone();
@@ -86,7 +86,7 @@ impl Hosts {
 }
 
 impl Host {
-    /// Parts of this host, where so many I/Os are outstanding. Positions beyond an end are no host.
+    /// What this host is made of, where so many I/Os are outstanding. Positions beyond an end are no host.
     ///
     /// # Panics
     /// Beyond an end.
@@ -103,7 +103,7 @@ fn below(place: f64) -> f64 {
     if place < 0.0 { (1.0 + place) * (1.0 + place) / 2.0 } else { 1.0 - (1.0 - place) * (1.0 - place) / 2.0 }
 }
 
-/// Figures of one host.
+/// What one host delivers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Delivered {
     pub(crate) iops: f64,
@@ -254,7 +254,7 @@ impl Distribution {
         mean
     }
 
-    /// Figures of the slowest of so many at most in this share of clusters.
+    /// What the slowest of so many delivers at most in this share of clusters.
     pub(crate) fn quantile_of_slowest(&self, hosts: u64, share: f64) -> f64 {
         let last = self.of.len() - 1;
         let more = |n: usize| self.of.get(n + 1).map_or(0.0, |(_, more)| power(*more, hosts));

@@ -8,12 +8,12 @@ use iobound_workload::{Access, Lane, Region, Target, Workload};
 use crate::error::PredictError;
 use crate::warm;
 
-/// Content of the caches of a run when it begins.
+/// What the caches of a run hold when it begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Contents {
     /// Nothing.
     Cold,
-    /// Content of they after a long time of the workload.
+    /// What they hold after a long time of the workload.
     Warm,
     /// What the first so many I/Os of the workload have left.
     After(u64),

@@ -24,7 +24,7 @@ use crate::warm;
 /// I/Os of a second run that is simulated from its start to its end.
 const WHOLE_RUN_IOS: u64 = 100_000;
 
-/// Number of I/Os a first that run of the workload does from cold caches.
+/// How many I/Os a first run of the workload does from cold caches.
 pub(crate) fn first_run_ios(
     question: &Question<'_>,
     blueprint: &Blueprint,
@@ -45,7 +45,7 @@ fn length(workload: &Workload) -> Span {
     workload.warmup + workload.duration + workload.cooldown
 }
 
-/// Time that each part is simulated.
+/// How long each part is simulated.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Care {
     /// Before anything is counted.
@@ -62,7 +62,7 @@ pub(crate) struct SecondRun {
     by: u64,
     /// I/Os of the first run, in small.
     first_run: u64,
-    /// Content of its caches at the start.
+    /// What its caches hold at the start.
     seen: Scene,
     /// Where the parts are apart: the caches half-way through the second, and the I/Os passed by then.
     unseen: Option<(Scene, u64)>,

@@ -20,7 +20,7 @@ use crate::scene::{Contents, Scene};
 use crate::staged::set_credits;
 use crate::{second_run, similar, warm};
 
-/// Time that a simulation runs.
+/// How long a simulation runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
     /// Until the mean is known to 1 %, for at most this many I/Os: figures that last, whatever the workload's own
@@ -28,7 +28,7 @@ pub enum Effort {
     Settle {
         /// The bound.
         most_ios: u64,
-        /// Time that the stack is given to settle before anything is counted.
+        /// How long the stack is given to settle before anything is counted.
         warmup: Span,
     },
     /// For so long: a part of a run, in which the caches change little.
@@ -55,7 +55,7 @@ pub struct Simulated {
     pub disks: Vec<DiskState>,
     /// Why it ended.
     pub reason: EndReason,
-    /// Number of I/Os that each one that the recorder saw stands for; the other counters have all of them.
+    /// How many I/Os each one that the recorder saw stands for; the other counters have all of them.
     pub stands_for: u64,
 }
 
@@ -184,7 +184,7 @@ pub(crate) fn simulate_on<C: Clock>(
     Ok((simulated, levels))
 }
 
-/// Content of the caches when a run of a question begins.
+/// What the caches hold when a run of a question begins.
 pub(crate) fn contents_of(
     question: &crate::question::Question<'_>,
     blueprint: &Blueprint,

@@ -17,9 +17,9 @@ use crate::targets::targets_of;
 /// What [`crate::full_run`] simulates, before it begins: the same sizes, credits and cache contents.
 #[derive(Debug)]
 pub struct Staged {
-    /// Parts of the stack; disks are no larger than what is used of them.
+    /// What the stack is made of; disks are no larger than what is used of them.
     pub blueprint: Blueprint,
-    /// Requests to it, with the sizes of the blueprint.
+    /// What is asked of it, with the sizes of the blueprint.
     pub workload: Workload,
     /// What the jobs' targets are, by id: the blueprint's volumes.
     pub targets: Vec<Target>,

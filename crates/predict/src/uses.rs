@@ -13,9 +13,9 @@ pub struct GateUse {
     pub name: String,
     /// The family of gates, where the name stands for several: `data` beside `log`, `read` beside `write`.
     pub of: Option<String>,
-    /// Its unit of count.
+    /// What it counts.
     pub dimension: Dimension,
-    /// Number of gates it that is.
+    /// How many gates it is.
     pub count: usize,
     /// The published limit, a second.
     pub limit: f64,
@@ -27,7 +27,7 @@ pub struct GateUse {
     pub used: f64,
     /// The fullest of them: used ÷ enforced.
     pub share: f64,
-    /// Time that an I/O was held here for this, on average, in µs.
+    /// How long an I/O was held here for this, on average, in µs.
     pub held_us: f64,
 }
 

@@ -27,7 +27,7 @@ const SCATTER: u64 = 0x5ca7_7e2d;
 pub(crate) struct Grains {
     /// Bytes from one grain to the next.
     pub(crate) size: u64,
-    /// Their number; never zero.
+    /// How many there are; never zero.
     pub(crate) count: u64,
     /// Bytes of a grain that I/Os touch.
     pub(crate) used: u64,
@@ -86,7 +86,7 @@ pub(crate) enum Jumps {
     },
 }
 
-/// The ranks that are how popular.
+/// Which ranks are how popular.
 #[derive(Clone, Debug)]
 pub(crate) enum Law {
     Zipf(Zipf),

@@ -118,7 +118,7 @@ impl Stream {
         }
     }
 
-    /// True if the next I/O of this size ends inside the region, so that the stream need not begin again.
+    /// Whether the next I/O of this size ends inside the region, so that the stream need not begin again.
     #[inline]
     pub(crate) fn fits(&self, block: u32) -> bool {
         match self {

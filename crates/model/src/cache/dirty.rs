@@ -164,13 +164,13 @@ impl Dirty {
         Some(last)
     }
 
-    /// True if everything up to that epoch has reached the media.
+    /// Whether everything up to that epoch has reached the media.
     pub(crate) fn is_clean_to(&self, epoch: u64) -> bool {
         let count = (epoch + 1).saturating_sub(self.oldest) as usize;
         self.epochs.iter().take(count).all(|epoch| epoch.unclean == 0)
     }
 
-    /// True if the whole range is dirty: then a read of it is a hit.
+    /// Whether the whole range is dirty: then a read of it is a hit.
     pub(crate) fn covers(&self, offset: u64, len: u64) -> bool {
         let (mut at, end) = (offset, offset + len);
         while at < end {

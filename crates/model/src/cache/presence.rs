@@ -1,4 +1,4 @@
-//! The parts of which that lines a cache holds: bounded memory at any capacity.
+//! Which parts of which lines a cache holds: bounded memory at any capacity.
 //!
 //! A set-associative table of at most 32 ways a set, least recently used first out. Lines go to sets in rows, each row
 //! turned by a hash of its own: a contiguous working set fills the table evenly (one that fits stays whole, and a
@@ -58,7 +58,7 @@ pub(crate) struct Presence {
     fits: bool,
     line_shift: u32,
     ways: usize,
-    /// Number of sets, the first ones, use one way more.
+    /// How many sets, the first ones, use one way more.
     larger: usize,
 }
 
@@ -138,7 +138,7 @@ impl Presence {
         }
     }
 
-    /// Number of ways that a set uses, so that they are `capacity` in all.
+    /// How many ways a set uses, so that they are `capacity` in all.
     #[inline]
     fn ways(&self, set: usize) -> usize {
         self.ways + usize::from(set < self.larger)
@@ -149,7 +149,7 @@ impl Presence {
         (offset >> self.line_shift)..=((offset + len - 1) >> self.line_shift)
     }
 
-    /// True if all of the range is present; what is, counts as used.
+    /// Whether all of the range is present; what is, counts as used.
     #[inline]
     pub(crate) fn lookup(&mut self, offset: u64, len: u64) -> bool {
         if self.complete || self.sets == 0 {

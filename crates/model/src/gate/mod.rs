@@ -18,7 +18,7 @@ use bucket::Bucket;
 use merging::{Merging, Seat};
 use slice::Slice;
 
-/// True if an I/O is somebody's, or the flusher's, which takes what others leave.
+/// Whether an I/O is somebody's, or the flusher's, which takes what others leave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Class {
@@ -195,7 +195,7 @@ impl Gate {
         }
     }
 
-    /// True if a piece that arrives now has nobody before it.
+    /// Whether a piece that arrives now has nobody before it.
     #[inline]
     pub(crate) fn is_clear(&self, class: Class) -> bool {
         self.lines[0].first == NOBODY && (class == Class::Foreground || self.lines[1].first == NOBODY)

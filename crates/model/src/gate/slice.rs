@@ -166,7 +166,7 @@ impl Slice {
         }
     }
 
-    /// True if slices that repay change nothing but the balance.
+    /// Whether slices that repay change nothing but the balance.
     fn earns_nothing_in_debt(&self) -> bool {
         self.credit.as_ref().is_none_or(|credit| credit.level == 0 && credit.earned <= i128::from(self.whole))
     }
@@ -182,7 +182,7 @@ impl Slice {
         self.spare = 0;
     }
 
-    /// True if the foreground may pass in the slice that is counted already.
+    /// Whether the foreground may pass in the slice that is counted already.
     #[inline]
     pub(super) fn is_open(&self, now: u64) -> bool {
         now < self.end && self.balance > 0

@@ -10,7 +10,7 @@ fn refuse(why: String) -> Result<(), Invalid> {
     Err(Invalid(why))
 }
 
-/// True if what is named is there.
+/// Whether what is named is there.
 fn there(what: &str, id: u16, count: usize) -> Result<(), Invalid> {
     if usize::from(id) < count {
         return Ok(());
@@ -150,7 +150,7 @@ impl Stack {
         check_cache(n, spec, seated.fold(0, u64::saturating_add))
     }
 
-    /// True if a cache's table may be as large as it is with that disk.
+    /// Whether a cache's table may be as large as it is with that disk.
     fn check_seat(&self, id: CacheId, disk: usize, size: u64) -> Result<(), Invalid> {
         let cache = &self.caches[usize::from(id.0)];
         if cache.has_seat(disk) {

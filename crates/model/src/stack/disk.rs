@@ -110,7 +110,7 @@ impl Disk {
         self.well_from = of_fault.max(of_host);
     }
 
-    /// Time that a piece takes at `now`, the `n`th that is drawn here, and whether it fails: where it were `ns` without
+    /// How long a piece takes at `now`, the `n`th that is drawn here, and whether it fails: where it were `ns` without
     /// what is wrong.
     #[cold]
     pub(super) fn misbehave(&self, now: u64, kind: Kind, n: u64, mut ns: u64) -> (u64, bool) {

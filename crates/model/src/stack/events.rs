@@ -11,11 +11,11 @@ use crate::blueprint::{
 pub struct Start {
     /// Keys every draw.
     pub seed: u64,
-    /// Content of burst credits and token buckets.
+    /// What burst credits and token buckets hold.
     pub credits: StartCredits,
 }
 
-/// Content of burst credits and token buckets at the start.
+/// What burst credits and token buckets hold at the start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StartCredits {
     /// As after an idle day.
@@ -40,11 +40,11 @@ pub enum Event {
     /// submitted and partly acknowledged. Whoever keeps the data of a ReadWrite cache, to know what a crash leaves behind,
     /// keeps a copy of it from now on: what is written there later is not part of it, and what is discarded is dropped.
     WritingBack {
-        /// The disk.
+        /// Which disk.
         disk: DiskId,
         /// Where on it.
         offset: u64,
-        /// The amount.
+        /// How much.
         len: u32,
         /// When.
         at: Instant,
@@ -52,11 +52,11 @@ pub enum Event {
     /// A range has reached the media, as it was at its [`Event::WritingBack`], which was of the same range. No byte is
     /// under way twice, so the media never goes back to older data; a flush that waits for the range is done after this.
     Cleaned {
-        /// The disk.
+        /// Which disk.
         disk: DiskId,
         /// Where on it.
         offset: u64,
-        /// The amount.
+        /// How much.
         len: u32,
         /// When.
         at: Instant,
@@ -77,7 +77,7 @@ pub enum Outcome {
 pub struct Spent {
     /// Held at each gate of the route, in order.
     pub gates: [(GateId, Span); MAX_ROUTE],
-    /// Number of them that count.
+    /// How many of them count.
     pub gate_count: usize,
     /// Held because the cache had too much dirty data.
     pub dirty: Span,
@@ -108,7 +108,7 @@ pub enum Change {
     Cache(CacheId, CacheSpec),
     /// A cache forgets what is clean: as after a restart.
     DropCache(CacheId),
-    /// Number of bytes of a volume, from an offset on, are in its disks' caches at once, as the last that was used. What
+    /// So many bytes of a volume, from an offset on, are in its disks' caches at once, as the last that was used. What
     /// has no cache is left out. It takes the caller some 60 ns for each line, 0.6 s for 576 GiB: in parts it is the same.
     Warm(TargetId, u64, u64),
     /// A disk misbehaves from now on, or no more. It replaces the fault that the disk had.

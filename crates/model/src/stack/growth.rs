@@ -40,7 +40,7 @@ impl Stack {
     }
 }
 
-/// True if the pieces of so many I/Os, over the widest volume's disks, can be told apart.
+/// Whether the pieces of so many I/Os, over the widest volume's disks, can be told apart.
 pub(super) fn check_pieces(capacity: usize, widest: usize) -> Result<(), Invalid> {
     if capacity.saturating_mul(widest + 1) >= Agenda::MAX_PIECES {
         return Err(Invalid(format!(

@@ -32,7 +32,7 @@ const EMPTY_LINE: Line = Line { first: NOBODY, last: NOBODY };
 struct Volume {
     stripe: Stripe,
     size: u64,
-    /// True if no disk of it has a cache: then nothing but the end of an I/O follows its pieces' media time.
+    /// Whether no disk of it has a cache: then nothing but the end of an I/O follows its pieces' media time.
     uncached: bool,
 }
 
@@ -61,7 +61,7 @@ pub struct Stack {
     gates: Vec<Gate>,
     pieces: Pieces,
     agenda: Agenda,
-    /// The events between polls, while I/Os came in.
+    /// What happened between polls, while I/Os came in.
     late: Vec<Event>,
     now: u64,
     start: Start,

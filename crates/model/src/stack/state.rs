@@ -1,4 +1,4 @@
-//! Content of a stack's caches at the start, and what is seen of it from outside.
+//! What a stack's caches hold at the start, and what is seen of it from outside.
 
 use super::*;
 
