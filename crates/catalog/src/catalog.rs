@@ -34,7 +34,7 @@ pub(crate) fn shipped_tiers() -> Vec<Row> {
 pub struct Found<T> {
     /// The findings.
     pub entry: T,
-    /// What the person should know: a fallback, an own figure.
+    /// Notes for the user: a fallback, an own figure.
     pub notes: Vec<String>,
 }
 

@@ -7,12 +7,12 @@ use crate::error::CatalogError;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Era(u8);
 
-/// What was in force in an era.
+/// Figures and rules in force in an era.
 #[derive(Clone, Debug)]
 pub struct EraFacts {
     /// `2016`, `2018-06`, `2020-08`, `current`.
     pub name: String,
-    /// What it stands for.
+    /// Its meaning.
     pub what: String,
     /// True if VMs burst.
     pub vm_bursting: bool,
@@ -65,7 +65,7 @@ impl Era {
         })
     }
 
-    /// What was in force.
+    /// Figures and rules in force.
     pub fn facts(self) -> &'static EraFacts {
         &all()[usize::from(self.0)]
     }

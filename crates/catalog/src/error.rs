@@ -12,7 +12,7 @@ pub enum CatalogError {
     },
     /// A name that the catalogue does not have.
     Unknown {
-        /// What it should have been: "VM size", "disk", "era".
+        /// Expected kind: "VM size", "disk", "era".
         what: &'static str,
         /// The name as it was given.
         name: String,
@@ -34,7 +34,7 @@ pub enum CatalogError {
         what: String,
         /// Why it can't be.
         why: String,
-        /// What to ask for instead.
+        /// Alternative to request instead.
         mend: String,
     },
     /// A catalogue file with a line that can't be read.

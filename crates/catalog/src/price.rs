@@ -34,7 +34,7 @@ pub struct Price {
     pub parts: Vec<PricePart>,
     /// The parts whose price is not known.
     pub unknown: Vec<String>,
-    /// What is billed by use, and therefore not in the sum.
+    /// Items billed by use, which are not in the sum.
     pub by_use: Vec<String>,
 }
 
@@ -47,7 +47,7 @@ pub struct PricePart {
     pub per_month: Usd,
     /// The key of the source.
     pub source: String,
-    /// How well it is known: `checked`, `single`, or what two sources disagree on.
+    /// Quality of the price: `checked`, `single`, or the values of two sources that disagree.
     pub check: Option<String>,
 }
 
@@ -70,7 +70,7 @@ pub struct Meter {
     pub source: String,
 }
 
-/// What a unit of a disk without tiers costs a month.
+/// Monthly prices of the units of a disk without tiers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DiskRates {
     /// A GiB.
@@ -257,7 +257,7 @@ impl PriceList {
         of_tier("Disk").map(|price| (price.per_month(), operations))
     }
 
-    /// What a unit of a disk without tiers costs a month; `None` where its capacity's price is not known.
+    /// Monthly prices of the units of a disk without tiers; `None` if its capacity's price is not known.
     pub fn rates(&self, disk: DiskType) -> Option<DiskRates> {
         let find = |word: &str| {
             let of_word = |p: &&DiskPrice| {

@@ -9,7 +9,7 @@ use crate::vm::VmSize;
 /// A configuration that can be built: the model's blueprint, and everything that has to be said about it.
 #[derive(Clone, Debug)]
 pub struct Resolved {
-    /// What the simulator and the closed form read: the expected figures.
+    /// Expected figures, which the simulator and the closed form read.
     pub blueprint: Blueprint,
     /// The VM size, as of the era.
     pub vm: VmSize,
@@ -21,7 +21,7 @@ pub struct Resolved {
     pub names: Vec<NamedVolumes>,
     /// The assumptions.
     pub assumed: Vec<Assumption>,
-    /// What the person should know: fallbacks, own figures, resolved tiers.
+    /// Notes for the user: fallbacks, own figures, resolved tiers.
     pub notes: Vec<String>,
     /// Scatter of the media of each disk, in the order of `blueprint.disks`.
     pub media_bands: Vec<MediaBand>,
@@ -42,7 +42,7 @@ pub struct ResolvedDisk {
     pub disk: Option<DiskType>,
     /// Its tier, where its type has tiers.
     pub tier: Option<String>,
-    /// What it is, as `--disk` would name it: `P30`, `premiumv2@1024GiB+3000iops+125MB/s`, `P30@2016` where its
+    /// Its name, as for `--disk`: `P30`, `premiumv2@1024GiB+3000iops+125MB/s`, `P30@2016` where its
     /// figures are of another era than the configuration's.
     pub described: String,
     /// Number of datacentres that hold it.
@@ -79,9 +79,9 @@ pub struct NamedVolumes {
 /// Something that was taken although nobody said it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assumption {
-    /// What: `media premium`, `cache data`.
+    /// Subject of the assumption: `media premium`, `cache data`.
     pub what: String,
-    /// What was taken.
+    /// Assumed value.
     pub value: String,
     /// Why, or from where.
     pub why: String,
@@ -105,7 +105,7 @@ pub struct MediaBand {
     pub fast: Media,
     /// The slowest seen.
     pub slow: Media,
-    /// What is typical at queue depth 1, which is slower than at 4 and more.
+    /// Typical latency at queue depth 1, which is slower than at 4 and more.
     pub depth_1: Media,
 }
 
@@ -201,7 +201,7 @@ impl Resolved {
         Some((format!("{}.{}", spec.name.group, dimension.name()), limit.published))
     }
 
-    /// What a name stands for: the volumes of a `--disk`, or a volume by its own name.
+    /// Volumes of a name: the volumes of a `--disk`, or one volume by its own name.
     pub fn volumes_of(&self, name: &str) -> Option<Vec<usize>> {
         self.names
             .iter()

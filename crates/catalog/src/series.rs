@@ -1,4 +1,4 @@
-//! What the vendors say of whole series: which are of a previous generation, and which give their processors by credits.
+//! Facts of the vendors about whole series: previous generations, and processors on credits.
 
 use std::sync::OnceLock;
 

@@ -10,7 +10,7 @@ use crate::price_row::{DISK_COLUMNS, VM_COLUMNS, disk_price_from_row, vm_price_f
 use crate::rules::Rule;
 use crate::table::{Csv, Row, split_owned};
 
-/// What a row of the user's file describes.
+/// Kind of thing that a row of the user's file describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Vm(Cloud),

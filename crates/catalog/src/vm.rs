@@ -118,9 +118,9 @@ pub struct LocalDisk {
     pub count: Option<u64>,
     /// The capacity: of the temporary disk as a whole, of each NVMe disk.
     pub size: Option<Bytes>,
-    /// What reads may take, of all of them.
+    /// Shared limit of all reads.
     pub read: Limits,
-    /// What writes may take, of all of them.
+    /// Shared limit of all writes.
     pub write: Limits,
 }
 

@@ -21,7 +21,7 @@ pub enum Level {
     Above,
 }
 
-/// What is judged: a configuration, what was seen of it, and the state it was in.
+/// Case to judge: a configuration, its measurements, and its state.
 #[derive(Clone, Debug)]
 pub struct Case<'a> {
     /// The request.
@@ -129,7 +129,7 @@ impl<'a> Case<'a> {
         self.usages = usages;
     }
 
-    /// What was named in the observation and is no volume or disk of the configuration.
+    /// Names in the observation that are no volume or disk of the configuration.
     pub fn unknown_parts(&self) -> Vec<&str> {
         let is_known = |name: &str| {
             self.resolved.disks.iter().any(|disk| disk.name == name)

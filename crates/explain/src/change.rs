@@ -138,7 +138,7 @@ fn disk_change((what, said): (What, String)) -> Change {
     Change::Disk(what, said)
 }
 
-/// So many times more is offered where nobody says how much is wished for: the next, and what is far from it.
+/// Factor offered if no goal is given: the next step, and one far above it.
 const STEPS: [f64; 3] = [of::LARGER, 4.0, 8.0];
 
 /// Disks that let more through: of the next tiers, provisioned for more, of a better type.

@@ -23,12 +23,12 @@ const PREDICTED: usize = 3;
 pub struct Explanation {
     /// Best first; of [`explain`] never empty.
     pub findings: Vec<Finding>,
-    /// What to measure: where nothing is more than possible, the cheapest measurement that would decide; else where the
+    /// Next measurement: where nothing is more than possible, the cheapest measurement that would decide; else where the
     /// first two findings can't be told apart, what tells them apart.
     pub tell_apart: Option<String>,
     /// Limits not reached left.
     pub ruled_out: Vec<RuledOut>,
-    /// Which changes meet the wish, where there is one.
+    /// Changes that meet the goal, if one is given.
     pub wish: Option<Wish>,
     /// The assumptions, and what was worked out.
     pub assumed: Vec<String>,
@@ -45,7 +45,7 @@ pub struct RuledOut {
     pub because: String,
 }
 
-/// What a wish takes.
+/// Needs of a goal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wish {
     /// The changes that meet it, in words, of all findings whose changes were predicted.
@@ -130,7 +130,7 @@ impl Predicted {
     }
 }
 
-/// What one change, or all at once, does for the wish.
+/// Effect of one change, or of all at once, on the goal.
 fn wish_of(
     case: &Case<'_>,
     findings: &[Finding],

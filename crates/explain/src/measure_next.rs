@@ -28,7 +28,7 @@ const RAW_RUN: f64 = 8.0;
 /// Cost of a measurement that confirms one cause whatever it says.
 const CONFIRMS: f64 = 0.1;
 
-/// What to measure next; `None`: no figure that nobody said would decide.
+/// Next measurement; `None`: no missing figure would decide.
 pub(crate) fn measure_next(case: &Case<'_>) -> Option<String> {
     let worth = |one: &Measurement| information(case, one) / one.cost;
     let mut best: Option<(f64, &'static str)> = None;

@@ -106,7 +106,7 @@ pub struct Observed {
     pub buffered: Option<bool>,
     /// The most of the burst credits that was used, where the cloud told it.
     pub credits_used: CreditsUsed,
-    /// What was worked out of the other figures, in sentences.
+    /// Sentences on figures derived from others.
     pub derived: Vec<String>,
 }
 
@@ -204,7 +204,7 @@ impl Observed {
         }
     }
 
-    /// What a result document says.
+    /// Figures of a result document.
     pub fn of_result(result: &RunResult) -> Observed {
         let mut observed = Observed {
             total: figures_of(&result.total, &result.by_operation),

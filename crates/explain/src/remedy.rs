@@ -17,9 +17,9 @@ pub enum Change {
     Cache(CacheSetting),
     /// Every second disk without a host cache, the others as they are.
     HalfUncached,
-    /// So many outstanding I/Os in all.
+    /// Total of outstanding I/Os.
     Depth(u32),
-    /// So many disks in each volume.
+    /// Number of disks in each volume.
     Disks(u16),
     /// Another disk in place of each.
     Disk(What, String),
@@ -115,9 +115,9 @@ impl Change {
 /// A change with what the model says would come of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Remedy {
-    /// What is changed, one after the other; all else stays.
+    /// Changes, one after the other; all else stays.
     pub changes: Vec<Change>,
-    /// What is to be expected; `None` where it was not asked or can't be built.
+    /// Expected figures; `None` if they were not requested or the configuration cannot be built.
     pub outcome: Option<Outcome>,
 }
 
@@ -143,7 +143,7 @@ impl Effect {
     }
 }
 
-/// What is to be expected after a change.
+/// Expected figures after a change.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
     /// I/Os a second.
@@ -258,7 +258,7 @@ fn asked(case: &Case<'_>) -> Asked {
     }
 }
 
-/// What the prediction of remedies assumes, in sentences.
+/// Assumptions of the prediction of remedies, in sentences.
 pub fn assumed(case: &Case<'_>) -> Vec<String> {
     let total = &case.observed.total;
     let asked = asked(case);
@@ -303,7 +303,7 @@ pub fn assumed(case: &Case<'_>) -> Vec<String> {
     said
 }
 
-/// What is issued: one load dealt over all data volumes; where some have a host cache and some have none, a load each,
+/// Simulated load: one load over all data volumes; where some have a host cache and some have none, a load each,
 /// since who waits for the one does not hold back the other.
 fn jobs(resolved: &Resolved, asked: Asked) -> Vec<Job> {
     let data = |cached: bool| -> Vec<String> {
@@ -356,7 +356,7 @@ pub(crate) fn judge(
     Ok(())
 }
 
-/// What the model makes of what was seen after some changes; `None`: it can't be built, or does not hold the workload.
+/// Model's result for the measured load after some changes; `None`: it cannot be built, or does not hold the workload.
 ///
 /// # Errors
 /// Whoever watched ended it.

@@ -1,6 +1,6 @@
 //! The measurement on which two causes disagree.
 
-/// What a cause says of a limit, or of none.
+/// Claim of a cause about a limit, or about none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Disk,
@@ -42,7 +42,7 @@ fn kind(rule: &str) -> Kind {
     }
 }
 
-/// What to measure to tell two causes apart: the one on which they disagree (method: signatures and discriminating
+/// Measurement that separates two causes: one on which they disagree (method: signatures and discriminating
 /// experiments); `None` where no single measurement is known.
 pub(crate) fn tell_apart(first: &str, second: &str) -> Option<String> {
     use Kind::*;

@@ -21,7 +21,7 @@ use crate::refusal::Because;
 use crate::search::Build;
 use crate::volume::Volume;
 
-/// How the figures of a build come about.
+/// Source of the figures of a build.
 #[derive(Clone, Debug)]
 pub struct Candidate {
     /// The configuration.
@@ -42,7 +42,7 @@ pub struct Candidate {
     pub simulated: Option<AtRate>,
     /// True if bursts are counted on.
     pub credits: BurstCredits,
-    /// What of the disks' figures the VM does not let through: units and bytes a second.
+    /// Excess of the disks' figures over the VM's limits: units and bytes a second.
     pub unreachable: [u64; 2],
 }
 
@@ -196,7 +196,7 @@ pub fn confirm(
     })
 }
 
-/// What of the disks' own figures the VM's limit keeps back, where all of them work at once.
+/// Excess of the disks' own figures over the VM's limit, with all disks active at once.
 fn unreachable(vm: &Vm, build: &Build) -> [u64; 2] {
     let volumes = || [Some(build.data), build.log].into_iter().flatten();
     let sum = |v2: bool, figure: fn(&Volume) -> u64| -> u64 {

@@ -15,18 +15,18 @@ pub struct Local {
     pub count: u64,
     /// GiB of each, rounded down.
     pub gib: u64,
-    /// What reads may take, of all of them; `None`: they have no figures of their own.
+    /// Limit of reads over all of them; `None`: reads have no figures of their own.
     pub read: Option<Pair>,
-    /// What writes may take.
+    /// Limit of writes.
     pub write: Option<Pair>,
     /// True if their I/Os pass the limit of cached disks.
     pub shares_cache: bool,
 }
 
-/// So many of a VM's local disks.
+/// Some of a VM's local disks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LocalFit {
-    /// Which kind, by its place in [`Vm::local`](crate::Vm::local).
+    /// Kind of disk, by its index in [`Vm::local`](crate::Vm::local).
     pub kind: usize,
     /// Their number.
     pub count: u64,

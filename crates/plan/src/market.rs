@@ -40,7 +40,7 @@ pub struct Vm {
     pub name: String,
     /// Who sells it.
     pub cloud: Cloud,
-    /// What ranks it: a month in billionths of a dollar, or its size in [`Rank::Size`]; `None` is unknown.
+    /// Sort key: monthly price in billionths of a dollar, or the size in [`Rank::Size`]; `None` is unknown.
     pub price: Option<u64>,
     /// The limit of disks without host cache; `None` is unknown.
     pub plain: Option<Pair>,
@@ -77,7 +77,7 @@ pub struct Vm {
 /// The first of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Rank {
-    /// What costs least.
+    /// The cheapest offer.
     #[default]
     Price,
     /// Where prices are not known: what has the fewest vCPUs, then the least memory, then disks that provide least: GiB, IOPS
@@ -93,14 +93,14 @@ mod size {
     pub(super) const DISK: u64 = 100_000_000;
 }
 
-/// How a market is looked at.
+/// Filters of a market.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Look {
     /// True if bursts are counted on.
     pub credits: BurstCredits,
     /// Number of datacentres that hold the disks.
     pub redundancy: Redundancy,
-    /// What comes first, whether prices are known or not; `None`: price, where all regions have some.
+    /// Sort order, with or without known prices; `None`: price, if all regions have some.
     pub rank: Option<Rank>,
 }
 

@@ -18,7 +18,7 @@ pub struct Offer {
     pub law: Law,
 }
 
-/// How figures and price of a disk hang together.
+/// Relation between figures and price of a disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Law {
     /// All of it comes with the tier.
@@ -33,14 +33,14 @@ pub enum Law {
         bytes: u64,
         /// A month, in billionths of a dollar.
         price: u64,
-        /// How its I/Os are billed, where they are.
+        /// Billing of its I/Os, if they are billed.
         billing: Option<Billing>,
     },
     /// Chosen, or following from the size.
     Provisioned(Provision),
 }
 
-/// How the I/Os of a disk are billed.
+/// Billing of a disk's I/Os.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Billing {
     /// A million of them, in billionths of a dollar.
@@ -87,7 +87,7 @@ impl Billing {
 /// A type whose figures are chosen within bounds, or follow from its size.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Provision {
-    /// What may be chosen, and what follows from what.
+    /// Figures that may be chosen, and figures that follow from others.
     pub bounds: Bounds,
     /// Prices.
     pub rates: Rates,
@@ -123,7 +123,7 @@ impl From<DiskRates> for Rates {
     }
 }
 
-/// So many equal disks that meet a demand.
+/// Equal disks, with their number, that meet a demand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fit {
     /// Their number.

@@ -40,9 +40,9 @@ impl Limit {
 pub enum Because {
     /// A limit is too low.
     Limit {
-        /// Which.
+        /// The limit.
         limit: Limit,
-        /// What the need asks of it a second, or how many disks.
+        /// Demand of the need on it a second, or the number of disks.
         wanted: u64,
         /// Its kind.
         have: u64,
@@ -63,7 +63,7 @@ pub enum Because {
     TooFew {
         /// Of what: `vCPUs`, `memory`.
         what: &'static str,
-        /// What it has.
+        /// Its limit.
         have: u64,
         /// The least.
         wanted: u64,
@@ -72,7 +72,7 @@ pub enum Because {
     TooMany {
         /// Of what.
         what: &'static str,
-        /// What it has.
+        /// Its limit.
         have: u64,
         /// The most.
         wanted: u64,
@@ -115,7 +115,7 @@ impl Because {
         }
     }
 
-    /// How far the need is from being met, as the share of it that is possible in millionths; only of limits.
+    /// Share of the need that is possible, in millionths; only for limits.
     pub(crate) fn reached(&self) -> Option<u64> {
         match self {
             Because::Limit { wanted, have, .. } => {

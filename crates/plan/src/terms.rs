@@ -1,4 +1,4 @@
-//! What is acceptable besides being enough.
+//! Conditions on candidates beyond sufficiency.
 
 use iobound_catalog::{Arch, DiskType};
 
@@ -6,7 +6,7 @@ use crate::market::Vm;
 use crate::refusal::Because;
 use crate::volume::Volume;
 
-/// What may be bought. The default is what a database administrator would accept.
+/// Acceptable offers. The default is the choice of a database administrator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Terms {
     /// Processors; `None`: any.

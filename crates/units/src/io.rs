@@ -1,4 +1,4 @@
-/// What an I/O does.
+/// The operation, offset and length of an I/O.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Op {

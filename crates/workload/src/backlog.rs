@@ -19,7 +19,7 @@ impl ReadBack {
     pub const MOST: u32 = 1 << 20;
 }
 
-/// What one thread of a job wrote, and how much of it was read back by then.
+/// Writes of one thread of a job, and how many of them it has read back.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Written {
     /// The first bytes, which were read back.

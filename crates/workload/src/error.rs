@@ -65,7 +65,7 @@ pub enum LaneError {
         what: &'static str,
         /// Its value as printed.
         value: String,
-        /// What to write.
+        /// Valid values.
         mend: String,
     },
     /// Two fields that exclude each other.
@@ -77,7 +77,7 @@ pub enum LaneError {
         one: &'static str,
         /// The other.
         other: &'static str,
-        /// Which to drop.
+        /// The option to drop.
         mend: &'static str,
     },
 }

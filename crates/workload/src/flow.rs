@@ -12,7 +12,7 @@ use iobound_units::Span;
 
 use crate::{Flow, Lane};
 
-/// What the lanes of a group have issued, and the weight of those that run.
+/// I/Os issued by the lanes of a group, and the weight of the running lanes.
 #[derive(Debug, Default)]
 struct FlowGroup {
     ios: AtomicU64,

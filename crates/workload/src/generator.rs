@@ -135,7 +135,7 @@ impl Workload {
         lanes.iter().map(generator).collect()
     }
 
-    /// What the lanes of a job wrote, by how much each of them did: the part that was read back meanwhile, and the rest.
+    /// Writes of a job's lanes, by lane: the part that was read back during the run, and the rest.
     pub fn written(&self, lanes: &[Lane], bytes: &[Bytes]) -> Vec<Written> {
         let of = |(generator, bytes): (&mut Generator, &Bytes)| {
             generator.pass_over_writes(*bytes);

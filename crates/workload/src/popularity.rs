@@ -1,4 +1,4 @@
-//! Which lines of a region a least-recently-used cache holds once it is warm, without simulating the hours that
+//! Lines of a region that a least-recently-used cache holds once it is warm, without simulating the hours that
 //! warming it takes.
 //!
 //! Che's approximation (Che, Tung and Wang, "Hierarchical web caching systems", IEEE JSAC 2002): a cache of `c`
@@ -29,7 +29,7 @@ use crate::{Distribution, Job};
 /// Marks the random streams that choose lines.
 const RESIDENT: u64 = 0x4e51_de27;
 
-/// How the I/Os of a job spread over one target.
+/// Distribution of a job's I/Os over one target.
 #[derive(Clone, Debug)]
 pub struct Popularity {
     extent: Extent,

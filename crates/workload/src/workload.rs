@@ -5,7 +5,7 @@ use iobound_units::{Bytes, Op, Percent, Ppm, Rate, Span};
 
 use crate::{ReadBack, Repeated, Written};
 
-/// What to issue, and for how long.
+/// I/Os to issue, and their duration.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Workload {
     /// The jobs; all run at once unless their [`Job::stage`] differs.
@@ -29,11 +29,11 @@ pub struct Job {
     pub targets: Targets,
     /// Number of threads.
     pub threads: u32,
-    /// How threads and targets meet, and so what `depth` counts.
+    /// Assignment of threads to targets, which defines `depth`.
     pub spread: Spread,
     /// Closed or open loop.
     pub load: Load,
-    /// What the I/Os are: shares of operation and block size. Never empty.
+    /// Mix of I/Os: shares of operation and block size. Never empty.
     pub mix: Vec<Share>,
     /// Where they go.
     pub access: Access,
@@ -49,7 +49,7 @@ pub struct Job {
     pub think: Option<Think>,
     /// A flush after this many writes of a thread (fio's `fsync=N`).
     pub flush_every: Option<u64>,
-    /// What it wrote is read back while it goes on (fio's `verify_backlog`).
+    /// Reading back written blocks during the run (fio's `verify_backlog`).
     pub read_back_after: Option<ReadBack>,
     /// Each thread flushes what it wrote when it has ended (fio's `end_fsync`; real targets only).
     pub flush_at_end: bool,
@@ -75,7 +75,7 @@ pub struct Job {
     pub reads_back: Option<Vec<Written>>,
 }
 
-/// Which targets a job runs on.
+/// Targets of a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Targets {
     /// Every volume of the configuration, every target of the run.
@@ -84,7 +84,7 @@ pub enum Targets {
     Named(Vec<String>),
 }
 
-/// How threads and targets meet.
+/// Assignment of threads to targets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spread {
     /// `threads` threads for each target, each with `depth` outstanding on it (DiskSpd's `-t -o`).
@@ -110,14 +110,14 @@ pub enum Load {
     Open {
         /// The rate of the whole job, shared equally by its threads.
         rate: Rate,
-        /// How the times are spaced.
+        /// Spacing of the arrival times.
         arrivals: Arrivals,
         /// The most outstanding I/Os, counted as [`Spread`] says; arrivals beyond it wait, counted.
         depth: u32,
     },
 }
 
-/// How the intended times of an open loop are spaced.
+/// Spacing of the intended times of an open loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arrivals {
     /// Evenly.
@@ -129,7 +129,7 @@ pub enum Arrivals {
 /// One kind of I/O in a mix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Share {
-    /// How often, relative to the other shares' weights.
+    /// Weight, relative to the other shares.
     pub weight: u32,
     /// The operation.
     pub op: Op,
@@ -152,7 +152,7 @@ pub struct Access {
     pub stride: Option<Bytes>,
     /// One sequential stream for all threads of the job on a target (DiskSpd's `-si`).
     pub shared: bool,
-    /// How far apart the threads' sequential streams start (DiskSpd's `-T`), or the threads' own parts of the region
+    /// Distance between the starts of the threads' sequential streams (DiskSpd's `-T`), or of the threads' own parts of the region
     /// where `thread_size` is set.
     pub thread_stride: Option<Bytes>,
     /// Each thread uses only this much of the region, from its own start, and less where the region ends (fio's
@@ -246,7 +246,7 @@ pub struct Think {
 /// A share of the I/Os of a group of jobs that run beside each other (fio's `flow`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flow {
-    /// Which group: the jobs of one group keep the ratio of their weights.
+    /// Group of the job. The jobs of one group keep the ratio of their weights.
     pub group: u32,
     /// The weight of each thread of the job; not zero.
     pub weight: u32,

@@ -15,7 +15,7 @@ pub struct DiskKind {
     pub sku: &'static str,
     /// The cloud that sells it.
     pub cloud: Cloud,
-    /// How its figures are decided.
+    /// Rule that decides its figures.
     pub sold: Sold,
     /// Bytes of a megabyte a second as its figures count them.
     pub megabyte: u64,
@@ -39,7 +39,7 @@ pub struct DiskKind {
     pub unseen: &'static str,
 }
 
-/// How the figures of a kind are decided.
+/// Rules that decide the figures of a kind.
 #[derive(Clone, Copy, Debug)]
 pub enum Sold {
     /// All of them come with a tier of a ladder.
@@ -95,7 +95,7 @@ pub enum HostCache {
     Advised,
 }
 
-/// How I/Os are billed.
+/// Billing of I/Os.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operations {
     /// They are not.

@@ -95,7 +95,7 @@ impl ImportRow {
         self.table.keys().contains(&column)
     }
 
-    /// What tells it from others, whatever the case.
+    /// Key that identifies it, ignoring case.
     pub(crate) fn key(&self) -> String {
         let cell = |column: &&str| self.text(column).unwrap_or_default().to_ascii_lowercase();
         self.table.keys().iter().map(cell).collect::<Vec<String>>().join("\u{1f}")

@@ -1,4 +1,4 @@
-//! What the clouds' own tools list, merged into a person's catalogue file: [`merge`].
+//! Import of the clouds' own listings into a user's catalogue file: [`merge`].
 //!
 //! What was imported stands between two lines of the file, at its top, and is replaced from import to import; what the
 //! person wrote stands below, is kept as it is, and wins. Nothing is deleted: what a later list no longer has keeps its
@@ -100,10 +100,10 @@ fn is_own(own: &Catalog, entry: &ImportRow) -> bool {
     own.own_vms(cloud).iter().any(|row| row.text(column).is_some_and(|have| have.eq_ignore_ascii_case(name)))
 }
 
-/// What a list says beside the figures.
+/// Other facts in a list, besides the figures.
 const BESIDES: [&str; 4] = ["disk_controllers", "hyperv_generations", "encryption_at_host", "burstable"];
 
-/// What is new, and what differs.
+/// New and changed entries.
 fn differences(before: &Before, fresh: &ImportRows, import: &mut Import) {
     for entry in fresh.iter() {
         let Some(old) = before.get(entry) else {
@@ -130,7 +130,7 @@ fn differences(before: &Before, fresh: &ImportRows, import: &mut Import) {
     }
 }
 
-/// What earlier lists had of the regions that these lists are of, and these have not.
+/// Entries of earlier lists of the same regions that the new lists lack.
 fn gone(earlier: &ImportRows, before: &Before, fresh: &mut ImportRows, complete: bool, import: &mut Import) {
     let mut regions: BTreeMap<Section, BTreeSet<String>> = BTreeMap::new();
     for entry in fresh.iter() {

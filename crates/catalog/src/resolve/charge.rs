@@ -1,4 +1,4 @@
-//! What an I/O counts at a gate, by the rules of its scope.
+//! Charge of an I/O at a gate, by the rules of its scope.
 
 use iobound_model::{ByteCharge, Charge, Merge};
 use iobound_units::Bytes;
@@ -7,7 +7,7 @@ use crate::era::Era;
 use crate::error::CatalogError;
 use crate::rules::{Rule, Rules};
 
-/// What is merged beyond this is a slip of the pen.
+/// Upper limit of merging; a larger value is a typing error.
 const MOST: Bytes = Bytes::gib(1);
 
 /// A charge, and how it merges with others in words, with the source.

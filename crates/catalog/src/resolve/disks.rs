@@ -1,4 +1,4 @@
-//! What one disk of a `--disk` is: its figures, looked up or provisioned.
+//! Figures of one disk of a `--disk`, looked up or provisioned.
 
 use iobound_model::{Credit, Credits};
 use iobound_units::{Bytes, format_throughput};

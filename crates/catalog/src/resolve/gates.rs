@@ -32,7 +32,7 @@ pub(super) struct Directions {
 /// A gate to be built.
 pub(super) struct Wanted<'a> {
     pub(super) name: GateName,
-    /// Whose rules: a disk type's word, `azure-vm`, `aws-vm`, `account`.
+    /// Scope of the rules: a disk type's word, `azure-vm`, `aws-vm`, `account`.
     pub(super) scope: &'a str,
     /// The era of the rules.
     pub(super) era: Era,

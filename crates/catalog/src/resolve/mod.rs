@@ -68,7 +68,7 @@ pub fn resolve(configuration: &Configuration, catalog: &Catalog) -> Result<Resol
     builder.finish()
 }
 
-/// What is built so far.
+/// Blueprint built so far.
 struct Builder<'a> {
     catalog: &'a Catalog,
     configuration: &'a Configuration,

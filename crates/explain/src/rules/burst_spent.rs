@@ -1,4 +1,4 @@
-//! What disks and VMs whose credits are spent have in common.
+//! Common parts of the rules on disks and VMs with spent credits.
 
 use iobound_model::Dimension;
 

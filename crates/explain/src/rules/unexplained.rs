@@ -7,7 +7,7 @@
 use crate::case::Case;
 use crate::finding::{Confidence, Finding};
 
-/// What is said where no rule finds anything.
+/// Finding if no rule applies.
 pub(crate) fn say(case: &Case<'_>) -> Finding {
     let fullest = case.usages.iter().max_by(|one, other| case.share(one).total_cmp(&case.share(other)));
     let claim = match fullest {

@@ -18,7 +18,7 @@ pub struct Proposal {
     pub columns: Option<u32>,
     /// `partition-offset`.
     pub partition_offset: Option<Bytes>,
-    /// What the words can't say, and what was left out.
+    /// Facts that options cannot express, and parts left out.
     pub notes: Vec<String>,
 }
 

@@ -16,7 +16,7 @@ pub struct SetupLimit {
     pub published: f64,
     /// The enforced limit; `None`: which factor holds is not known without a disk.
     pub enforced: Option<f64>,
-    /// What credits let through for a while.
+    /// Burst limit with credits.
     pub burst: Option<f64>,
 }
 

@@ -1,4 +1,4 @@
-//! How a machine's disks are set up, and what of it already looks wrong without a load: its disks as the cloud sells them,
+//! Setup of a machine's disks, and its problems that are visible without load: its disks as the cloud sells them,
 //! the volumes that are built on them, and the configuration that they are.
 
 mod configuration;
@@ -39,9 +39,9 @@ impl Certainty {
 /// Something about the machine, and who says so.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fact {
-    /// What: `vm`, `region`.
+    /// Name of the fact: `vm`, `region`.
     pub name: &'static str,
-    /// What it is; `None` where it is unknown.
+    /// Its value; `None` if unknown.
     pub value: Option<String>,
     /// Reliability of that.
     pub certainty: Certainty,
@@ -50,12 +50,12 @@ pub struct Fact {
 }
 
 impl Fact {
-    /// What somebody says.
+    /// The fact is stated by a source.
     pub fn known(name: &'static str, value: impl Into<String>, source: impl Into<String>) -> Fact {
         Fact { name, value: Some(value.into()), certainty: Certainty::Known, source: source.into() }
     }
 
-    /// What nobody says.
+    /// No source states the fact.
     pub fn assumed(name: &'static str, value: impl Into<String>, why: impl Into<String>) -> Fact {
         Fact { name, value: Some(value.into()), certainty: Certainty::Assumed, source: why.into() }
     }
@@ -73,7 +73,7 @@ pub enum Use {
     Os,
     /// Data.
     Data,
-    /// What may be lost: a disk of the host's.
+    /// Data that may be lost: a local disk of the host.
     Local,
 }
 
@@ -88,16 +88,16 @@ impl Use {
     }
 }
 
-/// How a machine's disks are set up.
+/// Setup of a machine's disks.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Setup {
-    /// Whose cloud; `None`: no cloud's VM, or none that is known.
+    /// The cloud; `None`: not a known cloud's VM.
     pub cloud: Option<Cloud>,
     /// The VM size, as the cloud calls it.
     pub vm: Option<String>,
     /// The whole disks.
     pub disks: Vec<SetupDisk>,
-    /// What is built on them, and what is mounted.
+    /// Volumes built on them, and mounts.
     pub volumes: Vec<SetupVolume>,
 }
 
@@ -116,7 +116,7 @@ pub struct SetupDisk {
     pub lun: Option<u32>,
     /// Its name in the cloud.
     pub name: Option<String>,
-    /// What says which of the cloud's disks it is.
+    /// Evidence for the assignment to a disk of the cloud.
     pub told_by: Option<String>,
     /// Its type in the catalogue's terms.
     pub disk: Option<DiskType>,
@@ -183,7 +183,7 @@ pub struct Partition {
     pub start_bytes: u64,
 }
 
-/// How a volume's addresses go to its disks.
+/// Layout of a volume's addresses on its disks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Layout {
     /// One disk.
@@ -225,13 +225,13 @@ impl Layout {
 /// A volume: disks as one address space.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SetupVolume {
-    /// What people call it: `md0`, `vg-data`, `sdc`.
+    /// Usual name: `md0`, `vg-data`, `sdc`.
     pub name: String,
     /// The kernel's name.
     pub device: String,
-    /// What it is: `md raid0`, `lvm`, `disk`.
+    /// Its kind: `md raid0`, `lvm`, `disk`.
     pub kind: String,
-    /// How its addresses go to its disks.
+    /// Layout of its addresses on its disks.
     pub layout: Layout,
     /// The source of the fact.
     pub told_by: String,
@@ -239,7 +239,7 @@ pub struct SetupVolume {
     pub disks: Vec<String>,
     /// Its read-ahead, in KiB.
     pub read_ahead_kib: Option<u64>,
-    /// What of it is mounted.
+    /// Its mounts.
     pub mounts: Vec<Mounted>,
 }
 

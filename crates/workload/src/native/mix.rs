@@ -1,4 +1,4 @@
-//! What the I/Os are: block sizes, their split, the share of reads, or a mix written out.
+//! Mix of I/Os: block sizes, their split, the share of reads, or a mix written out.
 
 use iobound_units::{Bytes, Op, Percent, parse_bytes, parse_count, parse_percent};
 

@@ -31,7 +31,7 @@ pub const DEFAULT_DURATION: Span = Span::from_secs(30);
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{}", self.text())]
 pub struct NativeError {
-    /// What was read, what was expected and how to mend it.
+    /// Text read, text expected, and the fix.
     pub message: String,
     /// Where in a file; `None` for flags.
     pub place: Option<Place>,

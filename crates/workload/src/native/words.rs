@@ -1,4 +1,4 @@
-//! What a person wrote about a workload, key by key, before it means anything: flags and TOML become this, so
+//! Settings of a workload as written, key by key, before interpretation: flags and TOML become this, so
 //! that both are read by the same code and complain in the same words.
 
 use std::fmt::Display;
@@ -12,7 +12,7 @@ pub(crate) enum Word {
     Many(Vec<String>),
 }
 
-/// How keys are called in messages.
+/// Spelling of keys in messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Style {
     /// `--flush-every`.
@@ -33,7 +33,7 @@ pub(crate) struct Words {
 pub(crate) struct WordError {
     /// The key, where the error is one key's.
     pub(crate) key: Option<&'static str>,
-    /// What was read, what was expected, how to mend it.
+    /// Text read, text expected, and the fix.
     pub(crate) message: String,
 }
 

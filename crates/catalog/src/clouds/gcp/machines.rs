@@ -24,7 +24,7 @@ const CLASSES: [&str; 4] = ["standard", "highmem", "highcpu", "custom"];
 /// The columns that say which row it is.
 const KEYS: [&str; 4] = ["machine_family", "vcpus_or_type", "disk_type", "throughput_unit"];
 
-/// What a family's machines of some size may do with one type of disk.
+/// Limits of some sizes of a machine family with one type of disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GcpLimit {
     /// `N2`, `A2 Standard`.
