@@ -22,7 +22,7 @@ static CLOUDS: LazyLock<Vec<&'static str>> =
     LazyLock::new(|| Cloud::ALL.into_iter().map(Cloud::name).collect());
 
 options! {
-    /// Whose figures are looked at.
+    /// Catalogue to read.
     pub struct CatalogOptions {
         /// Your own catalogue file (TOML or CSV); its figures override the shipped ones
         catalog: Option<String> = Form::One, "FILE";
@@ -133,9 +133,9 @@ pub struct PreparedCatalog {
     pub settings: Vec<Setting>,
 }
 
-/// What the catalogue has.
+/// Answer of the catalogue.
 pub enum CatalogAnswer {
-    /// What there is in all.
+    /// Overview.
     Overview(Overview),
     /// A table.
     Listing(Listing),
@@ -178,7 +178,7 @@ impl PreparedCatalog {
         }
     }
 
-    /// What there is in all.
+    /// Overview of all tables.
     ///
     /// # Errors
     /// A row that can't be read.

@@ -1,4 +1,4 @@
-//! What is different between results.
+//! Comparison of results.
 
 use iobound_measure::compare::{
     Compared, Comparison, Condition, Pairing, Shift, Subject, Unjudged, cautions, changed,
@@ -151,7 +151,7 @@ impl CompareAnswer {
         })
     }
 
-    /// How a program ends by the conditions; each that holds is a note.
+    /// Exit code by the conditions; each that holds is a note.
     pub fn exit(&self, env: &Env) -> Exit {
         exit_of(&self.judged, |text| env.note(text))
     }
@@ -236,7 +236,7 @@ pub fn unjudged(condition: &Condition, why: &Unjudged) -> Failure {
     Failure::input(format!("--fail-if '{condition}' can't be judged: {why}"))
 }
 
-/// How the program ends by its conditions; `note` says each that holds.
+/// Exit code by its conditions; `note` receives each that holds.
 pub fn exit_of(judged: &[JudgedCondition], note: impl Fn(&str)) -> Exit {
     let mut exit = Exit::Done;
     for one in judged.iter().filter(|one| one.judged.holds) {

@@ -91,7 +91,7 @@ pub fn check_standing(
     say(volumes(asked).into_iter().chain(of_gates.map(idle)), settings)
 }
 
-/// What changes nothing in a configuration, for I/O of these kinds.
+/// Options without effect on a configuration, for I/O of these kinds.
 fn standing(asked: &ConfigurationRequest, does: impl Fn(Op) -> bool) -> impl Iterator<Item = Idle> {
     volumes(asked)
         .into_iter()
@@ -116,7 +116,7 @@ fn say(idle: impl Iterator<Item = Idle>, settings: &Settings) -> Result<Vec<Stri
     Ok(notes)
 }
 
-/// How volumes are made of disks.
+/// Layout of volumes on disks.
 fn volumes(asked: &ConfigurationRequest) -> Vec<Idle> {
     let configuration = &asked.configuration;
     let striped = asked.resolved.blueprint.volumes.iter().any(|volume| volume.columns > 1);
@@ -203,7 +203,7 @@ fn states(asked: &ConfigurationRequest) -> Vec<Idle> {
     idle
 }
 
-/// Whose figures: the same configuration is built without the option, and what is built compared.
+/// Effect of `--era`: the same configuration is built without the option, and both are compared.
 fn figures(asked: &ConfigurationRequest, catalog: &Catalog) -> Vec<Idle> {
     let same = |configuration: &Configuration, catalog: &Catalog| {
         // What can't be built without it is changed by it.

@@ -1,4 +1,4 @@
-//! What a process has and a library must not take for itself.
+//! Properties of a process that a library must not read by itself.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};

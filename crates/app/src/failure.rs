@@ -34,7 +34,7 @@ impl Failure {
         Failure { exit: Exit::Io, what: what.to_string(), mend: None }
     }
 
-    /// What is not done so that no data is lost and nobody is disturbed.
+    /// Action refused so that no data is lost and nobody is disturbed.
     pub fn refused(what: impl fmt::Display) -> Failure {
         Failure { exit: Exit::Refused, what: what.to_string(), mend: None }
     }
@@ -85,7 +85,7 @@ impl Failure {
         self
     }
 
-    /// How the program ends by it.
+    /// Exit code of the failure.
     pub fn exit(&self) -> Exit {
         self.exit
     }

@@ -12,7 +12,7 @@ use crate::settings::{Origin, Settings};
 const MOST: u64 = 100_000;
 /// No more numbers of hosts than this are tried: each is a search of the whole market.
 const MOST_TRIED: u64 = 64;
-/// What `auto` tries.
+/// Host counts that `auto` tries.
 const AUTO: [u64; 2] = [1, 16];
 
 /// The cluster of `predict`, and what is to be said of options that change nothing. One host is no cluster.

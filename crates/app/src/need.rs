@@ -23,7 +23,7 @@ pub struct AskedNeed {
     pub notes: Vec<String>,
 }
 
-/// What a volume's jobs say, as far as they do.
+/// Facts that the jobs of a volume state.
 struct OfJobs {
     iops: Option<u64>,
     shape: Shape,
@@ -36,7 +36,7 @@ struct Part {
     flag: &'static str,
     what: &'static str,
     block: u32,
-    /// So many per cent of its I/Os read.
+    /// Percentage of its I/Os that are reads.
     read: u32,
     /// True if the flag takes `read`.
     has_reads: bool,
@@ -198,7 +198,7 @@ fn rate_of(job: &Job) -> Option<u64> {
     Some((rate + 0.999_999) as u64).filter(|rate| *rate > 0)
 }
 
-/// What jobs of one volume ask together.
+/// Combined demand of the jobs of one volume.
 fn of_jobs(jobs: &[&Job]) -> Option<OfJobs> {
     let rates: Vec<Option<u64>> = jobs.iter().map(|job| rate_of(job)).collect();
     let iops: Option<u64> = rates.iter().copied().sum();

@@ -1,4 +1,4 @@
-//! What to buy.
+//! Planning of purchases.
 
 use iobound_catalog::{Catalog, Operations, Os, Redundancy, VolumeRequest, parse_spec};
 use iobound_drive::Flow;
@@ -31,7 +31,7 @@ options! {
 }
 
 options! {
-    /// Whose figures a plan takes.
+    /// Catalogue of a plan.
     pub struct CatalogOptions in "Terms" {
         /// Your own catalogue file (TOML or CSV); its figures override the shipped ones
         catalog: Option<String> = Form::One, "FILE";
@@ -246,7 +246,7 @@ impl PlanAnswer {
     }
 }
 
-/// What is taken whatever the need is.
+/// Assumptions that do not depend on the need.
 fn taken(market: &Market, terms: &Terms, hosts: u64) -> Vec<String> {
     let disks = match market.rank {
         Rank::Price => {
@@ -271,7 +271,7 @@ fn taken(market: &Market, terms: &Terms, hosts: u64) -> Vec<String> {
     taken
 }
 
-/// What is to be said first where prices are not known.
+/// First note if prices are unknown.
 fn unpriced(market: &Market, asked: &Asked) -> Vec<String> {
     let mut notes = Vec::new();
     if market.rank == Rank::Size {
@@ -293,7 +293,7 @@ fn unpriced(market: &Market, asked: &Asked) -> Vec<String> {
     notes
 }
 
-/// What the person should know of an answer.
+/// Notes for the user about an answer.
 fn about(answer: &Plan, market: &Market, os: Os) -> Vec<String> {
     let mut notes = Vec::new();
     let builds = answer.candidates.iter().map(|candidate| &candidate.build);

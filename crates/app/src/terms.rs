@@ -1,4 +1,4 @@
-//! What may be bought: regions, clouds, processors, bounds, what is there already.
+//! Conditions on offers: regions, clouds, processors, bounds, existing parts.
 
 use iobound_catalog::{Arch, Catalog, Cloud, DiskType, Os, PriceList, Redundancy};
 use iobound_plan::{Look, Rank, Terms};
@@ -9,11 +9,11 @@ use crate::failure::Failure;
 use crate::options::TermsOptions;
 use crate::settings::Settings;
 
-/// What is accepted, as said.
+/// Acceptance conditions, as given.
 pub struct Accepted {
-    /// What candidates must have.
+    /// Requirements on candidates.
     pub terms: Terms,
-    /// Whose licence the prices include.
+    /// Operating system whose licence the prices include.
     pub os: Os,
     /// The offers that are looked at, and how they are ranked.
     pub look: Look,
@@ -114,7 +114,7 @@ pub fn accepted(
 /// Price lists, and what is to be said of how they were chosen.
 type Lists = (Vec<(Cloud, PriceList)>, Vec<String>);
 
-/// Whose licence a price includes.
+/// Operating system whose licence a price includes.
 pub fn parse_os(text: &str) -> Result<Os, String> {
     match text {
         "linux" => Ok(Os::Linux),

@@ -3,7 +3,7 @@ use std::fmt;
 /// Text that can't be read as what it claims to be: every problem found, with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FormatError {
-    /// Whose syntax it was read as.
+    /// Tool whose syntax it was read as.
     pub tool: String,
     /// The problem; never empty, in the order it was found, at most [`FormatError::LISTED`].
     pub problems: Vec<Problem>,
@@ -16,9 +16,9 @@ pub struct FormatError {
 pub struct Problem {
     /// Where.
     pub place: Place,
-    /// What was read and why it can't stand.
+    /// The text, and the problem with it.
     pub what: String,
-    /// What to write instead; empty where nothing can be said.
+    /// Fix to write instead; empty if there is none.
     pub mend: String,
 }
 

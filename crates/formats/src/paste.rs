@@ -1,4 +1,4 @@
-//! How people paste a command line: from a web page, a document, a terminal with its prompt.
+//! Cleaning of a pasted command line: from a web page, a document, a terminal with its prompt.
 //!
 //! Mended, each with a note: typographic dashes, curly quotes, non-breaking and zero-width spaces, a leading
 //! prompt, `sudo`, redirections and pipes. Taken as shells do: quotes, and `\`, `^` and a backtick at the end
@@ -17,7 +17,7 @@ pub(crate) struct Word {
     pub text: String,
     /// Where it begins in the text as it was pasted, in bytes.
     pub at: usize,
-    /// How many bytes of that text it takes.
+    /// Length of that text in bytes.
     pub len: usize,
 }
 
@@ -26,7 +26,7 @@ pub(crate) struct Word {
 pub(crate) struct Pasted {
     /// The words after the program's name.
     pub words: Vec<Word>,
-    /// What was changed to read it.
+    /// Changes made to read it.
     pub notes: Vec<Note>,
 }
 
@@ -38,7 +38,7 @@ struct Letter {
     len: usize,
 }
 
-/// Whose rules a backslash follows.
+/// Shell whose rules a backslash follows.
 #[derive(Clone, Copy, PartialEq)]
 enum Style {
     /// It joins lines, and escapes a space or a quote.
@@ -104,7 +104,7 @@ fn without_prompt<'a>(letters: &'a [Letter], notes: &mut Notes) -> &'a [Letter] 
     &letters[length..]
 }
 
-/// How many characters of the line are a prompt.
+/// Number of characters of the line's prompt.
 fn prompt_length(line: &str) -> usize {
     let chars: Vec<char> = line.chars().collect();
     let space_after = |i: usize| chars.get(i + 1).is_some_and(|c| c.is_whitespace());

@@ -1,4 +1,4 @@
-//! What the writers of this crate need to know of a run to say it in another tool's form.
+//! Facts about a run that the writers of other tools' formats need.
 
 use iobound_measure::result::{Check, Cpu, DeviceFacts};
 use iobound_measure::{Measured, ThreadMeasured};

@@ -31,7 +31,7 @@ impl fmt::Display for Unlike {
 
 impl std::error::Error for Unlike {}
 
-/// What all hosts together did until one of them was done.
+/// Sum of all hosts until the first of them ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Done {
     /// The index of the host that was.

@@ -14,7 +14,7 @@ pub fn supported(percentile: f64, count: u64) -> bool {
     count as f64 * above >= VALUES_ABOVE * 1e8
 }
 
-/// Which value of `count` in order of size, counted from 1, a percentile is: HdrHistogram's rule.
+/// Index of a percentile among `count` ordered values, counted from 1: HdrHistogram's rule.
 pub(crate) fn rank(percentile: f64, count: u64) -> u64 {
     (((percentile / 100.0).min(1.0) * count as f64).ceil() as u64).max(1)
 }

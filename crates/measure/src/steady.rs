@@ -24,7 +24,7 @@ pub struct Steadiness {
     pub mean: f64,
     /// (highest - lowest) ÷ mean.
     pub range: f64,
-    /// How far the best-fit line through them rises (or, negative, falls) from first to last, ÷ mean.
+    /// Rise (or, if negative, fall) of the best-fit line through them from first to last, ÷ mean.
     pub excursion: f64,
 }
 
@@ -82,7 +82,7 @@ impl Verdict {
     }
 }
 
-/// How many of the first values are warm-up, by the rule MSER-5: batches of five, and the truncation that
+/// Number of first values that are warm-up, by the rule MSER-5: batches of five, and the truncation that
 /// minimises the half-width of the confidence interval of what remains (White, Cobb and Spratt, "A comparison
 /// of five steady-state truncation heuristics for simulation", Winter Simulation Conference 2000).
 ///

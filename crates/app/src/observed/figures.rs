@@ -1,4 +1,4 @@
-//! What devices did, as what was seen of the configuration's disks and volumes.
+//! Measurements of devices, as measurements of the configuration's disks and volumes.
 
 use iobound_catalog::{CacheSetting, Resolved, ResolvedDisk};
 use iobound_explain::{CreditsUsed, Figures, Latency, Moment, Observed, Part};
@@ -31,7 +31,7 @@ fn figures_of(device: &Device) -> Figures {
     }
 }
 
-/// What an observation says of the configuration.
+/// Facts about the configuration in an observation.
 pub(super) fn of_observation(
     observation: &Observation,
     maps: &[Map],
@@ -109,7 +109,7 @@ pub(super) fn of_observation(
     Ok(Seen { observed, notes })
 }
 
-/// What a result says of the configuration. Its targets are files and devices: those that are none of the
+/// Facts about the configuration in a result. Its targets are files and devices: those that are none of the
 /// configuration's are in the whole, and not told apart.
 pub(super) fn of_result(result: &RunResult, maps: &[Map], resolved: &Resolved) -> Result<Seen, Failure> {
     let mut observed = Observed::of_result(result);
@@ -210,7 +210,7 @@ fn is_all(parts: &[Part], resolved: &Resolved) -> bool {
         == resolved.disks.len()
 }
 
-/// How unequal the disks of a volume are; of several volumes, of the one with most disks.
+/// Inequality of the disks of a volume; of several volumes, of the one with most disks.
 fn skew(parts: &[Part]) -> Option<String> {
     let volume = |part: &Part| part.name.rsplit_once('.').map(|(volume, _)| volume.to_string());
     let members = |name: &String| parts.iter().filter(|part| volume(part).as_ref() == Some(name)).count();
@@ -327,7 +327,7 @@ impl Shares<'_> {
         self.resolved.disks.iter().find(|disk| disk.name == *name)
     }
 
-    /// What passes a limit of the VM that all disks are below: all of it.
+    /// Load on a limit of the VM that all disks share: all of it.
     fn of_vm(
         &self,
         dimension: Dimension,

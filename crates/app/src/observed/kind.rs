@@ -1,11 +1,11 @@
-//! Whose files these are, and what each tells.
+//! Formats of the files, and their content.
 
 use iobound_formats::observation::{self, Observation, ObservedFile, Observer};
 use iobound_formats::{diskspd, fio, iometer};
 use iobound_measure::RunResult;
 use iobound_units::Span;
 
-/// What a file may be.
+/// Format of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A result document of this program.
@@ -40,7 +40,7 @@ impl Kind {
         }
     }
 
-    /// What a person knows it as.
+    /// Its name for people.
     pub(super) fn name(self) -> &'static str {
         match self {
             Kind::Iobound => "iobound's result",
@@ -51,7 +51,7 @@ impl Kind {
         }
     }
 
-    /// What a text is, by what stands in it.
+    /// Format of a text, recognised by its content.
     pub(super) fn of(text: &str) -> Option<Kind> {
         let start = text.trim_start();
         match () {
@@ -68,11 +68,11 @@ impl Kind {
     }
 }
 
-/// What files tell.
+/// Content of files.
 pub(super) enum Read {
     /// A run.
     Result(Box<RunResult>),
-    /// What somebody watched.
+    /// Recorded counters.
     Observation(Box<Observation>),
 }
 

@@ -21,7 +21,7 @@ pub use kind::result_of;
 use kind::{Kind, Read};
 pub use places::Map;
 
-/// What the options about files say.
+/// Options about files.
 #[derive(Debug)]
 pub struct ObservedRequest {
     files: Vec<Given>,
@@ -56,7 +56,7 @@ impl ObservedRequest {
         self.from.iter().chain(&self.interval).chain(&self.maps).next()
     }
 
-    /// What the files tell of the configuration.
+    /// Facts about the configuration in the files.
     ///
     /// # Errors
     /// Files that can't be read, that are of several kinds or of none, and devices that nobody can tell apart.

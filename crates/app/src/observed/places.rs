@@ -1,4 +1,4 @@
-//! Which disk or volume of the configuration a device is.
+//! Mapping of devices to disks and volumes of the configuration.
 
 use iobound_catalog::Resolved;
 use iobound_formats::observation::{DeviceKind, Role};
@@ -7,7 +7,7 @@ use crate::failure::Failure;
 
 /// Less than this of the busiest one's I/O is what an operating system does at rest.
 const AT_REST: f64 = 0.01;
-/// So many names are listed in an error.
+/// Number of names listed in an error.
 const LISTED: usize = 12;
 
 /// A device that may be one of the configuration's.
@@ -48,7 +48,7 @@ pub(super) struct Places {
     pub names: Vec<Option<String>>,
     /// True if all that was seen is the whole's, without its parts.
     pub is_whole: bool,
-    /// How that was found, in sentences.
+    /// Source of the mapping, in sentences.
     pub notes: Vec<String>,
 }
 
@@ -99,7 +99,7 @@ fn data_disks(resolved: &Resolved) -> Vec<&str> {
     if data.is_empty() { all().map(|disk| disk.name.as_str()).collect() } else { data }
 }
 
-/// What `--map` says.
+/// Mapping given with `--map`.
 fn mapped(candidates: &[Candidate], maps: &[Map], resolved: &Resolved) -> Result<Places, Failure> {
     let mut places = Places { names: vec![None; candidates.len()], ..Places::default() };
     for map in maps {
@@ -145,7 +145,7 @@ fn mapped(candidates: &[Candidate], maps: &[Map], resolved: &Resolved) -> Result
     Ok(places)
 }
 
-/// What is plain without being told.
+/// Mapping that is clear without options.
 fn plain(candidates: &[Candidate], resolved: &Resolved) -> Result<Places, Failure> {
     let mut places = Places { names: vec![None; candidates.len()], ..Places::default() };
     let known: Vec<usize> =

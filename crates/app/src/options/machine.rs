@@ -3,7 +3,7 @@
 use super::options;
 
 options! {
-    /// How this machine is looked at. Each but those for tests is also a variable `IOBOUND_...`.
+    /// Sources of facts about this machine. Each but those for tests is also a variable `IOBOUND_...`.
     pub struct MachineOptions in "This machine" {
         /// Metadata service of the cloud: http://HOST[:PORT], or off [default: the link-local address, if the firmware
         /// names a cloud]
@@ -16,7 +16,7 @@ options! {
 }
 
 options! {
-    /// How an explanation of this machine watches it.
+    /// Options of watching this machine for an explanation.
     pub struct WatchOptions {
         /// Time to watch this machine, if no measured figures are given [default: 10s]
         duration: Option<String> = Form::One, "TIME";

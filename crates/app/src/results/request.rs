@@ -79,7 +79,7 @@ options! {
 }
 
 options! {
-    /// How runs are written out.
+    /// Format of exported runs.
     pub struct ExportedOptions {
         /// Number of runs, the newest first [default: all]
         limit: Option<String> = Form::One, "N";
@@ -128,7 +128,7 @@ pub struct PreparedResults {
     unused: Vec<String>,
 }
 
-/// What is answered of the store.
+/// Answers about the store.
 pub enum ResultsAnswer {
     /// Runs of a store, a row each.
     Runs(Vec<KeptRun>, String),

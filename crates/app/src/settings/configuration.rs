@@ -26,7 +26,7 @@ pub struct ConfigurationRequest {
     pub cache: CacheState,
     /// The rest of burst credits.
     pub age: Age,
-    /// Whose figures they are.
+    /// Era of the figures.
     pub catalog: Catalog,
     /// True if the media latency is a result's.
     pub calibrated: bool,
@@ -35,7 +35,7 @@ pub struct ConfigurationRequest {
 }
 
 impl ConfigurationRequest {
-    /// What it will do with a workload.
+    /// Use of a workload.
     pub fn question<'a>(&'a self, workload: &'a Workload) -> Question<'a> {
         Question { resolved: &self.resolved, workload, cache: self.cache, age: self.age }
     }
@@ -183,7 +183,7 @@ pub fn configuration_of(
     })
 }
 
-/// What was given that an error of the catalogue is about, as far as it says.
+/// Option that caused an error of the catalogue, if known.
 fn culprit<'a>(
     error: &CatalogError,
     mut disks: impl Iterator<Item = &'a Given>,

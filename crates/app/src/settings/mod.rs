@@ -1,4 +1,4 @@
-//! Which value wins, and from where: flag, then environment, then file, then default.
+//! Precedence of settings: flag, then environment, then file, then default.
 
 mod configuration;
 mod file;
@@ -27,7 +27,7 @@ pub struct Settings {
     /// Measurements of this machine, for where nobody says anything.
     found: Vec<(String, Given)>,
     won: Vec<Setting>,
-    /// What was given, by name: the value that won.
+    /// Given settings by name, with the value that is used.
     given: BTreeMap<String, Given>,
     /// The variables that were looked for.
     known: BTreeSet<String>,
@@ -281,7 +281,7 @@ impl Settings {
         });
     }
 
-    /// What won, in the order asked; a variable that nothing asked for is named, since it may be misspelt.
+    /// Used values, in the order of the queries; a variable that nothing asked for is named, since it may be misspelt.
     pub fn finish(self) -> (Vec<Setting>, Vec<String>) {
         let unused = self.environment.into_keys().filter(|name| !self.known.contains(name)).collect();
         (self.won, unused)

@@ -18,7 +18,7 @@ use crate::settings::{ConfigFile, Given, Origin, Settings};
 pub use foreign::Machine;
 pub use paths::PathMap;
 
-/// What to do I/O with.
+/// Workload for the I/O.
 #[derive(Debug)]
 pub struct AskedWorkload {
     /// The workloads, one after the other; never empty.
@@ -27,14 +27,14 @@ pub struct AskedWorkload {
     pub notes: Vec<Note>,
     /// The files that another tool would use, where `--map` puts them.
     pub files: Vec<ForeignFile>,
-    /// Whose words it was written in.
+    /// Tool in whose syntax it was written.
     pub wording: Wording,
     /// True if somebody says how long it takes, beyond what its description says.
     pub timed: bool,
     naming: Naming,
 }
 
-/// What a job's target names mean.
+/// Meaning of a job's target names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Naming {
     /// Volumes; another name is an error.

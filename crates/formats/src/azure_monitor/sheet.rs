@@ -20,7 +20,7 @@ fn is_header(names: &[String]) -> bool {
         && names.iter().any(|name| Metric::find(name).is_some() || is_name(name))
 }
 
-/// How a column is aggregated, where its name says so and it is no average.
+/// Aggregation of a column, if its name says so and it is not an average.
 fn other_aggregation(name: &str) -> Option<&'static str> {
     let words: Vec<&str> = name.split(|c: char| !c.is_ascii_alphanumeric()).collect();
     let is = |names: &[&str]| words.iter().any(|word| names.contains(word));

@@ -13,7 +13,7 @@ use std::fmt;
 
 use entry::{Document, Entry};
 
-/// What a file lists.
+/// Entries of a file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Listing {
     /// VM sizes of Azure: one for each region that an entry is of.
@@ -37,11 +37,11 @@ pub struct AzureSize {
     pub family: Option<String>,
     /// Where it is listed, in lower case.
     pub regions: Vec<String>,
-    /// What it can, by name; all values are texts there.
+    /// Capabilities, by name; all values are texts there.
     pub capabilities: BTreeMap<String, String>,
     /// The availability zones of each region, where any are named.
     pub zones: BTreeMap<String, Vec<String>>,
-    /// What it may not.
+    /// Restrictions.
     pub restrictions: Vec<Restriction>,
 }
 
@@ -127,7 +127,7 @@ pub struct AwsType {
 pub struct ListingError {
     /// Where: `line 3, column 14`, `entry 12`; empty where it is all of it.
     pub place: String,
-    /// What was read and why it can't stand.
+    /// The text, and the problem with it.
     pub what: String,
 }
 
@@ -142,7 +142,7 @@ impl fmt::Display for ListingError {
 
 impl std::error::Error for ListingError {}
 
-/// What is taken, for messages.
+/// Accepted input, for messages.
 const EXPECTED: &str = "give the output of `az vm list-skus --output json`, the Azure Retail Prices API or `aws ec2 describe-instance-types`";
 
 /// Reads JSON of any of the three; several documents may follow each other, as pages that were saved one after the other.

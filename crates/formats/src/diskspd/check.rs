@@ -1,4 +1,4 @@
-//! What DiskSpd itself refuses or warns about once everything is read (`Profile::Validate` in `Common.cpp`).
+//! DiskSpd's own errors and warnings about a complete profile (`Profile::Validate` in `Common.cpp`).
 
 use super::options::{Affinity, CacheMode, RangeUnit, Read, Target, TimeSpan, WriteBuffers};
 use super::switch::Knob;

@@ -45,14 +45,14 @@ impl Element {
     }
 }
 
-/// Which part of a text is kept.
+/// Part of a text that is kept.
 #[derive(Clone, Copy)]
 pub(super) struct Wanted {
     /// The name of the element that is kept, with what it holds.
     pub root: &'static str,
     /// True if an element, by its parent's name and its own, is passed over with all that it holds.
     pub pass: fn(&str, &str) -> bool,
-    /// What to give where the root is missing or the text too long.
+    /// Advice if the root is missing or the text is too long.
     pub mend: &'static str,
 }
 

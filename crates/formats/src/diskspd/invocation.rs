@@ -13,7 +13,7 @@ use iobound_units::Span;
 pub struct Invocation {
     /// DiskSpd's own options: also those that only shape the answer ([`crate::diskspd::out::report`]).
     pub profile: Profile,
-    /// What to run; `None` where the profile is only to be printed (`-Rp`,
+    /// Workload to run; `None` where the profile is only to be printed (`-Rp`,
     /// [`crate::diskspd::out::profile_report`]).
     pub foreign: Option<Foreign>,
 }

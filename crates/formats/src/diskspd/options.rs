@@ -30,7 +30,7 @@ pub struct Profile {
     pub precreate_files: Option<String>,
 }
 
-/// How results are written.
+/// Format of the results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ResultFormat {
     /// The text report.
@@ -43,7 +43,7 @@ pub enum ResultFormat {
 /// Event tracing, by the names of its switches and elements.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Etw {
-    /// What is traced and how: `DISK_IO`, `q`, `UseCyclesCounter`, …
+    /// Traced events and method: `DISK_IO`, `q`, `UseCyclesCounter`, …
     pub words: Vec<String>,
 }
 
@@ -56,7 +56,7 @@ pub struct Event {
     pub name: String,
 }
 
-/// What is done with a named event.
+/// Action on a named event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventKind {
     /// `-ys`: signalled before the run.
@@ -194,7 +194,7 @@ pub enum CacheMode {
     RemoteOnly,
 }
 
-/// How memory-mapped writes are flushed.
+/// Flush method of memory-mapped writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FlushMode {
     /// `-Nv`.

@@ -5,7 +5,7 @@ use super::switch::Knob;
 use crate::error::Trouble;
 use crate::notes::Notes;
 
-/// What concerns the whole invocation and leaves the I/O as it is.
+/// Notes on the whole invocation that do not change the I/O.
 pub(super) fn note_profile(read: &Read, trouble: &mut Trouble, notes: &mut Notes) {
     let profile = &read.profile;
     let mut say = |knob: Knob, says: &str| {

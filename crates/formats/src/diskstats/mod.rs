@@ -173,7 +173,7 @@ fn samples_of(
     trouble.is_empty().then_some(samples)
 }
 
-/// What lies between two samples.
+/// Differences between two samples.
 fn readings(
     before: &Sample,
     after: &Sample,

@@ -1,4 +1,4 @@
-//! What a command line or job file asks of how its run is carried out, beside the I/O itself.
+//! Options of a command line or job file on the conduct of the run, not on its I/O.
 //!
 //! A run does these once for all of its jobs: where jobs ask for different things, that is refused. Semantics from HOWTO
 //! of fio 3.42, and from what fio 3.33 does.
@@ -11,7 +11,7 @@ use super::units::Bare;
 use crate::error::Trouble;
 use crate::notes::Notes;
 
-/// How a run is carried out.
+/// Conduct of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Conduct {
     /// The processors that clones may use; `None`: all.

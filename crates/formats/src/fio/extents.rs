@@ -1,4 +1,4 @@
-//! How much of its files a job uses: `size`, `filesize`, `offset`, `offset_increment`, in bytes or in percent.
+//! Part of its files that a job uses: `size`, `filesize`, `offset`, `offset_increment`, in bytes or in percent.
 //! The rules are those of `setup_files` in `filesetup.c`.
 
 use super::asked::Asked;
@@ -7,13 +7,13 @@ use super::units::{Amount, parse_bytes};
 
 /// The sizes that a job gives, or that its files have.
 pub(super) struct Sizes {
-    /// What a clone does once, of all its files together; `None` where nobody knows.
+    /// Bytes of one pass of a clone over all its files; `None` if unknown.
     pub all: Option<u64>,
     /// The part of each file that is used, from the offset; `None`: to its end.
     pub part: Option<u64>,
     /// Where each file ends, where the job does not decide that: as `filesize` says, or a device's end.
     pub end: Option<u64>,
-    /// How large each file is made; `None`: as large as the parts of all clones ask for.
+    /// Size of each created file; `None`: as large as the parts of all clones need.
     pub file: Option<u64>,
     /// The size that all files have before the job, where it is known and the same.
     pub there: Option<u64>,

@@ -108,7 +108,7 @@ pub(super) fn add_text(
     section.close(file, &mut global, only);
 }
 
-/// What reading needs beside the text.
+/// Context for reading, besides the text.
 pub(super) struct Reader<'a> {
     pub context: &'a dyn Context,
     pub trouble: &'a mut Trouble,

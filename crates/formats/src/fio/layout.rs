@@ -21,11 +21,11 @@ pub(super) struct Layout {
     pub clones: u32,
     pub spread: Spread,
     pub region: Region,
-    /// How far apart the threads start.
+    /// Distance between the starts of the threads.
     pub thread_stride: Option<Bytes>,
-    /// How much of the region each thread uses, from its own start.
+    /// Size of each thread's region, from its own start.
     pub thread_size: Option<Bytes>,
-    /// What a thread does once, before it is done; `None` where nobody knows the size.
+    /// Bytes of one pass of a thread; `None` if the size is unknown.
     pub once: Option<u64>,
     pub files: Vec<ForeignFile>,
 }

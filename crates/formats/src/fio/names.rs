@@ -1,4 +1,4 @@
-//! Which files a job uses: `filename`, `nrfiles`, `directory`, `filename_format`, `file_service_type`.
+//! Names of a job's files: `filename`, `nrfiles`, `directory`, `filename_format`, `file_service_type`.
 
 use super::asked::Asked;
 use super::setting::FileWord;

@@ -10,13 +10,13 @@ pub struct FioOption {
     pub name: &'static str,
     /// Its other name; empty where there is none.
     pub alias: &'static str,
-    /// What its value is.
+    /// Type of its value.
     pub kind: Kind,
     /// The outcome of it.
     pub effect: Effect,
 }
 
-/// What an option's value is.
+/// Type of an option's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Anything; read where it is used.

@@ -1,4 +1,4 @@
-//! How fast: engine and depth, rates, pauses, flushes.
+//! Pace of the I/Os: engine and depth, rates, pauses, flushes.
 
 use iobound_units::{Op, Rate, Span};
 use iobound_workload::{Arrivals, Flow, Load, ReadBack, Share, Think};

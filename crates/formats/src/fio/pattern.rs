@@ -1,4 +1,4 @@
-//! What a job's I/Os are and where they go: `rw`, the mix, `random_distribution`.
+//! Access pattern of a job's I/Os: `rw`, the mix, `random_distribution`.
 
 use iobound_units::{Bytes, Op, Percent, Ppm};
 use iobound_workload::{Access, Distribution, HotZone, Share, StridedZones, ZoneRange};

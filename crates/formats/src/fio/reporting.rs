@@ -1,4 +1,4 @@
-//! What a command line or job file asks of fio's report: the options that leave the I/O as it is.
+//! Report options of a command line or job file: options that do not change the I/O.
 //!
 //! Those that ask for what a run does not keep are refused by name. Semantics from HOWTO of fio 3.42.
 
@@ -17,7 +17,7 @@ pub use bins_log::BinsLog;
 pub use goals::{LatencyGoal, SteadyGoal};
 use refused::{OPTIONS, PROGRAM};
 
-/// What fio's report is to be.
+/// Options of fio's report.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reporting {
     /// The forms asked for, each once, in the order in which fio prints them; never empty.
@@ -76,7 +76,7 @@ pub enum Unified {
 /// Requests to one job's report.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JobReporting {
-    /// What it is, in the person's words.
+    /// Its text, as the user wrote it.
     pub description: Option<String>,
     /// Clones and neighbours of one group are one entry.
     pub group_reporting: bool,
@@ -92,7 +92,7 @@ pub struct JobReporting {
     pub lat_percentiles: bool,
     /// Percentiles of the time that submission took.
     pub slat_percentiles: bool,
-    /// Which, in percent, rising; at most 20.
+    /// Percentiles in percent, ascending; at most 20.
     pub percentiles: Vec<f64>,
     /// With how many decimals the text shows them.
     pub percentile_decimals: usize,
@@ -124,7 +124,7 @@ pub struct JobReporting {
     pub iops_log: Option<String>,
     /// The log of latencies as bins.
     pub bins_log: Option<BinsLog>,
-    /// What ends the job once it is met.
+    /// Goal that ends the job.
     pub steady: Option<SteadyGoal>,
     /// The latency that its depth is searched for.
     pub latency: Option<LatencyGoal>,
@@ -140,7 +140,7 @@ pub struct JobReporting {
     pub log_unix_epoch: bool,
 }
 
-/// What fio reports where `percentile_list` is not given.
+/// Percentiles that fio reports without `percentile_list`.
 const PERCENTILES: [f64; 17] =
     [1.0, 5.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95, 99.99];
 /// The most that fio takes.

@@ -34,7 +34,7 @@ pub struct Settings {
     files: Vec<FileWord>,
 }
 
-/// What adds to the list of a job's files, or says how many of them count: fio keeps all of them, in order.
+/// Options that add to a job's files, or set the number that is used: fio keeps all of them, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileWord {
     /// `filename`, with the directory that was set by then.

@@ -22,7 +22,7 @@ struct Group {
     pending: Option<At>,
 }
 
-/// What a file says, before a host's variables are put together.
+/// Content of a file, before a host's variables are combined.
 #[derive(Debug, Default)]
 pub(super) struct Groups {
     /// In the order in which they were named.
@@ -139,7 +139,7 @@ impl Groups {
         hosts
     }
 
-    /// How deep each group lies: 0 is the group of all, and the longest way there counts.
+    /// Depth of each group: 0 is the group of all; the longest path decides.
     fn depths(&self, source: usize, trouble: &mut Trouble) -> BTreeMap<&str, usize> {
         let mut depths: BTreeMap<&str, usize> =
             self.groups.keys().map(|name| (name.as_str(), usize::from(name != ALL))).collect();

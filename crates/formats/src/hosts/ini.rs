@@ -8,7 +8,7 @@ use super::words::split;
 use super::{Host, Hosts};
 use crate::error::{At, Trouble};
 
-/// What the lines below a header are.
+/// Meaning of the lines below a header.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Hosts,

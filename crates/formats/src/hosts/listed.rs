@@ -1,4 +1,4 @@
-//! What `ansible-inventory --list` prints: groups with their hosts and children, and the variables of every host as
+//! Output of `ansible-inventory --list`: groups with their hosts and children, and the variables of every host as
 //! Ansible has put them together.
 
 use serde_json::{Map, Value as Json};

@@ -31,7 +31,7 @@ use groups::Groups;
 pub struct Host {
     /// Name of it in the file, and in every report.
     pub name: String,
-    /// What ssh is to connect to, where it is not the name.
+    /// Address for ssh, if it differs from the name.
     pub address: Option<String>,
     /// The user there.
     pub user: Option<String>,
@@ -48,7 +48,7 @@ pub struct Host {
 pub struct Hosts {
     /// At least one, at most [`Hosts::MOST`].
     pub hosts: Vec<Host>,
-    /// What was read and has no effect here.
+    /// Variables without effect here.
     pub notes: Vec<Note>,
 }
 
@@ -99,7 +99,7 @@ pub fn read(source: Option<&str>, text: &str, group: Option<&str>) -> Result<Hos
     trouble.or(Some(hosts))
 }
 
-/// What a file looks like.
+/// Format of a file.
 enum Form {
     /// A host a line, or an inventory in INI form.
     Lines,

@@ -24,7 +24,7 @@ pub(super) struct Converted {
     pub foreign: Foreign,
     /// The configuration with the workers that it left to Iometer.
     pub config: Config,
-    /// What each of the workloads is in it.
+    /// Part of the file for each of the workloads.
     pub tests: Vec<Test>,
 }
 
@@ -94,7 +94,7 @@ fn with_workers(config: &Config, notes: &mut Notes) -> Config {
     config
 }
 
-/// What leaves the I/O as it is, and what can't be carried.
+/// Notes on options without effect on the I/O, and errors on unsupported ones.
 fn remark(read: &Read, config: &Config, trouble: &mut Trouble, notes: &mut Notes) {
     if !config.display.is_empty() {
         notes.add("'RESULTS DISPLAY", "the meters of Iometer's window: no effect here");
@@ -290,7 +290,7 @@ fn job(
     Some(job)
 }
 
-/// What offsets are multiples of.
+/// Alignment of offsets.
 fn align(line: &AccessLine) -> u64 {
     if line.align == 0 { SECTOR } else { u64::from(line.align) }
 }

@@ -3,7 +3,7 @@
 use super::config::{Config, Cycling, Step, TestType, Worker};
 use crate::error::{At, Trouble};
 
-/// What a test limits; `None` is no limit.
+/// Limits of a test; `None` is no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Limits {
     /// The first so many workers of each manager.

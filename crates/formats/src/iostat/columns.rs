@@ -2,7 +2,7 @@
 
 use crate::observation::figure;
 
-/// What a column tells: rates a second, bytes a second, latencies in µs, a number of I/Os.
+/// Quantity of a column: rates a second, bytes a second, latencies in µs, a number of I/Os.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Column {
     Reads,
@@ -78,7 +78,7 @@ const OTHERS: [&str; 24] = [
     "disk_device",
 ];
 
-/// What a column of this name tells, and its scale.
+/// Quantity of a column with this name, and its scale.
 pub(super) fn known(name: &str) -> Option<(Column, f64)> {
     let found = COLUMNS.iter().find(|(own, ..)| *own == name);
     found.map(|(_, column, scale)| (*column, *scale))
@@ -102,7 +102,7 @@ impl Figures {
         self.0[column as usize] = Some(figure);
     }
 
-    /// What either tells.
+    /// Common quantity of both.
     pub(super) fn merge(&mut self, other: &Figures) {
         for (own, other) in self.0.iter_mut().zip(&other.0) {
             *own = own.or(*other);

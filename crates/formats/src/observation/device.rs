@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-/// What a file is kept for.
+/// Purpose of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Role {
     /// Tables and indexes.
@@ -11,7 +11,7 @@ pub enum Role {
     Log,
 }
 
-/// What a device is, as far as its tool tells.
+/// Kind of device, as far as its tool shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeviceKind {
     /// A disk.
@@ -156,7 +156,7 @@ impl Device {
     }
 }
 
-/// What a block device of Linux is, by its name, among the names that are told beside it.
+/// Kind of a Linux block device, by its name and the other names in the file.
 pub(crate) fn linux_kind(name: &str, names: &[&str]) -> DeviceKind {
     const PSEUDO: [&str; 5] = ["loop", "ram", "zram", "sr", "fd"];
     const DISKS: [&str; 9] = ["sd", "hd", "vd", "xvd", "nvme", "mmcblk", "nbd", "dasd", "pmem"];

@@ -1,4 +1,4 @@
-//! What other tools saw of a machine's disks: counters that somebody kept while the load ran.
+//! Other tools' measurements of a machine's disks: counters recorded while the load ran.
 //!
 //! Each reader is a folder beside this one, and each makes an [`Observation`]: devices as the tool names them, with
 //! rates, latency and queue of the interval that was watched. What the tool does not tell is absent. Whose disks of a
@@ -72,7 +72,7 @@ impl Observer {
         }
     }
 
-    /// What a person knows it as.
+    /// Its name for people.
     pub const fn name(self) -> &'static str {
         match self {
             Observer::Iostat => "iostat -x",
@@ -117,13 +117,13 @@ pub struct Observation {
     pub iowait: Option<f64>,
     /// True if the I/Os went through the operating system's page cache, where that is known.
     pub buffered: Option<bool>,
-    /// How much of limits was used.
+    /// Used share of limits.
     pub consumed: Vec<Consumed>,
-    /// What is to be known of how it was read, in sentences.
+    /// Notes about how it was read, in sentences.
     pub notes: Vec<String>,
 }
 
-/// Whose limit a [`Consumed`] is of.
+/// Owner of the limit of a [`Consumed`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Scope {
     /// A data disk; without a LUN, of all data disks together.
@@ -148,7 +148,7 @@ impl fmt::Display for Scope {
     }
 }
 
-/// What of a limit was used.
+/// Used part of a limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Consumed {
     /// Its owner.

@@ -1,4 +1,4 @@
-//! Whose file this is, by what stands in it.
+//! Recognition of a file's tool by its content.
 
 use super::{Observer, count, lines};
 

@@ -63,7 +63,7 @@ impl Table<'_> {
     }
 }
 
-/// How the lines of a table fall apart.
+/// Separators of the lines of a table.
 #[derive(Clone, Debug)]
 enum Split {
     At(char),
@@ -146,7 +146,7 @@ fn plain(name: &str) -> String {
     name.trim().trim_start_matches('\u{feff}').to_lowercase()
 }
 
-/// How the lines fall apart, where this is a header: the way that makes most columns of it.
+/// Separator of the lines, if this is a header: the one that makes most columns of it.
 fn header_of(line: &str, next: &str, is_header: &impl Fn(&[String]) -> bool) -> Option<Split> {
     let marks = ['\t', ',', ';', '|'].map(Split::At);
     let mut best: Option<(usize, Split)> = None;
@@ -241,7 +241,7 @@ fn delimited(line: &str, at: usize, mark: char) -> Vec<Cell<'_>> {
     }
 }
 
-/// What stands before the closing quote, and how many bytes that and the quote are.
+/// Text before the closing quote, and the length of both in bytes.
 fn quoted(body: &str) -> Option<(Cow<'_, str>, usize)> {
     let mut from = 0;
     loop {

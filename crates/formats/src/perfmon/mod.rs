@@ -221,7 +221,7 @@ fn value(row: &Row<'_>, column: usize, trouble: &mut Trouble) -> Option<f64> {
     read
 }
 
-/// What a row tells of a disk; `None`: nothing.
+/// Figures of a disk in a row; `None`: none.
 fn reading(
     name: &str,
     counters: &BTreeMap<Counter, usize>,

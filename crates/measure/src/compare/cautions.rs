@@ -1,4 +1,4 @@
-//! What to know before two results are taken for comparable.
+//! Reasons for caution when two results are compared.
 
 use super::changed::Subject;
 use super::comparison::Comparison;
@@ -7,7 +7,7 @@ use crate::result::{LoopLabel, Outcome, RunResult, Source};
 /// Shares of reads that are so far apart are another mix, and mean sizes another block.
 const APART: f64 = 0.02;
 
-/// What makes a comparison of less worth, in sentences; `names` are those of the two.
+/// Reasons that weaken a comparison, in sentences; `names` are those of the two.
 pub fn cautions(
     a: &Subject<'_>,
     b: &Subject<'_>,

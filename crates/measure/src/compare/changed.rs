@@ -1,4 +1,4 @@
-//! What else is different between two runs.
+//! Other differences between two runs.
 
 use std::collections::BTreeMap;
 
@@ -13,14 +13,14 @@ pub struct Subject<'a> {
     pub workload: Option<&'a str>,
     /// The configuration, in TOML.
     pub configuration: Option<&'a str>,
-    /// How it ended, in the document's word.
+    /// End of the run, in the document's word.
     pub ended: Option<&'a str>,
 }
 
 /// One thing that is otherwise.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Changed {
-    /// What it belongs to: `workload`, `configuration`, `machine` or `run`.
+    /// Area of the difference: `workload`, `configuration`, `machine` or `run`.
     pub part: &'static str,
     /// Its kind.
     pub what: String,
@@ -101,7 +101,7 @@ fn lines_of(text: &str) -> Facts {
     facts
 }
 
-/// What a result itself says of what was asked.
+/// The request, as a result contains it.
 fn asked(result: &RunResult) -> Facts {
     let mut facts = Facts::new();
     let mut add = |name: &str, value: Option<String>| {
@@ -164,7 +164,7 @@ fn facts_of(device: &DeviceFacts) -> [(&'static str, Option<String>); 12] {
     ]
 }
 
-/// How it was carried out.
+/// Conduct of the run.
 fn run(result: &RunResult) -> Facts {
     let mut facts = Facts::new();
     let mut add = |name: &str, value: Option<String>| {

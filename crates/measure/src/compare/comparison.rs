@@ -10,7 +10,7 @@ pub const LEVEL: f64 = 0.95;
 /// Beyond this probability, both sides together, an interval ends.
 const TAIL: f64 = 0.05;
 
-/// What is shown of all I/Os.
+/// Shown figures of all I/Os.
 pub const SHOWN: [Figure; 7] =
     [Figure::Iops, Figure::Throughput, Figure::Mean, Figure::P50, Figure::P90, Figure::P99, Figure::P999];
 
@@ -20,7 +20,7 @@ const OF_A_DIRECTION: [Figure; 3] = [Figure::Iops, Figure::Mean, Figure::P99];
 /// The width of a bin of a percentile, as a share of it: three significant digits, 2,048 bins to a doubling.
 const RESOLUTION: f64 = 1.0 / 1_024.0;
 
-/// How two results belong together.
+/// Relation of two results: independent or paired.
 #[derive(Clone, Copy, Debug)]
 pub enum Pairing<'a> {
     /// Each stands for itself.
@@ -64,7 +64,7 @@ pub enum Verdict {
 /// Two results, figure by figure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
-    /// What both have.
+    /// Figures that both have.
     pub figures: Vec<Compared>,
     /// The outcome.
     pub verdict: Verdict,

@@ -17,14 +17,14 @@ pub struct Condition {
     pub operation: Direction,
     /// Of which figure.
     pub figure: Figure,
-    /// How it compares.
+    /// The comparison.
     pub order: Order,
     /// With what.
     pub bound: Bound,
     text: String,
 }
 
-/// Which side of the bound.
+/// Side of the bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// More than it.
@@ -37,7 +37,7 @@ pub enum Order {
     AtMost,
 }
 
-/// What a figure is compared with.
+/// Bound of a condition.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Bound {
     /// A value, in the figure's unit.
@@ -53,7 +53,7 @@ pub enum Bound {
 pub struct Judged {
     /// True if it holds.
     pub holds: bool,
-    /// What was compared with the bound: a value, a difference or a share, as the bound is.
+    /// Compared quantity: a value, a difference or a share, as the bound is.
     pub value: f64,
     /// Its interval of 95 %; `None` where no series tells one.
     pub interval: Option<(f64, f64)>,
@@ -116,7 +116,7 @@ impl Condition {
         !matches!(self.bound, Bound::Value(_))
     }
 
-    /// What it is about, for people: `p99 of the reads`.
+    /// Name of the figure for people: `p99 of the reads`.
     fn subject(&self) -> String {
         match self.operation {
             Direction::All => self.figure.name().to_string(),

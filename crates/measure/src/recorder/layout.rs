@@ -28,7 +28,7 @@ pub enum Loop {
     Open,
 }
 
-/// What a recorder must know of a job.
+/// Facts about a job that a recorder needs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JobLayout {
     /// Its name in the result.
@@ -41,7 +41,7 @@ pub struct JobLayout {
     pub requested_iops: Option<f64>,
 }
 
-/// What is counted apart, and when: known before the start. Recorders that are to be merged have the same.
+/// Separate counters, and their times: known before the start. Recorders that are to be merged have the same.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layout {
     /// The jobs.
@@ -77,7 +77,7 @@ impl Own {
         Own { jobs: 0..layout.jobs.len(), cells: 0..layout.cells.len() }
     }
 
-    /// What one thread needs.
+    /// Layout for one thread.
     pub(crate) fn of_thread(layout: &Layout, thread: u16) -> Own {
         let is_own = |cell: &Cell| cell.thread == thread;
         let first = layout.cells.iter().position(is_own).unwrap_or(layout.cells.len());
@@ -142,7 +142,7 @@ impl Layout {
         }
     }
 
-    /// Which part of the run a completion at this time belongs to.
+    /// Phase of the run for a completion at this time.
     pub(crate) fn phase_at(&self, at: Instant) -> Phase {
         let without_warmup = self.begin == self.start;
         if at < self.start || (at == self.start && !without_warmup) {

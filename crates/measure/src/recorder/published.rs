@@ -1,4 +1,4 @@
-//! What is left of a recorder that can't be had any more: the intervals that it handed out.
+//! Handed-out intervals of a recorder that is no longer reachable.
 
 use std::sync::Arc;
 

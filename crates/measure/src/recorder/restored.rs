@@ -1,4 +1,4 @@
-//! What comes from another process is looked at before it is put beside anything.
+//! Checks of records from another process, before they are used.
 
 use iobound_units::Op;
 

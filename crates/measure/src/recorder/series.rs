@@ -15,7 +15,7 @@ pub(crate) const MOST_INTERVALS: usize = 1 << 17;
 const BINS_PER_INTERVAL: usize = 2048;
 pub(super) const MOST_BINS: usize = 1 << 23;
 
-/// What a recorder keeps of the intervals that it has handed out.
+/// Part of a handed-out interval that a recorder keeps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Keep {
     /// Nothing: whoever takes them keeps them. The recorder's memory does not grow with time.

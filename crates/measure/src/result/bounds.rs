@@ -67,7 +67,7 @@ impl ser::Error for Beyond {
 struct Looker<'a> {
     /// Names of the fields down to the figure.
     path: &'a mut Vec<String>,
-    /// What comes is the name of a field.
+    /// Expects the name of a field next.
     is_key: bool,
 }
 

@@ -39,7 +39,7 @@ pub struct Start {
     /// The configuration: VM size, disks, volume.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub configuration: Option<String>,
-    /// What draws every random choice.
+    /// Seed of every random choice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
     /// Time that I/O ran before counting started, in seconds.
@@ -70,7 +70,7 @@ pub enum Outcome {
 /// A named finding about the run itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Check {
-    /// What was checked: one word or two with hyphens.
+    /// Name of the check: one word or two with hyphens.
     pub name: String,
     /// The outcome.
     pub outcome: Outcome,
@@ -120,7 +120,7 @@ pub struct Confidence {
     pub high_iops: f64,
     /// Half the width ÷ the mean.
     pub relative: f64,
-    /// How many batches of time it is made of.
+    /// Number of time batches.
     pub batches: usize,
     /// Time that a batch is, in seconds.
     pub batch_s: f64,

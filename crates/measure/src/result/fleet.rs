@@ -12,7 +12,7 @@ pub const STRAGGLES: f64 = 0.9;
 /// Of fewer hosts than this nobody can say which of them is the odd one.
 pub const LEAST_TO_STRAGGLE: usize = 3;
 
-/// What the ranks of a run were together, beside the figures of all of them.
+/// Facts about the ranks of a run, besides the figures of all of them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Fleet {
     /// Who started them: `open_mpi`, `slurm`, `kubernetes`, ...
@@ -39,10 +39,10 @@ pub struct Fleet {
     /// From the first I/O of the first rank to that of the last, in ms.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start_skew_ms: Option<f64>,
-    /// How far that may be off: the offsets of two clocks are known to half a round trip each.
+    /// Uncertainty of that: the offset of two clocks is known to half a round trip each.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start_skew_uncertainty_ms: Option<f64>,
-    /// How the clocks were compared, in a sentence.
+    /// Method of the clock comparison, in a sentence.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub clock: String,
 }
@@ -59,7 +59,7 @@ pub struct MissingRank {
     pub why: String,
 }
 
-/// What all ranks did until a moment.
+/// Sum of all ranks until a moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Done {
     /// Reads and writes per second.
@@ -128,16 +128,16 @@ pub struct HostResult {
     /// Why it failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// What held it back, as far as that is known.
+    /// Its limit, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bound: Option<Bound>,
-    /// How I/O was issued.
+    /// I/O engine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub engine: Option<String>,
     /// The kernel's release.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kernel: Option<String>,
-    /// What it was issued to: the paths on this machine.
+    /// Its targets: the paths on this machine.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<String>,
     /// Cost of the run there in processor time; single processors are left out.
@@ -151,7 +151,7 @@ pub struct HostResult {
     pub checks: Vec<Check>,
 }
 
-/// What held a host back.
+/// Limit of a host.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bound {
     /// The word for it: a limit such as `disk.iops`, else `client`, `rate`, `device`, `queue_depth` or `unknown`.

@@ -1,4 +1,4 @@
-//! What results are compared by, and how far each of it can be trusted.
+//! Measures for the comparison of results, and the confidence in each.
 
 use serde::{Deserialize, Serialize};
 
@@ -43,7 +43,7 @@ pub enum Figure {
     Errors,
 }
 
-/// Whose figure it is.
+/// Direction of the figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Direction {
@@ -65,7 +65,7 @@ pub struct StandardError {
     pub figure: Figure,
     /// The standard error, in the figure's unit.
     pub error: f64,
-    /// How many sections of the counted time it is made of.
+    /// Number of sections of the counted time.
     pub sections: u64,
     /// Time that a section is, in seconds.
     pub section_s: f64,

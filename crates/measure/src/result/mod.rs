@@ -25,7 +25,7 @@ pub use point::{PhaseLabel, Point, PointFigures};
 /// The version of the document that is written and read.
 pub const SCHEMA: &str = "iobound.result/1";
 
-/// What a run was, what it reached, and how far that can be trusted.
+/// The result of a run: its setting, its figures, and their confidence.
 ///
 /// The simulator, a rehearsal, a real run and a foreign tool's output all make this. What a source does not
 /// know is absent. Every figure is of I/Os that completed while counting was on; IOPS and throughput are of
@@ -42,10 +42,10 @@ pub struct RunResult {
     /// The tool whose output it was, of a foreign result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool: Option<Tool>,
-    /// How I/O was issued: `io_uring`, `libaio`, `model`.
+    /// I/O engine: `io_uring`, `libaio`, `model`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub engine: Option<String>,
-    /// What it was issued to.
+    /// Target of the I/O.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device: Option<String>,
     /// The block devices below the targets.
@@ -90,7 +90,7 @@ pub struct RunResult {
     /// Findings about the run itself.
     #[serde(default)]
     pub checks: Vec<Check>,
-    /// What else is to be known, in sentences.
+    /// Further notes, in sentences.
     #[serde(default)]
     pub notes: Vec<String>,
     /// The jobs.

@@ -60,7 +60,7 @@ pub struct PointFigures {
     pub latencies: Vec<(u64, u64)>,
 }
 
-/// Which part of a run an interval belongs to.
+/// Phase of the run that an interval belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PhaseLabel {

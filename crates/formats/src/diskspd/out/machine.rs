@@ -9,7 +9,7 @@ use super::page::{Markup, Page};
 use crate::RanMachine;
 use crate::date;
 
-/// What the processors say of the machine. What one of them does not say is not known of it.
+/// Machine facts from the processors. A fact that one of them lacks is unknown.
 ///
 /// Linux has no processor groups, which Windows has to number more than 64 processors: all are in group 0.
 pub(super) struct Topology {

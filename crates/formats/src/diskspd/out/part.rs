@@ -1,4 +1,4 @@
-//! What a run did, as DiskSpd's tables divide it: by thread and target, reads and writes apart.
+//! Figures of a run, divided as in DiskSpd's tables: by thread and target, reads and writes apart.
 
 use iobound_measure::{Histogram, MeasuredCell, MeasuredCellOp, Moments};
 use iobound_units::{Op, TargetId};

@@ -8,7 +8,7 @@ use super::table::{Cells, Columns, Line, after, lines};
 use crate::date::rfc3339;
 use crate::error::{At, Trouble};
 
-/// What a time span was asked for.
+/// Request of a time span.
 #[derive(Default)]
 struct Asked {
     warmup_s: Option<f64>,
@@ -32,7 +32,7 @@ impl Asked {
     }
 }
 
-/// What is being read.
+/// Section being read.
 enum Inside {
     Nothing,
     /// A table of I/O: which of the three, and its columns.

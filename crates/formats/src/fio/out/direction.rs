@@ -1,4 +1,4 @@
-//! What one direction of a job did: figures, latencies, samples.
+//! One direction of a job: figures, latencies, samples.
 
 use iobound_measure::{Interval, IntervalTally, MeasuredOp, Phase, ThreadMeasured};
 use iobound_units::{Op, Span};
@@ -26,7 +26,7 @@ pub(super) struct Direction {
 }
 
 impl Direction {
-    /// What a thread did in these operations.
+    /// Figures of a thread in these operations.
     pub(super) fn of(thread: &ThreadMeasured, ops: &[Op], runtime: Span, asked: &JobReporting) -> Direction {
         let job = thread.own_job();
         let mut direction = Direction::default();

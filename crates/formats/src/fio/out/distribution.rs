@@ -1,4 +1,4 @@
-//! How latencies, depths and batches spread over fio's classes.
+//! Distribution of latencies, depths and batches over fio's classes.
 
 use iobound_measure::Histogram;
 use iobound_measure::thread::BATCH_BUCKETS;

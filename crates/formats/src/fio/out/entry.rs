@@ -50,7 +50,7 @@ pub(super) struct Entry<'a> {
     pub runtime_ms: u64,
     pub usage: Usage,
     pub batches: Batches,
-    /// How completion latencies are spread.
+    /// Distribution of completion latencies.
     pub distribution: Distribution,
     /// Outstanding I/Os asked of each thread.
     pub depth: u32,

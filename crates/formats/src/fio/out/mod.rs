@@ -63,7 +63,7 @@ fn written(report: &Report<'_>) -> String {
     report.reporting.formats.iter().map(write).collect()
 }
 
-/// What fio's text says before I/O begins: a line for each job, the version, and how many start. Empty where
+/// Text of fio before I/O begins: a line for each job, the version, and the number of threads. Empty where
 /// text is not asked for. `threads` is how many there are in all.
 pub fn opening(
     workloads: &[&iobound_workload::Workload],

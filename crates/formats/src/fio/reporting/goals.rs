@@ -1,4 +1,4 @@
-//! What ends a run before its time: `steadystate` and `latency_target`.
+//! Goals that end a run early: `steadystate` and `latency_target`.
 
 use iobound_units::Span;
 
@@ -29,7 +29,7 @@ pub struct LatencyGoal {
     pub target: Span,
     /// Time that a depth is tried.
     pub window: Span,
-    /// How many of the I/Os have to meet it, in percent.
+    /// Percentage of the I/Os that must meet it.
     pub percent: f64,
     /// The job goes on at the depth that was found (`latency_run`).
     pub runs_on: bool,

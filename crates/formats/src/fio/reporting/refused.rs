@@ -1,4 +1,4 @@
-//! What fio can report and a run here does not keep, by the name of the option.
+//! Report options of fio that a run here cannot provide, by name.
 
 /// Options that a run can't answer, unless their value is one of these: what is missing, and the mend.
 pub(super) const OPTIONS: &[(&str, &[&str], &str, &str)] = &[

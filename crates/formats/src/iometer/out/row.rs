@@ -25,7 +25,7 @@ const TICKS_PER_S: &str = "1000000000.000000";
 /// Common parts of several workers do not (Iometer's `AMBIGUOUS_VALUE`), and what is not used.
 const AMBIGUOUS: &str = "-1";
 
-/// What a row says of I/O.
+/// I/O figures of a row.
 #[derive(Default)]
 pub(super) struct Sums {
     read: Histogram<2>,
@@ -67,7 +67,7 @@ pub(super) struct Usage {
     pub kernel: f64,
 }
 
-/// Which sectors and how many outstanding I/Os, where all workers of the row have the same.
+/// Sectors and number of outstanding I/Os, if all workers of the row have the same.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Settings {
     pub start: Option<u64>,

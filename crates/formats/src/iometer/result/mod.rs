@@ -1,4 +1,4 @@
-//! What Iometer wrote, its CSV, as result documents.
+//! Iometer's CSV, as result documents.
 //!
 //! Read is what 2003 to 1.1 write: columns are found by their names, and what a version does not have is absent.
 //! Iometer keeps mean and maximum of the latencies; its bins are too wide for percentiles.

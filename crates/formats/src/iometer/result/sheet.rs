@@ -111,7 +111,7 @@ impl<'a> Record<'a> {
         self.cells[0]
     }
 
-    /// Whose row it is.
+    /// Subject of a row.
     pub(super) fn name(&self) -> &'a str {
         self.cells[1]
     }
