@@ -17,7 +17,8 @@ pub(crate) fn media_of(text: &str, resolved: &Resolved) -> Result<(MediaOverride
     let result = result_of(text)?;
     if resolved.disks.iter().any(|disk| disk.cache != CacheSetting::None) {
         return Err(
-            "the configuration has a host cache, and a result does not separate its hits from its misses".into()
+            "the configuration has a host cache, and a result does not separate its hits from its misses"
+                .into(),
         );
     }
     below_every_limit(&result, resolved)?;
@@ -66,7 +67,9 @@ fn result_of(text: &str) -> Result<RunResult, String> {
             let verb = other.strip_prefix("iobound.").and_then(|rest| rest.split('/').next());
             let what = match verb {
                 Some("result") => format!("the document has another schema version, {other}"),
-                Some("predict" | "lab") => format!("the document is a prediction ({other}), not a measurement"),
+                Some("predict" | "lab") => {
+                    format!("the document is a prediction ({other}), not a measurement")
+                }
                 _ => format!("the document's schema is {other}"),
             };
             Err(format!("{what}: {wanted}"))

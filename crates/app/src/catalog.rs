@@ -170,10 +170,10 @@ impl PreparedCatalog {
     /// A seed, which changes nothing here.
     pub fn check(&self) -> Result<(), Failure> {
         match &self.seed {
-            Some(seed) => {
-                Err(Failure::input(format!("--seed {seed} has no effect: the catalogue uses no random numbers"))
-                    .mend("leave it out"))
-            }
+            Some(seed) => Err(Failure::input(format!(
+                "--seed {seed} has no effect: the catalogue uses no random numbers"
+            ))
+            .mend("leave it out")),
             None => Ok(()),
         }
     }
@@ -321,7 +321,9 @@ fn vms(args: &VmsRequest, catalog: &Catalog) -> Result<Listing, Failure> {
     };
     let mut listing = vms_listing(&catalog.select(&filter)?);
     if listing.is_empty() {
-        listing.remark("no VM size matches. Sizes with an unknown figure never match a condition on that figure");
+        listing.remark(
+            "no VM size matches. Sizes with an unknown figure never match a condition on that figure",
+        );
     }
     Ok(listing)
 }
@@ -418,8 +420,10 @@ fn entry(args: &EntryRequest, catalog: &Catalog) -> Result<CatalogAnswer, Failur
     let name = args.name.as_deref().unwrap_or_default();
     if preset_names().any(|known| known == name) {
         if let Some(era) = &args.era {
-            return Err(Failure::input(format!("--era {era} has no effect: a preset is a workload and has no era"))
-                .mend("leave it out"));
+            return Err(Failure::input(format!(
+                "--era {era} has no effect: a preset is a workload and has no era"
+            ))
+            .mend("leave it out"));
         }
         return Ok(CatalogAnswer::Preset(Box::new(preset(name)?)));
     }

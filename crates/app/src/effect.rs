@@ -108,9 +108,7 @@ fn say(idle: impl Iterator<Item = Idle>, settings: &Settings) -> Result<Vec<Stri
             (Some(mend), Origin::Flag(_)) => {
                 return Err(given.refuse(format!("`{}` has no effect here: {why}", given.text)).mend(mend));
             }
-            _ => {
-                notes.push(format!("{} {}: it has no effect here, since {why}", given.place(), given.text))
-            }
+            _ => notes.push(format!("{} {}: it has no effect here, since {why}", given.place(), given.text)),
         }
     }
     Ok(notes)
@@ -217,7 +215,10 @@ fn figures(asked: &ConfigurationRequest, catalog: &Catalog) -> Vec<Idle> {
     }
     let current = Configuration { era: None, ..configuration.clone() };
     if asked.resolved.era != Era::current() && same(&current, catalog) {
-        idle.push(Idle::harmless("era", "the figures and rules of this configuration are the same in both eras"));
+        idle.push(Idle::harmless(
+            "era",
+            "the figures and rules of this configuration are the same in both eras",
+        ));
     }
     if same(configuration, &Catalog::shipped()) {
         idle.push(Idle::harmless("catalog", "this configuration uses none of its figures"));

@@ -206,10 +206,8 @@ fn seen_of(
                 .mend("add --result FILE, or leave it out")),
         },
         (None, true) => files.seen(env, place, resolved),
-        (Some(_), true) => {
-            Err(Failure::input("--observed and --result both give measured figures")
-                .mend("leave one of the two out"))
-        }
+        (Some(_), true) => Err(Failure::input("--observed and --result both give measured figures")
+            .mend("leave one of the two out")),
         (None, false) => Err(Failure::input("no measured figures are given")
             .mend("add --observed 'iops=1000 throughput=140MB/s', or --result FILE")),
     }

@@ -24,9 +24,8 @@ impl Failure {
 
     /// A file that can't be read: bad input, since the person named it.
     pub fn unreadable(path: &str, why: &str) -> Failure {
-        Failure::input(format!("cannot read {path}: {why}")).mend(
-            "name an existing, readable file; relative paths start in the current folder",
-        )
+        Failure::input(format!("cannot read {path}: {why}"))
+            .mend("name an existing, readable file; relative paths start in the current folder")
     }
 
     /// An I/O error of the program's own reading and writing.

@@ -79,7 +79,10 @@ fn parse_split(text: &str) -> Result<[u64; 2], String> {
         return Err(format!("`{text}` is an empty range: write the lower bound first"));
     }
     if most - least >= MOST_TRIED {
-        return Err(format!("`{text}` covers {} numbers: at most {MOST_TRIED} can be tried", most - least + 1));
+        return Err(format!(
+            "`{text}` covers {} numbers: at most {MOST_TRIED} can be tried",
+            most - least + 1
+        ));
     }
     Ok([least, most])
 }

@@ -90,7 +90,11 @@ pub fn need_of(
     let headroom = settings.parse("headroom", args.headroom.as_deref(), Some("0%"), |text| {
         let share = parse_percent(text).map_err(|error| error.to_string())?;
         let all = share >= Percent::HUNDRED;
-        if all { Err("100 % headroom leaves nothing of the limits: write less than 100%".to_string()) } else { Ok(share) }
+        if all {
+            Err("100 % headroom leaves nothing of the limits: write less than 100%".to_string())
+        } else {
+            Ok(share)
+        }
     })?;
     let mut assumed = Vec::new();
     let mut notes = Vec::new();
@@ -122,8 +126,10 @@ pub fn need_of(
     });
     let working_set = working_set.or(said.used).unwrap_or(capacity);
     if working_set > capacity {
-        return Err(Failure::input(format!("the working set of {working_set} is larger than the capacity of {capacity}"))
-            .mend("make the working set at most the capacity"));
+        return Err(Failure::input(format!(
+            "the working set of {working_set} is larger than the capacity of {capacity}"
+        ))
+        .mend("make the working set at most the capacity"));
     }
     let data = VolumeNeed {
         iops,
@@ -153,11 +159,7 @@ fn positive<T: Copy, E: std::fmt::Display>(
 ) -> impl Fn(&str) -> Result<T, String> {
     move |text| {
         let value = parse(text).map_err(|error| error.to_string())?;
-        if get(value) == 0 {
-            Err(format!("`{text}` is zero: write more than 0"))
-        } else {
-            Ok(value)
-        }
+        if get(value) == 0 { Err(format!("`{text}` is zero: write more than 0")) } else { Ok(value) }
     }
 }
 
@@ -304,9 +306,7 @@ impl Part {
             }
         };
         let capacity = flag.capacity.or(jobs.and_then(|jobs| jobs.used)).unwrap_or_else(|| {
-            assumed.push(format!(
-                "capacity of {what}: 1 GiB, assumed ({name} 'capacity=…' sets it)"
-            ));
+            assumed.push(format!("capacity of {what}: 1 GiB, assumed ({name} 'capacity=…' sets it)"));
             Bytes::gib(1)
         });
         let throughput = flag.throughput.unwrap_or_default();

@@ -63,17 +63,10 @@ impl fmt::Display for CatalogError {
         match self {
             CatalogError::Spec { text, why } => write!(f, "--disk `{text}`: {why}"),
             CatalogError::Unknown { what, name, nearest } if nearest.is_empty() => {
-                write!(
-                    f,
-                    "the catalogue has no {what} `{name}`: `iobound catalog` lists all entries"
-                )
+                write!(f, "the catalogue has no {what} `{name}`: `iobound catalog` lists all entries")
             }
             CatalogError::Unknown { what, name, nearest } => {
-                write!(
-                    f,
-                    "the catalogue has no {what} `{name}`: did you mean {}?",
-                    nearest.join(", ")
-                )
+                write!(f, "the catalogue has no {what} `{name}`: did you mean {}?", nearest.join(", "))
             }
             CatalogError::UnknownLimit { of, missing, mend } => {
                 write!(f, "{of}: {} not known: {mend}", listed(missing))

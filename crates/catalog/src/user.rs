@@ -64,11 +64,7 @@ impl Catalog {
     pub fn with_user(mut self, file: &str, text: &str) -> Result<Catalog, CatalogError> {
         let first = text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#'));
         let Some(first) = first else {
-            return Err(fail(
-                file,
-                0,
-                "the file is empty: add a [[vm]], [[disk]], [[rule]] or [[price]]",
-            ));
+            return Err(fail(file, 0, "the file is empty: add a [[vm]], [[disk]], [[rule]] or [[price]]"));
         };
         if first.starts_with('[') || first.contains('=') {
             self.add_toml(file, text)?;

@@ -76,8 +76,10 @@ pub(crate) fn import(
     if let Some(region) =
         args.region.as_ref().filter(|_| read.iter().all(|file| file.listing.aws_types.is_empty()))
     {
-        return Err(Failure::input(format!("--region {region} has no effect: these files name their regions"))
-            .mend("leave it out"));
+        return Err(Failure::input(format!(
+            "--region {region} has no effect: these files name their regions"
+        ))
+        .mend("leave it out"));
     }
     if args.complete {
         let has_sizes = read.iter().any(|file| !file.listing.azure_sizes.is_empty());

@@ -193,7 +193,7 @@ fn several_threads_ask_at_once_and_get_what_one_gets() {
 #[test]
 fn the_flags_of_a_verb_are_told_with_what_they_take() {
     let (about, flags) = flags(&["predict"]).expect("it is a verb");
-    assert!(about.contains("What will this configuration deliver"), "{about}");
+    assert!(about.contains("Predict what a configuration delivers"), "{about}");
     let flag = |name: &str| flags.iter().find(|flag| flag.name == name).expect("it is a flag");
     let (disk, random, separate) = (flag("disk"), flag("random"), flag("separate"));
     assert!(disk.many && !disk.alone && disk.value.as_deref() == Some("SPEC"));

@@ -32,8 +32,7 @@ fn hosts_that_can_not_be_reached_are_named_with_sshs_words_and_nothing_starts() 
     let refused = done(on_hosts(&at, &["--hosts", "hosts", "--", "run", data.to_str().unwrap()]));
     assert_eq!(refused.code, 4, "{}", refused.err);
     for host in ["down1", "down2"] {
-        let words =
-            format!("cannot reach {host}: ssh: connect to host {host} port 22: Connection refused");
+        let words = format!("cannot reach {host}: ssh: connect to host {host} port 22: Connection refused");
         assert!(refused.err.contains(&words), "{}", refused.err);
     }
     assert!(refused.err.contains("nothing was started") && refused.err.contains("help:"), "{}", refused.err);
@@ -132,7 +131,7 @@ fn words_and_hosts_that_are_wrong_are_refused_before_anybody_is_reached() {
         (&["--hosts", "none", "--", "run", "/x"], "none can't be read"),
         (&["--host", "a", "--group", "db", "--", "run", "/x"], "--group selects hosts of a file"),
         (&["--host", "a", "--tls-ca", "x", "--", "run", "/x"], "meet through ssh"),
-        (&["--host", "a", "--meet", "nonsense", "--", "run", "/x"], "names no port"),
+        (&["--host", "a", "--meet", "nonsense", "--", "run", "/x"], "has no port"),
     ];
     for (words, why) in cases {
         let refused = done(on_hosts(&at, words));

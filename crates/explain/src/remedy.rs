@@ -280,7 +280,9 @@ pub fn assumed(case: &Case<'_>) -> Vec<String> {
             (Some(size), each) => {
                 let holds = case.resolved.blueprint.volumes.iter().map(|volume| volume.size).min();
                 match holds.filter(|holds| each.is_some_and(|each| each > *holds)) {
-                    Some(holds) => format!("all {holds} of each volume used, because they are smaller than {size}"),
+                    Some(holds) => {
+                        format!("all {holds} of each volume used, because they are smaller than {size}")
+                    }
                     None => format!("{size} used"),
                 }
             }

@@ -68,14 +68,10 @@ pub(crate) fn tell_apart(first: &str, second: &str) -> Option<String> {
         () if either(Credits) || either(Short) => {
             "leave it idle for some minutes, then measure for longer than the burst: a step down indicates credits"
         }
-        () if either(FirstTouch) => {
-            "read the same blocks again: a faster second pass indicates the snapshot"
-        }
+        () if either(FirstTouch) => "read the same blocks again: a faster second pass indicates the snapshot",
         () if either(Memory) => "with O_DIRECT, on a file that is written",
         () if either(ReadAhead) => "the same reads with O_DIRECT, which reads only the requested bytes",
-        () if either(Spread) => {
-            "the counters of each disk (iostat -x): one busy disk among idle ones"
-        }
+        () if either(Spread) => "the counters of each disk (iostat -x): one busy disk among idle ones",
         () if either(FileSystem) => "the same load on the raw device, or without fsync",
         () if either(Concurrency) => {
             "double the outstanding I/Os: doubled IOPS indicate the queue depth, doubled latency a limit"
@@ -83,7 +79,9 @@ pub(crate) fn tell_apart(first: &str, second: &str) -> Option<String> {
         () if between(Host, Elsewhere) => {
             "iobound run without the application: a high latency indicates the host"
         }
-        () if either(Elsewhere) => "iobound run at the same time: if the rate rises, the application does not issue more",
+        () if either(Elsewhere) => {
+            "iobound run at the same time: if the rate rises, the application does not issue more"
+        }
         () if either(Host) => "the same on another VM of this size",
         () => return None,
     };

@@ -23,7 +23,9 @@ impl Observed {
         for word in words_of(text) {
             if let Some(name) = word.strip_suffix(':').filter(|name| !name.contains('=')) {
                 if observed.parts.iter().any(|part| part.name == name) {
-                    return Err(format!("`{name}` is given twice: give one set of figures for each volume or disk"));
+                    return Err(format!(
+                        "`{name}` is given twice: give one set of figures for each volume or disk"
+                    ));
                 }
                 observed.parts.push(Part { name: name.to_string(), figures: Figures::default() });
                 part = Some(observed.parts.len() - 1);
@@ -173,7 +175,11 @@ fn latency_word(value: &str) -> String {
 fn read_figure(figures: &mut Figures, key: &str, value: &str, word: &str) -> Result<(), String> {
     let of = |error: iobound_units::ParseError| format!("`{word}`: {error}");
     let positive = |figure: f64| {
-        if figure > 0.0 { Ok(figure) } else { Err(format!("`{word}`: the figure must be above zero; {EXPECTED}")) }
+        if figure > 0.0 {
+            Ok(figure)
+        } else {
+            Err(format!("`{word}`: the figure must be above zero; {EXPECTED}"))
+        }
     };
     match key {
         "iops" => figures.iops = Some(positive(iops_of(value).map_err(of)?)?),
@@ -185,9 +191,7 @@ fn read_figure(figures: &mut Figures, key: &str, value: &str, word: &str) -> Res
         "depth" => {
             let depth = positive(depth_of(value).map_err(of)?)?;
             if depth > DEEPEST {
-                return Err(format!(
-                    "`{word}`: the depth is too large; write depth=65536 or less"
-                ));
+                return Err(format!("`{word}`: the depth is too large; write depth=65536 or less"));
             }
             figures.depth = Some(depth);
         }

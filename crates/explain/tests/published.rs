@@ -193,7 +193,7 @@ fn cases() -> Vec<(u32, &'static [&'static str], Given, Vec<Worked>)> {
             25,
             &["vm-uncached-iops"],
             given("h3-standard-88", "pd-balanced-3000", "iops=15000 block=9KiB read=0%").own(H3),
-            vec![Advice("less I/O"), Advice("a VM size that lets more through")],
+            vec![Advice("less I/O"), Advice("a VM size with higher limits")],
         ),
         // openshift/release#33248: twice the size, 6,000.
         (

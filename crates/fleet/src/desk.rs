@@ -66,7 +66,10 @@ impl Desk {
         let refused =
             |what: &str, mend: &str| Err(OpenError { what: what.to_string(), mend: Some(mend.to_string()) });
         if !(1..=MOST_RANKS).contains(&of) {
-            return refused(&format!("{of} ranks: the number must be 1 to {MOST_RANKS}"), "give the number with --of");
+            return refused(
+                &format!("{of} ranks: the number must be 1 to {MOST_RANKS}"),
+                "give the number with --of",
+            );
         }
         let server = match (meet, &token, &tls) {
             (Meet::Tcp { .. }, None, _) => {
@@ -106,7 +109,10 @@ impl Desk {
             .name("iobound-desk".into())
             // Where it can't serve, nobody hears anything: events end, and gathered() says that nothing came.
             .spawn(move || drop(drive.work(server)))
-            .map_err(|error| OpenError { what: format!("cannot start a thread for the coordinator: {error}"), mend: None })?;
+            .map_err(|error| OpenError {
+                what: format!("cannot start a thread for the coordinator: {error}"),
+                mend: None,
+            })?;
         Ok(Desk { address, of, asks, events: Mutex::new(Some(events)), thread: Some(thread) })
     }
 

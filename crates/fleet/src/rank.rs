@@ -96,7 +96,9 @@ impl Rank {
         if matches!(meet, Meet::Tcp { .. }) && token.is_none() {
             return Err(JoinError::Given {
                 what: "a meeting over the network needs a token".into(),
-                mend: Some("give all ranks the coordinator's token: --token-file FILE or IOBOUND_TOKEN".into()),
+                mend: Some(
+                    "give all ranks the coordinator's token: --token-file FILE or IOBOUND_TOKEN".into(),
+                ),
             });
         }
         let dial = Dial::new(meet, tls.as_ref())?;
@@ -115,7 +117,9 @@ impl Rank {
                     connected(Err(format!("cannot start the connection's runtime: {error}")));
                 }
             })
-            .map_err(|error| JoinError::Unreachable(format!("cannot start a thread for the connection: {error}")))?;
+            .map_err(|error| {
+                JoinError::Unreachable(format!("cannot start a thread for the connection: {error}"))
+            })?;
         let rank = Rank { shared, thread: Some(thread) };
         let reached = told.recv().unwrap_or_else(|_| Err("the connection's thread ended".into()));
         reached.map_err(|why| JoinError::Unreachable(format!("no coordinator answers at {meet}: {why}")))?;

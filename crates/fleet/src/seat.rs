@@ -201,9 +201,7 @@ fn number(env: Env, name: &str) -> Result<Option<u32>, SeatError> {
     let Some(value) = named(env, name) else { return Ok(None) };
     value.trim().parse().map(Some).map_err(|_| SeatError {
         what: format!("{name}='{value}' is not a number"),
-        mend: format!(
-            "the launcher should set {name}: unset it, or give the rank: --rank R --of N"
-        ),
+        mend: format!("the launcher should set {name}: unset it, or give the rank: --rank R --of N"),
     })
 }
 
@@ -223,8 +221,7 @@ fn beyond([rank, size]: [&str; 2], own: u32, of: u32) -> SeatError {
         what: format!(
             "{rank}={own} and {size}={of}: ranks are counted from 0, and this one is beyond the last"
         ),
-        mend: "the launcher should set these: unset them, or give the rank: --rank R --of N"
-            .into(),
+        mend: "the launcher should set these: unset them, or give the rank: --rank R --of N".into(),
     }
 }
 

@@ -50,9 +50,7 @@ pub fn alone(seat: Option<&Seat>, env: &dyn Fn(&str) -> Option<String>, siblings
                 "{launcher} started this process as {rank}={rank_said}{of}, but iobound does not read these variables: \
                  each rank measures alone, and the results are not combined"
             ),
-            mend: format!(
-                "add --rank ${rank} --of N --meet HOST:PORT on every rank; --of 1 runs it alone"
-            ),
+            mend: format!("add --rank ${rank} --of N --meet HOST:PORT on every rank; --of 1 runs it alone"),
         });
     }
     let hydra = ["PMI_FD", "PMI_PORT"].into_iter().find(|name| said(name).is_some());

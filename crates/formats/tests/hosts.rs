@@ -102,15 +102,15 @@ fn what_ansible_lists_of_any_inventory_is_read_too() {
 #[test]
 fn what_is_not_understood_is_refused_with_its_line() {
     let cases = [
-        ("db1\ndb2 db3\n", "hosts:2:5", "no variable"),
+        ("db1\ndb2 db3\n", "hosts:2:5", "not a variable"),
         ("db1\n\n  -oProxyCommand=x\n", "hosts:3:3", "is no host"),
         ("db1 a='x\n", "hosts:1:7", "does not end"),
         ("[db]\nx\n[db:hostvars]\n", "hosts:3:1", "unknown kind"),
         ("[db\nx\n", "hosts:1:1", "no header"),
-        ("[a:children]\nb\n", "hosts:2:1", "`b` is not there"),
+        ("[a:children]\nb\n", "hosts:2:1", "`b` does not exist"),
         ("[a:children]\nb\n[b:children]\na\n", "hosts:", "in the other"),
         ("[b:vars]\nx=1\n", "hosts:2:1", "not there"),
-        ("[db:vars]\nx\n", "hosts:2:1", "no variable"),
+        ("[db:vars]\nx\n", "hosts:2:1", "not a variable"),
         ("db[1-9]\n", "hosts:1:1", "no range"),
         ("db1 ansible_port=ssh\n", "hosts:1:5", "no port"),
         ("db1 ansible_host=\"{{ x }}\"\n", "hosts:1:", "template"),

@@ -231,8 +231,7 @@ fn read_sweep<'a, 'i: 'a>(
     problems: &mut Vec<Problem>,
 ) -> Option<Sweep> {
     let (Some(over), Some(values)) = (find("over"), find("values")) else {
-        let message =
-            "a [[sweep]] varies the values of a key: write over = \"depth\" and values = [1, 2, 4]";
+        let message = "a [[sweep]] varies the values of a key: write over = \"depth\" and values = [1, 2, 4]";
         problems.push(Problem::new(spot, message));
         return None;
     };

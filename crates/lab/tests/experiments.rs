@@ -155,7 +155,7 @@ fn what_is_wrong_is_said_with_its_line_and_how_to_mend_it() {
     for (runs, parts) in [
         (
             "[[run]]\nname = \"a\"\ndepht = 3\n",
-            ["mine.toml:13:1: there is no key `depht`: did you mean depth", "13 | depht = 3"],
+            ["mine.toml:13:1: unknown key `depht`: did you mean depth", "13 | depht = 3"],
         ),
         ("[[run]]\nname = \"a\"\ndepth = \"many\"\n", ["mine.toml:13:9:", "`depth`"]),
         ("[[run]]\nname = \"a\"\nvm = \"DS41\"\n", ["mine.toml:13:6:", "DS41"]),
@@ -195,7 +195,7 @@ fn what_is_wrong_is_said_with_its_line_and_how_to_mend_it() {
         ("[experiment]\nregion = \"mars\"\n[[run]]\nname = \"a\"\n", ["mine.toml:12:10:", "mars"]),
         ("[rum]\nname = \"a\"\n", ["mine.toml:11:2:", "[[run]]"]),
         ("[[run]\n", ["mine.toml:11:", "this is not TOML"]),
-        ("", ["mine.toml:1:1:", "nothing to run"]),
+        ("", ["mine.toml:1:1:", "the file has no runs"]),
     ] {
         let message = read(runs).expect_err(runs).to_string();
         for part in parts {

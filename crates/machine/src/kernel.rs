@@ -91,7 +91,9 @@ impl Kernel {
     /// Why `io_uring_setup` may have been refused, as far as it shows: a sentence for the person.
     pub fn why_no_io_uring(&self) -> Option<String> {
         match self.io_uring_disabled {
-            Some(2) => return Some("kernel.io_uring_disabled is 2: io_uring is disabled (sysctl)".to_string()),
+            Some(2) => {
+                return Some("kernel.io_uring_disabled is 2: io_uring is disabled (sysctl)".to_string());
+            }
             Some(1) if !self.root => {
                 let who = "only members of kernel.io_uring_group";
                 return Some(format!("kernel.io_uring_disabled is 1: {who} can use it (sysctl)"));

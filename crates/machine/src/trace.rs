@@ -55,8 +55,7 @@ impl BlockTrace {
     pub fn start(world: &World) -> io::Result<BlockTrace> {
         let roots = ["/sys/kernel/tracing", "/sys/kernel/debug/tracing"].map(|root| world.path(root));
         let root = roots.iter().find(|root| root.join("instances").is_dir());
-        let root =
-            root.ok_or_else(|| io::Error::new(ErrorKind::NotFound, "tracefs is not visible"))?;
+        let root = root.ok_or_else(|| io::Error::new(ErrorKind::NotFound, "tracefs is not visible"))?;
         let instance = root.join("instances").join(format!("iobound-{}", std::process::id()));
         match std::fs::create_dir(&instance) {
             // A killed process of the same number left it.

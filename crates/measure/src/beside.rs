@@ -145,10 +145,7 @@ fn alike(one: &Measured, other: &Measured) -> Result<(), String> {
 
 /// True if all sums stay within their integers: what comes from elsewhere is not believed to.
 fn all_fit(hosts: &[(&str, &Measured)]) -> Result<(), Unlike> {
-    let overflow = || Unlike {
-        host: String::new(),
-        what: "the sum of the hosts' figures overflows".into(),
-    };
+    let overflow = || Unlike { host: String::new(), what: "the sum of the hosts' figures overflows".into() };
     let all = hosts.iter().try_fold((0_u128, 0_u128), |(counts, times), (_, measured)| {
         let (own_counts, own_times) = measured.sums()?;
         Some((counts.checked_add(own_counts)?, times.checked_add(own_times)?))

@@ -110,7 +110,10 @@ impl Reconciled {
         let over = running.disks.iter().filter(|disk| !asked.contains_key(&disk.name));
         let over: Vec<&str> = over.map(|disk| disk.name.as_str()).collect();
         if !over.is_empty() {
-            self.kept.push(format!("{} stays: a disk cannot be removed from a running emulator", named("disk", &over)));
+            self.kept.push(format!(
+                "{} stays: a disk cannot be removed from a running emulator",
+                named("disk", &over)
+            ));
         }
         Ok(ids)
     }
@@ -174,9 +177,7 @@ fn by_name<'a, T: Ord + Display>(
     let mut ids = BTreeMap::new();
     for (n, name) in names.enumerate() {
         if ids.insert(name, n).is_some() {
-            return Err(Invalid(format!(
-                "two {what}s are named {name}: rename one of them"
-            )));
+            return Err(Invalid(format!("two {what}s are named {name}: rename one of them")));
         }
     }
     Ok(ids)
@@ -207,7 +208,10 @@ impl Kept {
     fn say(self, what: &str, figure: &str, kept: &mut Vec<String>) {
         for ((is, wanted), names) in self.0 {
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
-            kept.push(format!("{}: the {figure} stays {is}, and cannot become {wanted}", named(what, &names)));
+            kept.push(format!(
+                "{}: the {figure} stays {is}, and cannot become {wanted}",
+                named(what, &names)
+            ));
         }
     }
 }

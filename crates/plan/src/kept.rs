@@ -21,7 +21,8 @@ impl Market {
                 request.redundancy.name()
             ));
         }
-        let fail = || format!("`{}`: the catalogue has no such disk with a price in this region", request.text);
+        let fail =
+            || format!("`{}`: the catalogue has no such disk with a price in this region", request.text);
         let (offer, fit) = match &request.what {
             What::Tier { name, .. } => self.tier(count, |tier, _, _| tier.eq_ignore_ascii_case(name)),
             What::Sized { disk, size, .. } if disk.has_tiers() => {

@@ -65,8 +65,7 @@ fn replace(job: &mut Job, resolved: &Resolved) -> String {
             outstanding(job),
         );
     }
-    "it uses the page cache: assumed that each I/O reaches the disks, with nothing in memory"
-        .to_string()
+    "it uses the page cache: assumed that each I/O reaches the disks, with nothing in memory".to_string()
 }
 
 /// Read-ahead of the volumes that a job runs on, in bytes.

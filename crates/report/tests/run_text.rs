@@ -26,7 +26,7 @@ md0 = 10 x P30, cache none   io_uring, O_DIRECT, closed loop, reads
 
   predicted 51,000 IOPS   band 49,900-51,500   measured/predicted 0.89
   BOUND BY  unexplained: no known limit is full (disks IOPS 89 %, VM uncached IOPS 87 %, VM uncached
-            throughput 36 % of what is enforced)
+            throughput 36 % of the enforced limit)
 
   depth     4,095 outstanding on average, 100 % of the 4,096 requested
   cpu       6.4 µs of processor time an I/O   user 0.61 s, system 2.9 s   16 processors
@@ -58,7 +58,7 @@ md0 = 10 x P30, cache none   io_uring, O_DIRECT, closed loop, reads
 
   predicted 51,000 IOPS   band 49,900-51,500   measured/predicted 0.89
   BOUND BY  unexplained: no known limit is full (disks IOPS 89 %, VM uncached
-            IOPS 87 %, VM uncached throughput 36 % of what is enforced)
+            IOPS 87 %, VM uncached throughput 36 % of the enforced limit)
 
   depth     4,095 outstanding on average, 100 % of the 4,096 requested
   cpu       6.4 µs of processor time an I/O   user 0.61 s, system 2.9 s
@@ -96,7 +96,7 @@ loop, reads
             measured/predicted 0.89
   BOUND BY  unexplained: no known limit is full (disks IOPS
             89 %, VM uncached IOPS 87 %, VM uncached
-            throughput 36 % of what is enforced)
+            throughput 36 % of the enforced limit)
 
   depth     4,095 outstanding on average, 100 % of the 4,096
             asked for
@@ -155,7 +155,7 @@ writes and flushes
   predicted 51,000 IOPS of the page cache   band 49,900-51,500
             measured/predicted 0.24
   BOUND BY  unexplained: no known limit is full (disks IOPS 24 %, VM uncached
-            IOPS 23 %, VM uncached throughput 9 % of what is enforced)
+            IOPS 23 %, VM uncached throughput 9 % of the enforced limit)
 
   depth     3.1 outstanding on average; 17 may be
   cpu       0.48 ms of processor time an I/O   user 0.1 s, system 12 s
@@ -275,7 +275,7 @@ fn a_full_limit_is_named_with_its_share() {
     // 61,200 is 1.2 × what is enforced: no such limit can be there.
     full.result.total.iops = Some(61_200.0);
     let text = page(&full, style(100));
-    assert!(text.contains("unexplained: more than disks IOPS lets through (120 % of its"), "{text}");
+    assert!(text.contains("unexplained: more than disks IOPS allows (120 % of its"), "{text}");
 }
 
 #[test]

@@ -195,7 +195,10 @@ fn misplaced(path: &Path, doing: &'static str, why: NoPlace) -> StoreError {
 
 fn failure(path: &Path, doing: &'static str, cause: rusqlite::Error) -> StoreError {
     if cause.sqlite_error_code() == Some(ErrorCode::NotADatabase) {
-        return StoreError::NotAStore { path: path.to_path_buf(), what: "it is not an SQLite database".into() };
+        return StoreError::NotAStore {
+            path: path.to_path_buf(),
+            what: "it is not an SQLite database".into(),
+        };
     }
     StoreError::Sqlite { path: path.to_path_buf(), doing, cause }
 }

@@ -160,9 +160,7 @@ pub(crate) fn respond(answer: Answer) -> Response {
         Answer::Refused { what, mend } => {
             (StatusCode::BAD_REQUEST, json!({ "error": what, "help": mend }).to_string())
         }
-        Answer::Unknown => {
-            (StatusCode::NOT_FOUND, json!({ "error": "unknown name" }).to_string())
-        }
+        Answer::Unknown => (StatusCode::NOT_FOUND, json!({ "error": "unknown name" }).to_string()),
     };
     (status, [(header::CONTENT_TYPE, "application/json")], body).into_response()
 }

@@ -221,7 +221,10 @@ pub fn parse_bandwidth(text: &str) -> Result<Bandwidth, ParseError> {
         Some(Ok(factor)) => Ok(Bandwidth(reader.whole(number, factor, MOST_BYTES, "bytes a second")?)),
         Some(Err(why)) => Err(reader.error(why)),
         None if unit.is_empty() => Err(reader.error("a unit is missing: write MB/s (10^6) or MiB/s (2^20)")),
-        None => Err(reader.error(format!("`{unit}` is not a unit of throughput: write MB/s (10^6) or MiB/s (2^20)"))),
+        None => {
+            Err(reader
+                .error(format!("`{unit}` is not a unit of throughput: write MB/s (10^6) or MiB/s (2^20)")))
+        }
     }
 }
 
@@ -275,7 +278,9 @@ pub fn parse_rate(text: &str) -> Result<Rate, ParseError> {
                     reader.error(format!("it could be {n} IOPS ({n}iops) or {n} MB/s: write the unit"))
                 );
             }
-            None => return Err(reader.error(format!("`{unit}` is not a unit of rate: write 5000iops or 200MB/s"))),
+            None => {
+                return Err(reader.error(format!("`{unit}` is not a unit of rate: write 5000iops or 200MB/s")));
+            }
         }
     };
     match rate {
@@ -308,7 +313,11 @@ pub fn parse_span(text: &str) -> Result<Span, ParseError> {
                 reader.error(format!("it could be {n} seconds ({n}s) or {n} ms ({n}ms): write the unit"))
             );
         }
-        _ => return Err(reader.error(format!("`{unit}` is not a unit of time: use ns, us, ms, s, min, h or d"))),
+        _ => {
+            return Err(
+                reader.error(format!("`{unit}` is not a unit of time: use ns, us, ms, s, min, h or d"))
+            );
+        }
     };
     Ok(Span::from_ns(reader.whole(number, factor, MOST_NS, "nanoseconds")?))
 }

@@ -90,7 +90,11 @@ pub(super) fn read(kind: Kind, files: &[ObservedFile<'_>], interval: Option<Span
         Kind::Observer(observer) => observer,
         result => {
             let [file] = files else {
-                return Err(format!("{} is the result of one run, and {} files are given", result.name(), files.len()));
+                return Err(format!(
+                    "{} is the result of one run, and {} files are given",
+                    result.name(),
+                    files.len()
+                ));
             };
             if interval.is_some() {
                 return Err(format!("{} contains its own times: leave --interval out", result.name()));

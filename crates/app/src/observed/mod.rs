@@ -92,7 +92,11 @@ impl ObservedRequest {
             match found {
                 Some(known) if known != kind => {
                     return Err(given
-                        .refuse(format!("{path} is {}, but the previous file is {}", kind.name(), known.name()))
+                        .refuse(format!(
+                            "{path} is {}, but the previous file is {}",
+                            kind.name(),
+                            known.name()
+                        ))
                         .mend("give files of the same format"));
                 }
                 _ => found = Some(kind),

@@ -92,10 +92,11 @@ impl Place {
             _ => Failure::input(error),
         };
         match error {
-            StoreError::Missing(_) => failure.mend(
-                "`iobound run` creates it; name another store with --results FILE or IOBOUND_RESULTS",
-            ),
-            StoreError::NotAStore { .. } => failure.mend("name another file: --results FILE, or IOBOUND_RESULTS"),
+            StoreError::Missing(_) => failure
+                .mend("`iobound run` creates it; name another store with --results FILE or IOBOUND_RESULTS"),
+            StoreError::NotAStore { .. } => {
+                failure.mend("name another file: --results FILE, or IOBOUND_RESULTS")
+            }
             StoreError::Newer { .. } => failure.mend("use that version, or another file: --results FILE"),
             StoreError::Damaged { .. } => failure.mend("other runs of the store are not affected"),
             StoreError::Sqlite { .. } => failure,

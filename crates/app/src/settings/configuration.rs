@@ -220,7 +220,9 @@ fn parse_media(text: &str) -> Result<MediaOverride, String> {
             "read" => &mut media.read,
             "write" => &mut media.write,
             other => {
-                return Err(format!("`{other}` is not a direction: write read=2.6ms,write=2ms, or one of them"));
+                return Err(format!(
+                    "`{other}` is not a direction: write read=2.6ms,write=2ms, or one of them"
+                ));
             }
         };
         if slot.is_some() {

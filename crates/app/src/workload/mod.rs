@@ -131,7 +131,10 @@ fn mapped(map: &PathMap, asked: &mut AskedWorkload) -> Result<(), Failure> {
     let of_paths = asked.naming == Naming::Files;
     for given in map.unused() {
         let (why, mend) = if of_paths {
-            ("no path of the workload starts with it", "leave it out, or write the start of the workload's paths")
+            (
+                "no path of the workload starts with it",
+                "leave it out, or write the start of the workload's paths",
+            )
         } else {
             (
                 "only workloads of DiskSpd, fio and Iometer name paths",
@@ -140,7 +143,9 @@ fn mapped(map: &PathMap, asked: &mut AskedWorkload) -> Result<(), Failure> {
         };
         match given.from {
             Origin::Flag(_) => {
-                return Err(given.refuse(format!("mapping `{}` has no effect: {why}", given.text)).mend(mend));
+                return Err(given
+                    .refuse(format!("mapping `{}` has no effect: {why}", given.text))
+                    .mend(mend));
             }
             _ => asked.notes.push(Note {
                 about: format!("{} {}", given.place(), given.text),

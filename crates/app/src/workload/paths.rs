@@ -33,8 +33,10 @@ impl PathMap {
                     pairs.push(Pair { from, to, given: given.clone(), used: false });
                 }
                 _ => {
-                    return Err(given
-                        .refuse(format!("`{}` is not a mapping: write e:=/mnt/data or e:=data", given.text)));
+                    return Err(given.refuse(format!(
+                        "`{}` is not a mapping: write e:=/mnt/data or e:=data",
+                        given.text
+                    )));
                 }
             }
         }

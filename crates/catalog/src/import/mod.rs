@@ -63,7 +63,9 @@ pub fn merge(
     older(files, &mut import);
     let mine = fresh.iter().filter(|entry| is_own(&own, entry)).count();
     if mine > 0 {
-        import.notes.push(format!("{mine} of them have your own figures in {name}, which are kept and override the imported ones"));
+        import.notes.push(format!(
+            "{mine} of them have your own figures in {name}, which are kept and override the imported ones"
+        ));
     }
     let mut all = earlier;
     for entry in fresh.into_iter() {

@@ -54,7 +54,9 @@ fn byte_charge(scope: &str, rule: &Rule) -> Result<ByteCharge, CatalogError> {
     match rule.value.as_str() {
         "units" => Ok(ByteCharge::WholeUnits),
         "moved" => Ok(ByteCharge::Moved),
-        other => Err(wrong(scope, "charge_bytes", format!("`{other}` is not a charge: write units or moved"))),
+        other => {
+            Err(wrong(scope, "charge_bytes", format!("`{other}` is not a charge: write units or moved")))
+        }
     }
 }
 

@@ -28,10 +28,7 @@ impl Builder<'_> {
         if !alike.is_empty() {
             let named = alike.iter().map(|vm| format!("{} ({})", vm.full_name(), limits_text(figures(vm))));
             let named: Vec<String> = named.collect();
-            mend.push_str(&format!(
-                "use a similar size with published limits: {}; or\n",
-                named.join(", ")
-            ));
+            mend.push_str(&format!("use a similar size with published limits: {}; or\n", named.join(", ")));
         }
         mend.push_str(&self.vm_mend(&missing));
         CatalogError::UnknownLimit { of: self.vm.full_name(), missing, mend }

@@ -30,7 +30,10 @@ impl Builder<'_> {
         {
             let mib = throughput.get() >> 20;
             let cloud = disk.cloud().rules().title;
-            self.note(format!("`{}`: {cloud} writes MB/s but means MiB/s: {mib} MiB/s are used", request.text));
+            self.note(format!(
+                "`{}`: {cloud} writes MB/s but means MiB/s: {mib} MiB/s are used",
+                request.text
+            ));
         }
         let separate = self.configuration.separate && request.count > 1;
         let single = request.count == 1;

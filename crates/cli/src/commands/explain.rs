@@ -152,10 +152,10 @@ fn here(request: &ExplainRequest, opened: &mut OpenedExplanation) -> Result<Opti
         ];
         return match given.iter().find(|(_, given)| *given) {
             None => Ok(None),
-            Some((flag, _)) => Err(Failure::input(format!(
-                "{flag} applies only when this machine is watched"
-            ))
-            .mend("leave it out, or leave out --vm, --observed and --result")),
+            Some((flag, _)) => {
+                Err(Failure::input(format!("{flag} applies only when this machine is watched"))
+                    .mend("leave it out, or leave out --vm, --observed and --result"))
+            }
         };
     }
     let about_files = [
@@ -164,8 +164,10 @@ fn here(request: &ExplainRequest, opened: &mut OpenedExplanation) -> Result<Opti
         ("--map", !files.map.is_empty()),
     ];
     if let Some((flag, _)) = about_files.iter().find(|(_, given)| *given) {
-        return Err(Failure::input(format!("{flag} describes a file with measurements, and no file is given"))
-            .mend("add --result FILE, or leave it out"));
+        return Err(Failure::input(format!(
+            "{flag} describes a file with measurements, and no file is given"
+        ))
+        .mend("add --result FILE, or leave it out"));
     }
     let settings = opened.settings();
     let metadata = crate::doctor::metadata_of(machine, settings)?;

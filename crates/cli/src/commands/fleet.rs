@@ -109,13 +109,12 @@ fn print_script(args: &ScriptArgs, common: &CommonArgs) -> Result<Exit, Failure>
         return output::settings(&won, &unused, common);
     }
     if common.json {
-        return Err(
-            Failure::input("--json: a script is not a JSON document").mend("leave it out, or write it after -- for the run")
-        );
+        return Err(Failure::input("--json: a script is not a JSON document")
+            .mend("leave it out, or write it after -- for the run"));
     }
     let (job, launcher) = asked.job(words.typed)?;
-    let token =
-        Token::drawn().map_err(|error| Failure::io(format!("cannot read random numbers from the system: {error}")))?;
+    let token = Token::drawn()
+        .map_err(|error| Failure::io(format!("cannot read random numbers from the system: {error}")))?;
     output::data(&job.script(&launcher, token.reveal()))
 }
 

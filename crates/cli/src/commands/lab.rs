@@ -182,8 +182,10 @@ impl ConfigurationRequest {
         if args.list {
             page.refuse("--list runs nothing", "leave it out, or leave --list out")?;
             if let Some(seed) = &common.seed {
-                return Err(Failure::input(format!("--seed {seed} has no effect: a list uses no random numbers"))
-                    .mend("leave it out, or leave --list out"));
+                return Err(Failure::input(format!(
+                    "--seed {seed} has no effect: a list uses no random numbers"
+                ))
+                .mend("leave it out, or leave --list out"));
             }
             return list(&catalog, args.csv, common).map(Err);
         }
@@ -237,9 +239,8 @@ fn refuse_without_effect(runs: &[PlannedRun], args: &LabArgs) -> Result<(), Fail
 
 fn list(catalog: &iobound_catalog::Catalog, csv: bool, common: &CommonArgs) -> Result<Exit, Failure> {
     if csv {
-        return Err(
-            Failure::input("--csv prints a table of runs, and --list has none").mend("use --json for a list in a script")
-        );
+        return Err(Failure::input("--csv prints a table of runs, and --list has none")
+            .mend("use --json for a list in a script"));
     }
     let experiments: Vec<(&str, Experiment)> = shipped()
         .map(|of| {

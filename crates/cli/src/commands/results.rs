@@ -71,8 +71,9 @@ pub(crate) fn run(args: &ResultsArgs, common: &CommonArgs) -> Result<Exit, Failu
             return Ok(Exit::Done);
         }
         What::Export(request) if !request.exported.csv && !common.json => {
-            return Err(Failure::input("no format is given")
-                .mend("add --csv (one row for each run; with --series, for each interval) or --json (everything)"));
+            return Err(Failure::input("no format is given").mend(
+                "add --csv (one row for each run; with --series, for each interval) or --json (everything)",
+            ));
         }
         What::Export(request) => prepared.export(request)?,
         What::Delete(request) => prepared.delete(request)?,

@@ -46,8 +46,7 @@ pub(super) fn disks(
                 fill(&mut disk, provider, &own, cloud, has_metadata, notes);
             }
             (Some(_), None) => {
-                disk.figures.1 =
-                    "it does not look like a disk that the cloud attached".to_string();
+                disk.figures.1 = "it does not look like a disk that the cloud attached".to_string();
             }
             (None, _) => {}
         }
@@ -157,7 +156,8 @@ fn fill(
         }
     }
     if own.role == Role::Local {
-        disk.figures = (Certainty::Unknown, "a local disk of the host: its data is lost with the VM".to_string());
+        disk.figures =
+            (Certainty::Unknown, "a local disk of the host: its data is lost with the VM".to_string());
         return;
     }
     let bytes = disk.facts.size_bytes;

@@ -65,9 +65,8 @@ impl Backings {
                     .mend("give the limit: --memory 4GiB"));
             }
         };
-        let refused = |error| {
-            Failure::refused(format!("{limit} of memory: {error}")).mend("lower it: --memory 1GiB")
-        };
+        let refused =
+            |error| Failure::refused(format!("{limit} of memory: {error}")).mend("lower it: --memory 1GiB");
         let pool = Pool::new(limit).map_err(refused)?;
         let (folder, made) = match &how.backing {
             Backing::Memory => (None, None),

@@ -56,9 +56,7 @@ impl Before {
                     return Err(given.refuse(why).mend("leave it out, or add --cache-state second-run"));
                 }
                 // What stands there is for several questions.
-                _ => {
-                    output::note(&format!("{} {}: it has no effect here: {why}", given.place(), given.text))
-                }
+                _ => output::note(&format!("{} {}: it has no effect here: {why}", given.place(), given.text)),
             }
         }
         if let Some(name) = typed.filter(|_| !in_credits && !in_caches) {

@@ -104,9 +104,9 @@ impl Fronts {
         let folder = mounted.directory().display().to_string();
         match mounted.unmount() {
             Ok(Unmounted::Clean) => None,
-            Ok(Unmounted::InUse) => {
-                Some(format!("{folder} was in use and is unmounted: programs with an open file of it get errors"))
-            }
+            Ok(Unmounted::InUse) => Some(format!(
+                "{folder} was in use and is unmounted: programs with an open file of it get errors"
+            )),
             Err(error) => Some(format!(
                 "{folder} is still mounted ({error}): unmount it with `umount -l {}`",
                 shell_word(&folder)

@@ -211,8 +211,9 @@ impl Server {
     /// Becomes another configuration.
     fn reconfigure(&mut self, wanted: Configured) -> Result<Vec<String>, Failure> {
         if !wanted.gates {
-            return Err(Failure::input("--gates off has no settings to change")
-                .mend("start the emulator without it"));
+            return Err(
+                Failure::input("--gates off has no settings to change").mend("start the emulator without it")
+            );
         }
         let (blueprint, short) = wanted.blueprint();
         let backings = &self.backings;

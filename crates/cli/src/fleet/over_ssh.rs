@@ -86,8 +86,9 @@ impl MeetAsked {
         let token = match (token_file, token_text) {
             (Some(given), _) => given.parse(|_| Token::read(std::path::Path::new(&given.path())))?,
             (None, Some(given)) => given.parse(Token::new)?,
-            (None, None) => Token::drawn()
-                .map_err(|error| Failure::io(format!("cannot read random numbers from the system: {error}")))?,
+            (None, None) => Token::drawn().map_err(|error| {
+                Failure::io(format!("cannot read random numbers from the system: {error}"))
+            })?,
         };
         let (tls, ca) = tls_of(ca, cert, key)?;
         Ok(MeetAsked { direct: Some(AskedDirect { meet, token, tls, ca }) })
@@ -262,8 +263,5 @@ fn never_came(ranks: &Ranks, desk: &Desk) -> Option<String> {
     let state = desk.state();
     let is_awaited =
         |rank: u32| state.ranks.iter().any(|state| state.rank == rank && state.phase == RankPhase::Awaited);
-    ended
-        .into_iter()
-        .find(|(rank, _)| is_awaited(*rank))
-        .map(|(_, why)| format!("{why}, before it joined"))
+    ended.into_iter().find(|(rank, _)| is_awaited(*rank)).map(|(_, why)| format!("{why}, before it joined"))
 }

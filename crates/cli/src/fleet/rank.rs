@@ -145,7 +145,10 @@ impl RankEnd {
         match self.failure {
             Some(failure) => Err(failure.of(&format!("rank {rank} of {of}"))),
             None => {
-                output::aside(&format!("rank {rank} of {of}: reported to the coordinator at {}\n", team.meet));
+                output::aside(&format!(
+                    "rank {rank} of {of}: reported to the coordinator at {}\n",
+                    team.meet
+                ));
                 Ok(Exit::Done)
             }
         }

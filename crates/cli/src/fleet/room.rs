@@ -39,8 +39,9 @@ pub(crate) fn check_room(plan: &Plan, places: &Places, ranks: u32) -> Result<(),
             ));
             return Err(match part {
                 Bytes(0) => failure.mend("free some space, or name a folder on another file system"),
-                part => failure
-                    .mend(format!("free some space, or give a --size so that each rank writes at most {part}")),
+                part => failure.mend(format!(
+                    "free some space, or give a --size so that each rank writes at most {part}"
+                )),
             });
         }
     }

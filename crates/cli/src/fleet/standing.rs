@@ -148,8 +148,9 @@ pub(crate) fn standing_of(args: &RankArgs, settings: &mut Settings) -> Result<St
     }
     let (desk_tls, rank_tls) = (desk_tls(cert, key)?, rank_tls(ca, name)?);
     if desk_tls.is_some() && rank_tls.is_none() {
-        return Err(Failure::input("--tls-cert requires --tls-ca")
-            .mend("add --tls-ca FILE with the CA certificate"));
+        return Err(
+            Failure::input("--tls-cert requires --tls-ca").mend("add --tls-ca FILE with the CA certificate")
+        );
     }
     let wait = join.map_or(Rules::default().join, |wait| Duration::from_nanos(wait.ns()));
     let rules = Rules { join: wait, ..Rules::default() };
@@ -240,7 +241,11 @@ fn parse_desk(text: &str) -> Result<bool, String> {
 
 fn parse_wait(text: &str) -> Result<Span, String> {
     let span = parse_span(text).map_err(|error| error.to_string())?;
-    if span.is_zero() { Err("the time is too short for ranks to join: write 10s or more".into()) } else { Ok(span) }
+    if span.is_zero() {
+        Err("the time is too short for ranks to join: write 10s or more".into())
+    } else {
+        Ok(span)
+    }
 }
 
 fn token_of(file: Option<&Given>, text: Option<&Given>) -> Result<Option<Token>, Failure> {
@@ -269,12 +274,8 @@ fn desk_tls(cert: Option<Given>, key: Option<Given>) -> Result<Option<DeskTls>, 
             key: key.file(&Env::default(), MOST_PEM)?,
         })),
         (None, None) => Ok(None),
-        (Some(given), None) => {
-            Err(given.refuse("--tls-cert requires --tls-key").mend("add --tls-key FILE"))
-        }
-        (None, Some(given)) => {
-            Err(given.refuse("--tls-key requires --tls-cert").mend("add --tls-cert FILE"))
-        }
+        (Some(given), None) => Err(given.refuse("--tls-cert requires --tls-key").mend("add --tls-key FILE")),
+        (None, Some(given)) => Err(given.refuse("--tls-key requires --tls-cert").mend("add --tls-cert FILE")),
     }
 }
 
@@ -283,9 +284,7 @@ fn rank_tls(ca: Option<Given>, name: Option<Given>) -> Result<Option<RankTls>, F
         (Some(ca), name) => {
             Ok(Some(RankTls { ca: ca.file(&Env::default(), MOST_PEM)?, name: name.map(|given| given.text) }))
         }
-        (None, Some(given)) => {
-            Err(given.refuse("TLS requires --tls-ca").mend("add --tls-ca FILE"))
-        }
+        (None, Some(given)) => Err(given.refuse("TLS requires --tls-ca").mend("add --tls-ca FILE")),
         (None, None) => Ok(None),
     }
 }

@@ -147,7 +147,8 @@ impl Served {
         let mut emulator =
             Emulator::new(blueprint, start, MOST_REQUESTS, backings).map_err(Failure::input)?;
         set(emulator.stack())?;
-        let shared = Shared::new(emulator).map_err(|error| Failure::io(format!("cannot start the emulator: {error}")))?;
+        let shared = Shared::new(emulator)
+            .map_err(|error| Failure::io(format!("cannot start the emulator: {error}")))?;
         let pacer = Pacer::start(&shared, Spin::default())
             .map_err(|error| Failure::io(format!("cannot start a thread: {error}")))?;
         // Without one a killed program's mount stays until the next start: no reason not to rehearse.

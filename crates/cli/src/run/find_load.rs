@@ -40,8 +40,10 @@ fn searched<'a>(workloads: &'a [Workload], goal: &LoadGoal) -> Result<(&'a Workl
         _ => None,
     };
     let Some(workload) = alone else {
-        return Err(Failure::input(format!("{option} searches the depth of one job, and the workload has several"))
-            .mend("run the jobs one by one"));
+        return Err(Failure::input(format!(
+            "{option} searches the depth of one job, and the workload has several"
+        ))
+        .mend("run the jobs one by one"));
     };
     match workload.jobs[0].load {
         Load::Closed { depth, cap: None } => Ok((workload, depth)),

@@ -238,10 +238,7 @@ fn one_of_several(
         .mend("leave them out, or run on one host"));
     }
     if how.until.is_some() {
-        return Err(Failure::input(
-            "IOBOUND_UNTIL: its ranks would end at different times",
-        )
-        .mend("unset it"));
+        return Err(Failure::input("IOBOUND_UNTIL: its ranks would end at different times").mend("unset it"));
     }
     let own = RunOptions { status: None, ..how.clone() };
     let work = RankWork { places, workloads, how: &own };

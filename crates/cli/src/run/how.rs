@@ -150,11 +150,7 @@ impl RunOptions {
             busy_ok: switch(settings, "busy-ok", args.busy_ok)?,
             max_iops: settings.parse("max-iops", args.max_iops.as_deref(), None, |text| {
                 let count = parse_count(text.trim_end_matches("iops")).map_err(|error| error.to_string())?;
-                if count == 0 {
-                    Err("0 IOPS issue no I/O: write 1 or more".to_string())
-                } else {
-                    Ok(count)
-                }
+                if count == 0 { Err("0 IOPS issue no I/O: write 1 or more".to_string()) } else { Ok(count) }
             })?,
             pressure: settings
                 .parse("max-pressure", args.max_pressure.as_deref(), Some("memory=10%"), parse_pressure)?

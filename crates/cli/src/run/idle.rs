@@ -26,10 +26,7 @@ pub(crate) fn refuse_idle(
     common: &CommonArgs,
 ) -> Result<Vec<String>, Failure> {
     if how.dry_run && common.json {
-        return Err(Failure::input(
-            "--dry-run prints text: it has no JSON document",
-        )
-        .mend("leave out --json"));
+        return Err(Failure::input("--dry-run prints text: it has no JSON document").mend("leave out --json"));
     }
     let mut idle: Vec<(&str, &str, &str)> = Vec::new();
     if how.find_knee {

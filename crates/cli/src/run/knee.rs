@@ -38,10 +38,8 @@ pub(crate) fn knee(
         return Err(Failure::input("--find-knee needs one job").mend("name one job, or use flags"));
     };
     let Load::Closed { depth, cap: None } = job.load else {
-        return Err(Failure::input(
-            "--find-knee raises the concurrency, and a rate or a cap limits it",
-        )
-        .mend("drop --rate and --cap"));
+        return Err(Failure::input("--find-knee raises the concurrency, and a rate or a cap limits it")
+            .mend("drop --rate and --cap"));
     };
     // Where nothing was said of depth or threads, the search goes as far as it helps.
     let said = |value: u32, default: u32, most: u32| if value == default { most } else { value };

@@ -35,8 +35,10 @@ pub(crate) fn settle(
     let memory = match memory(world).total_bytes {
         Some(bytes) => Bytes(bytes),
         None if is_asked => {
-            return Err(Failure::input("the size of files depends on this machine's memory, which is unknown")
-                .mend("give the size of each: --size 64GiB"));
+            return Err(Failure::input(
+                "the size of files depends on this machine's memory, which is unknown",
+            )
+            .mend("give the size of each: --size 64GiB"));
         }
         None => Bytes::ZERO,
     };

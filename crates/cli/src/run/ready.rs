@@ -304,10 +304,7 @@ impl Ready {
     pub(crate) fn remove_made(&self) -> Result<(), Failure> {
         if hanging::is_so() {
             let left: Vec<String> = self.made.iter().map(|(path, _)| path.display().to_string()).collect();
-            output::note(&format!(
-                "not removed, because their device does not answer: {}",
-                left.join(", ")
-            ));
+            output::note(&format!("not removed, because their device does not answer: {}", left.join(", ")));
             return Ok(());
         }
         remove(&self.made)

@@ -71,7 +71,8 @@ pub(crate) fn watch(
     let mut notes: Vec<String> = seen.notes.iter().chain(&further).cloned().collect();
     if asked.is_some() && names.is_empty() {
         notes.push(
-            "cannot match devices to the configured disks, so limits are not shown; use --map sdc=data.0".into(),
+            "cannot match devices to the configured disks, so limits are not shown; use --map sdc=data.0"
+                .into(),
         );
     }
     let what = asked.as_ref().map_or_else(

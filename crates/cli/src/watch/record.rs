@@ -137,9 +137,7 @@ impl Recording {
             text.push_str(&line("outstanding", &of.depth, 1.0));
             text.push_str(match self.disks.contains_key(&of.device) {
                 true => "#   the size and offset of each request were traced\n",
-                false => {
-                    "#   sizes are means; offsets are assumed random if few requests were merged\n"
-                }
+                false => "#   sizes are means; offsets are assumed random if few requests were merged\n",
             });
         }
         let alone = busy.len() == 1;

@@ -109,10 +109,7 @@ pub const COMMANDS: [(&str, &str); 12] = [
     ("credits DISK|GATE|all drain|fill", "spend or fill the burst credits"),
     ("warm [VOLUME]", "the host caches hold it"),
     ("drop-cache", "empty the host caches, as after a restart"),
-    (
-        "fault DISK|all latency=5x errors=1% stall=10s for=30s",
-        "inject one or more of these faults",
-    ),
+    ("fault DISK|all latency=5x errors=1% stall=10s for=30s", "inject one or more of these faults"),
     ("fault DISK|all off", "no more"),
     ("bad-host 5x [for=30s] | off", "slow down every disk of the VM by this factor"),
     ("crash", "fail the host: data that its ReadWrite cache has not written back is lost"),
@@ -132,8 +129,7 @@ impl Command {
         let Some((usage, _)) = usage else {
             return Err(wrong(&format!("`{verb}` is not a command"), &list()));
         };
-        let misfit =
-            || wrong(&format!("unexpected `{}`", words.join(" ")), &format!("write: {usage}"));
+        let misfit = || wrong(&format!("unexpected `{}`", words.join(" ")), &format!("write: {usage}"));
         match (*verb, rest) {
             ("cache", [of, mode]) => {
                 let mode = match *mode {
@@ -199,10 +195,7 @@ impl Trouble {
             }
         }
         if seen == ["for"] {
-            return Err(wrong(
-                "for= is given without a fault",
-                "add latency=5x, errors=1% or stall=10s",
-            ));
+            return Err(wrong("for= is given without a fault", "add latency=5x, errors=1% or stall=10s"));
         }
         Ok(trouble)
     }
@@ -223,8 +216,9 @@ fn list() -> String {
 
 /// `5x`, `1.5x`: from 1 to 10,000, in millionths without loss.
 fn factor(text: &str) -> Result<Ppm, NotACommand> {
-    let why =
-        || wrong(&format!("`{text}` is not a factor"), "write how many times slower: 5x, 1.5x, at most 4000x");
+    let why = || {
+        wrong(&format!("`{text}` is not a factor"), "write how many times slower: 5x, 1.5x, at most 4000x")
+    };
     let number = text.strip_suffix('x').ok_or_else(why)?;
     let (whole, part) = number.split_once('.').unwrap_or((number, ""));
     let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());

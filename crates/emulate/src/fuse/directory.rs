@@ -56,7 +56,9 @@ impl Directory {
                     return Ok(Directory { path, is_made, mended });
                 }
                 Ok(_) => {
-                    return Err(refuse("this is not a directory; name an empty directory for the files".into()));
+                    return Err(refuse(
+                        "this is not a directory; name an empty directory for the files".into(),
+                    ));
                 }
                 Err(error) if error.raw_os_error() == Some(Errno::NOTCONN.raw_os_error()) => {
                     let path = dead_path(wanted).map_err(|error| refuse(error.to_string()))?;
@@ -115,15 +117,16 @@ fn dead_path(wanted: &Path) -> io::Result<PathBuf> {
 fn take_away(path: &Path) -> Result<(), String> {
     let mount = mount_at(path).map_err(|error| error.to_string())?;
     match mount {
-        Some(MountPoint { fstype, .. }) if fstype == FSTYPE => unmount_with(path, Leaving::Used)
-            .map_err(|error| format!("a program that was killed left its mount, and unmounting failed: {error}")),
+        Some(MountPoint { fstype, .. }) if fstype == FSTYPE => {
+            unmount_with(path, Leaving::Used).map_err(|error| {
+                format!("a program that was killed left its mount, and unmounting failed: {error}")
+            })
+        }
         Some(MountPoint { fstype, source, .. }) => Err(format!(
             "a mount of {source} ({fstype}), whose program has ended, is here and was not made by iobound; unmount it \
              with `fusermount -u`"
         )),
-        None => {
-            Err("the path leads to a mount whose program has ended; name the mount point itself".into())
-        }
+        None => Err("the path leads to a mount whose program has ended; name the mount point itself".into()),
     }
 }
 
@@ -198,10 +201,9 @@ fn abort(path: &Path, mount: &MountPoint) {
 
 fn refuse_live(path: &Path) -> Result<(), String> {
     match mount_at(path).map_err(|error| error.to_string())? {
-        Some(mount) if mount.fstype == FSTYPE => Err(
-            "a running program already serves disks here; end it, or name another directory"
-                .into(),
-        ),
+        Some(mount) if mount.fstype == FSTYPE => {
+            Err("a running program already serves disks here; end it, or name another directory".into())
+        }
         _ => Ok(()),
     }
 }

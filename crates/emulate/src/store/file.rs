@@ -193,7 +193,8 @@ impl Place<'_> {
             // Made, and interrupted before it had its size.
             0 => sized(file, path, self.size),
             is => {
-                let found = format!("it is a disk of {} bytes, and the configuration needs {}", is, self.size.get());
+                let found =
+                    format!("it is a disk of {} bytes, and the configuration needs {}", is, self.size.get());
                 Err(Unusable::new(path, found, "name another folder, or remove it if its data is not needed"))
             }
         }

@@ -134,7 +134,8 @@ fn write_beside(file: &File, directory: &Directory, name: &OsStr, seal: &str) ->
         let mut text = String::new();
         directory.open_existing(&name, Access::READ)?.take(256).read_to_string(&mut text)?;
         if !text.starts_with("iobound disk, version ") {
-            let why = format!("{} exists and is not a mark of this program", directory.path_of(&name).display());
+            let why =
+                format!("{} exists and is not a mark of this program", directory.path_of(&name).display());
             return Err(io::Error::new(io::ErrorKind::AlreadyExists, why));
         }
     }

@@ -63,8 +63,10 @@ pub(super) fn judge<'c>(
         .because(format!("{:.2} x the base", case.share(usage) * usage.enforced / usage.published))
         .because(format!("full credits last {minutes:.0} min at the burst rate"));
     if let Some(used) = used {
-        finding =
-            finding.because(format!("{:.0} % of the credits were used, according to the cloud's metrics", used * 100.0));
+        finding = finding.because(format!(
+            "{:.0} % of the credits were used, according to the cloud's metrics",
+            used * 100.0
+        ));
     }
     if stepped {
         finding = finding.because("the rate stepped down during the measurement");
@@ -74,7 +76,9 @@ pub(super) fn judge<'c>(
     }
     let what = if usage.dimension == Dimension::Ios { "IOPS" } else { "throughput" };
     let finding = finding
-        .advise(format!("use one with enough base {what}, or reduce the load: unused credits accumulate again"))
+        .advise(format!(
+            "use one with enough base {what}, or reduce the load: unused credits accumulate again"
+        ))
         .to_be_sure("leave it idle for some minutes: the first minutes afterwards are faster");
     Some((usage, finding))
 }

@@ -33,7 +33,8 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
         false if case.is_stated() => (Confidence::Likely, 2.6),
         false => (Confidence::Possible, 2.6),
     };
-    let mut finding = Finding::new("page-cache", confidence, weight, "the page cache answered, not the disks");
+    let mut finding =
+        Finding::new("page-cache", confidence, weight, "the page cache answered, not the disks");
     if let Some(us) = latency.filter(|_| fast) {
         finding = finding.because(format!("{us:.0} µs is faster than any remote disk and its cache"));
     }

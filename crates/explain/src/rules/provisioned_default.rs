@@ -67,9 +67,7 @@ pub(super) fn unloaded(look: &Look<'_>) -> Option<Finding> {
         look.setup.disks.iter().any(|disk| disk.disk == Some(kind) && disk.figures.0 == Certainty::Known);
     let (confidence, weight, if_so) = match (is_told, kind) {
         (true, _) => (Confidence::Likely, 1.3, ""),
-        (false, _) => {
-            (Confidence::Possible, 0.7, ", unless it was raised, which is not visible from the VM")
-        }
+        (false, _) => (Confidence::Possible, 0.7, ", unless it was raised, which is not visible from the VM"),
     };
     let claim = format!(
         "{} {} {} IOPS, the default of {}{if_so}",

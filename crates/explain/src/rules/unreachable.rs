@@ -45,7 +45,9 @@ pub(super) fn unloaded(look: &Look<'_>) -> Option<Finding> {
     let bytes = over(sums.disks[1], sums.vm.bytes);
     let claim = match (ios, bytes) {
         (None, None) => return None,
-        (Some(_), Some(_)) => "the disks have more IOPS and throughput than the VM's limits allow".to_string(),
+        (Some(_), Some(_)) => {
+            "the disks have more IOPS and throughput than the VM's limits allow".to_string()
+        }
         (Some(_), None) => "the disks have more IOPS than the VM's limit allows".to_string(),
         (None, Some(_)) => "the disks have more throughput than the VM's limit allows".to_string(),
     };

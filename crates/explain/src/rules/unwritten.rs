@@ -28,8 +28,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Finding> {
     let mut finding = Finding::new("unwritten", confidence, weight, claim);
     if let Some(us) = us.filter(|_| quick) {
         let ms = us / 1e3;
-        finding =
-            finding.because(format!("{ms:.2} ms is less than the media's minimum, {fast:.2} ms"));
+        finding = finding.because(format!("{ms:.2} ms is less than the media's minimum, {fast:.2} ms"));
     }
     if let Some(usage) = above {
         finding = finding.because(format!("{} at {:.0} %", usage.name(), usage.share() * 100.0));

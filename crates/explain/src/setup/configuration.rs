@@ -154,7 +154,10 @@ impl Builder<'_> {
         }
         let cache = smallest.cache.unwrap_or_default();
         if disks.iter().any(|disk| disk.cache != smallest.cache) {
-            notes.push(format!("{name} has disks with different host caches: all are modelled as {}", cache.name()));
+            notes.push(format!(
+                "{name} has disks with different host caches: all are modelled as {}",
+                cache.name()
+            ));
         }
         let count = if disks.len() > 1 { format!("{}x", disks.len()) } else { String::new() };
         let plain = format!("{name}={count}{spec}");

@@ -57,8 +57,7 @@ impl Dial {
             .initial_connection_window_size(1 << 20);
         if let Some(RankTls { ca, name }) = tls {
             if socket.is_some() {
-                let what =
-                    "TLS needs a network address, and --meet names a socket of this machine";
+                let what = "TLS needs a network address, and --meet names a socket of this machine";
                 return Err(given(what.into(), "leave --tls-ca out, or give --meet HOST:PORT"));
             }
             let mut config = ClientTlsConfig::new().ca_certificate(Certificate::from_pem(ca));

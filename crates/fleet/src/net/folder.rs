@@ -19,7 +19,8 @@ pub(super) fn user() -> u32 {
 pub(super) fn own(socket: &Path) -> Result<(), (String, String)> {
     let other = || "name a socket in a folder of your own: --meet /run/user/UID/iobound/NAME".to_string();
     if socket.as_os_str().len() > LONGEST {
-        let what = format!("{} is longer than {LONGEST} bytes, the limit of a socket's path", socket.display());
+        let what =
+            format!("{} is longer than {LONGEST} bytes, the limit of a socket's path", socket.display());
         return Err((what, other()));
     }
     let Some(folder) = socket.parent().filter(|folder| folder.is_absolute()) else {
@@ -37,7 +38,8 @@ pub(super) fn own(socket: &Path) -> Result<(), (String, String)> {
     }
     let mode = found.permissions().mode() & 0o777;
     if mode & 0o077 != 0 {
-        let what = format!("{} has mode {mode:03o}: other users could reach a socket in it", folder.display());
+        let what =
+            format!("{} has mode {mode:03o}: other users could reach a socket in it", folder.display());
         return Err((what, format!("chmod 700 {}", folder.display())));
     }
     Ok(())

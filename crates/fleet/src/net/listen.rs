@@ -26,7 +26,9 @@ impl Listener {
                 let bound = SocketName::clear(path).and_then(|()| UnixListener::bind(path));
                 let listener = bound.map_err(|error| OpenError {
                     what: format!("the coordinator cannot listen at {}: {error}", path.display()),
-                    mend: Some("stop the coordinator that listens there, or name another socket with --meet".into()),
+                    mend: Some(
+                        "stop the coordinator that listens there, or name another socket with --meet".into(),
+                    ),
                 })?;
                 let _name = SocketName::of(path).map_err(|error| failed(meet, &error))?;
                 listener.set_nonblocking(true).map_err(|error| failed(meet, &error))?;
@@ -79,7 +81,9 @@ fn is_own_name(host: &str) -> bool {
 
 fn failed(meet: &Meet, error: &io::Error) -> OpenError {
     let mend = match error.kind() {
-        io::ErrorKind::AddrInUse => "stop the program that listens there, or use another port (0 is any free port)",
+        io::ErrorKind::AddrInUse => {
+            "stop the program that listens there, or use another port (0 is any free port)"
+        }
         io::ErrorKind::AddrNotAvailable => {
             "give --meet the name of rank 0's machine, or 0.0.0.0 for all its addresses"
         }

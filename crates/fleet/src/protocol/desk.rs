@@ -242,7 +242,10 @@ impl DeskBook {
         let (place, times) = (self.place(rank), &self.times);
         let idle = now.since(place.progress);
         if now.since(place.heard) >= times.silent {
-            return Some(format!("it sent nothing for {}: it hangs, or its connection is broken", times.silent));
+            return Some(format!(
+                "it sent nothing for {}: it hangs, or its connection is broken",
+                times.silent
+            ));
         }
         if place.pings.open_since().is_some_and(|sent| now.since(sent) >= times.silent) {
             return Some(format!(
@@ -443,7 +446,11 @@ impl DeskBook {
             return;
         }
         let called = self.place(rank).called();
-        self.part(rank, Standing::Lost(why.clone()), Some(format!("the coordinator dropped {called}: {why}")));
+        self.part(
+            rank,
+            Standing::Lost(why.clone()),
+            Some(format!("the coordinator dropped {called}: {why}")),
+        );
         let host = self.place(rank).host_name().to_string();
         self.events.push_back(Event::Lost { rank, host, why: why.clone() });
         if self.starts.is_empty() && self.stopped.is_none() {

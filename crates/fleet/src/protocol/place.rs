@@ -138,7 +138,9 @@ impl Place {
         let missing = match (&self.standing, stopped) {
             (Standing::Lost(why), _) => Some(why.clone()),
             (Standing::Awaited, _) => Some("it never joined".to_string()),
-            (Standing::Here, _) if owes => Some("it was still running when the coordinator closed".to_string()),
+            (Standing::Here, _) if owes => {
+                Some("it was still running when the coordinator closed".to_string())
+            }
             (Standing::Left, Some(why)) if owes => Some(why.to_string()),
             _ => None,
         };

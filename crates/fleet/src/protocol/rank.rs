@@ -163,7 +163,10 @@ impl RankBook {
             return;
         }
         if now.since(self.heard) >= self.times.silent {
-            self.lose(format!("the coordinator sent nothing for {}: it hangs, or the connection is broken", self.times.silent));
+            self.lose(format!(
+                "the coordinator sent nothing for {}: it hangs, or the connection is broken",
+                self.times.silent
+            ));
         } else if now.since(self.said) >= self.times.beat && self.words.is_empty() {
             self.words.push_back(ToDesk::Beat { work: self.work });
         }

@@ -65,7 +65,7 @@ fn a_rank_whose_connection_breaks_is_named_and_the_others_finish() {
     assert!(gathered.ranks[2].reports[0].is_none());
     assert!(gathered.ranks[..2].iter().all(|rank| rank.missing.is_none() && rank.reports[0].is_some()));
     let Err(Ended::Lost(why)) = end else { panic!("{end:?}") };
-    assert!(why.contains("the connection to the desk ended"), "{why}");
+    assert!(why.contains("the connection to the coordinator ended"), "{why}");
 }
 
 #[test]

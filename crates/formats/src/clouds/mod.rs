@@ -159,10 +159,7 @@ pub fn read(text: &str) -> Result<Listing, ListingError> {
         listing.take(document, &mut entries)?;
     }
     if documents == 0 {
-        return Err(ListingError {
-            place: String::new(),
-            what: format!("the file is empty: {EXPECTED}"),
-        });
+        return Err(ListingError { place: String::new(), what: format!("the file is empty: {EXPECTED}") });
     }
     if entries == 0 {
         return Err(ListingError {

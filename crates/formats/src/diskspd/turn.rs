@@ -182,7 +182,9 @@ impl Line {
                     "text" => ResultFormat::Text,
                     "xml" => ResultFormat::Xml,
                     "" if self.profile.profile_only => ResultFormat::Text,
-                    _ => return Err((format!("`-R{value}` is not a format"), "write -Rtext or -Rxml".into())),
+                    _ => {
+                        return Err((format!("`-R{value}` is not a format"), "write -Rtext or -Rxml".into()));
+                    }
                 };
                 Knob::Results
             }

@@ -219,7 +219,12 @@ pub(super) fn event(value: &str) -> Result<Event, Wrong> {
         Some('r') => EventKind::WaitToRun,
         Some('p') => EventKind::Stop,
         Some('e') => EventKind::SetAndQuit,
-        _ => return Err((format!("`-y{value}` is not an event"), "after -y: s, f, r, p or e and a name".into())),
+        _ => {
+            return Err((
+                format!("`-y{value}` is not an event"),
+                "after -y: s, f, r, p or e and a name".into(),
+            ));
+        }
     };
     let name = letters.as_str().to_string();
     if name.is_empty() {

@@ -242,7 +242,11 @@ impl XmlReader<'_> {
             self.turned(knob, element);
         }
         if span.duration_s == 0 {
-            self.wrong(root, "the duration of the time span is zero".into(), "give a Duration of a second or more");
+            self.wrong(
+                root,
+                "the duration of the time span is zero".into(),
+                "give a Duration of a second or more",
+            );
         }
         if span.targets.is_empty() {
             self.wrong(root, "the time span has no target".into(), "add Targets with a Target in it");

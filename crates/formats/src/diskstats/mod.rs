@@ -32,8 +32,7 @@ const SECTOR: f64 = 512.0;
 /// More I/Os a second than any device does: a counter that seems to have wrapped was reset.
 const MOST_IOS_PER_S: f64 = 1e8;
 
-const TWO: &str =
-    "take two samples: `date +%s; cat /proc/diskstats; sleep 60; date +%s; cat /proc/diskstats`, in one file or two";
+const TWO: &str = "take two samples: `date +%s; cat /proc/diskstats; sleep 60; date +%s; cat /proc/diskstats`, in one file or two";
 
 #[derive(Clone, Copy, Debug)]
 struct Line {
@@ -62,9 +61,8 @@ pub(crate) fn read(
     if samples.len() < 2 {
         let what = match samples.len() {
             0 => "the file has no line of /proc/diskstats".to_string(),
-            _ => {
-                "there is only one sample, and its counters cover the time since the machine started".to_string()
-            }
+            _ => "there is only one sample, and its counters cover the time since the machine started"
+                .to_string(),
         };
         trouble.add(whole(0), what, TWO);
         return None;
@@ -95,7 +93,10 @@ pub(crate) fn read(
     added.sort();
     added.dedup();
     if !added.is_empty() {
-        notes.push(format!("left out because they appeared or disappeared between two samples: {}", added.join(", ")));
+        notes.push(format!(
+            "left out because they appeared or disappeared between two samples: {}",
+            added.join(", ")
+        ));
     }
     let (duration, starts_s) = (fold.seconds().and_then(span), fold.starts_s());
     let of = duration.map_or(String::new(), |duration| format!(", {duration} from the first to the last"));
@@ -209,16 +210,16 @@ fn readings(
             return None;
         }
         if has_wrapped {
-            notes.push(format!(
-                "{name}: a counter wrapped around between two samples; this is corrected"
-            ));
+            notes.push(format!("{name}: a counter wrapped around between two samples; this is corrected"));
         }
         let busy = delta[MS_BUSY] as f64 / 1e3;
         // What is counted in ticks of up to 10 ms may be off by some of them.
         if busy > 1.02 * seconds + 0.1 {
             trouble.add(
                 line.at,
-                format!("{name} was busy for {busy:.1} s, but only {seconds:.1} s are given between the samples"),
+                format!(
+                    "{name} was busy for {busy:.1} s, but only {seconds:.1} s are given between the samples"
+                ),
                 "give the real time between the samples",
             );
             return None;

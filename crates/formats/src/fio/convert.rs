@@ -283,7 +283,10 @@ fn work(asked: &mut Asked<'_>, pattern: &Pattern, once: Option<u64>, time: &Time
     let sized = io_size.or(once).map(|size| size.saturating_mul(loops));
     let counted = count.map(|count| {
         if mix.iter().any(|share| share.block != mix[0].block) {
-            asked.note("number_ios", "with several block sizes, the number of bytes follows from the mean size");
+            asked.note(
+                "number_ios",
+                "with several block sizes, the number of bytes follows from the mean size",
+            );
         }
         let weights: u128 = mix.iter().map(|share| u128::from(share.weight)).sum();
         let bytes: u128 = mix.iter().map(|share| u128::from(share.weight) * u128::from(share.block)).sum();

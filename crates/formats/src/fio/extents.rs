@@ -151,8 +151,7 @@ impl Existing {
                 None
             }
             None => {
-                let what =
-                    format!("{name}={value} is a share of a file or device of unknown size");
+                let what = format!("{name}={value} is a share of a file or device of unknown size");
                 asked.cannot(name, what, mend);
                 None
             }

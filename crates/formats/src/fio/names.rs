@@ -131,7 +131,10 @@ pub(super) fn service(asked: &mut Asked<'_>, files: u32) -> Option<()> {
             Some(())
         }
         "random" => {
-            asked.note("file_service_type", "fio chooses the file of each I/O at random; here the files take turns");
+            asked.note(
+                "file_service_type",
+                "fio chooses the file of each I/O at random; here the files take turns",
+            );
             Some(())
         }
         _ => {

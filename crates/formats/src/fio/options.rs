@@ -63,8 +63,7 @@ const MICROSECONDS: Kind = Time(Bare::Microseconds);
 const OFF: &[&str] = &["0", "none", "off", "false"];
 
 const REPORT: Effect = Reported("what fio reports: no effect here");
-const LOG: Effect =
-    Reported("this log is not written here; the result keeps the figures of each interval");
+const LOG: Effect = Reported("this log is not written here; the result keeps the figures of each interval");
 const MEASURE: Effect = Reported("what fio measures: no effect here, latency is always measured");
 const CLOCK: Effect = Idle("how fio reads its clock: no effect here");
 const PROCESS: Effect = Idle("how fio's processes run: no effect here");
@@ -72,8 +71,7 @@ const BOUND: Effect = Reported("use --cpus to place threads here");
 const LAYOUT: Effect = Idle("how fio lays its files out: no effect on the I/O that is measured");
 const ENGINE: Effect = Idle("how fio's engine submits: no effect here");
 const BATCH: Effect = Idle("here each completion issues the next I/O, without batches of this size");
-const VERIFY: Effect =
-    Idle("written data is not verified here: only the measured I/O runs");
+const VERIFY: Effect = Idle("written data is not verified here: only the measured I/O runs");
 const DATA: Effect = Idle("written blocks are incompressible and do not repeat here");
 const ZONED: Effect = Refused(OFF, "zoned devices are not supported");
 const REPLAY: Effect = Refused(&[], "replaying a recorded trace is not supported");

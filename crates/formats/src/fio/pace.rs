@@ -56,13 +56,19 @@ pub(super) fn depth(asked: &mut Asked<'_>) -> Option<u32> {
             Some(1)
         }
         "mmap" => {
-            asked.cannot("ioengine", "memory-mapped I/O is not supported", "use ioengine=libaio with direct=1");
+            asked.cannot(
+                "ioengine",
+                "memory-mapped I/O is not supported",
+                "use ioengine=libaio with direct=1",
+            );
             None
         }
         other => {
             asked.cannot(
                 "ioengine",
-                format!("the engine {other} is not supported: it does no I/O on files or devices, or is unknown"),
+                format!(
+                    "the engine {other} is not supported: it does no I/O on files or devices, or is unknown"
+                ),
                 format!("use one of {}, {}", ASYNCHRONOUS.join(", "), SYNCHRONOUS.join(", ")),
             );
             None

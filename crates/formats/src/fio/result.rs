@@ -45,9 +45,7 @@ pub fn read(text: &str) -> Result<RunResult, FormatError> {
     for (index, job) in jobs.iter().enumerate() {
         match Read::of(job) {
             Ok(job) => read.push(job),
-            Err(why) => {
-                trouble.add(at, format!("jobs[{index}]: {why}"), "give fio's unchanged document")
-            }
+            Err(why) => trouble.add(at, format!("jobs[{index}]: {why}"), "give fio's unchanged document"),
         }
     }
     let more = documents.len() - 1;

@@ -158,8 +158,9 @@ impl Groups {
             match grew {
                 None => return depths,
                 Some((name, child, at)) if depths.values().any(|depth| *depth > DEEPEST) => {
-                    let what =
-                        format!("the groups `{name}` and `{child}` contain each other, or are nested too deeply");
+                    let what = format!(
+                        "the groups `{name}` and `{child}` contain each other, or are nested too deeply"
+                    );
                     trouble.add(At { source, ..at }, what, "leave one of them out of the other");
                     return depths;
                 }

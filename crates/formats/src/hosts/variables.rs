@@ -59,9 +59,11 @@ pub(super) fn host(
     if let Some(value) = address {
         match is_name(&value.text) {
             true => host.address = Some(value.text.clone()).filter(|address| *address != host.name),
-            false => {
-                trouble.add(value.at, format!("`{}` is not an address", value.text), "write a name or an address")
-            }
+            false => trouble.add(
+                value.at,
+                format!("`{}` is not an address", value.text),
+                "write a name or an address",
+            ),
         }
     }
     if let Some(value) = port {
@@ -86,9 +88,11 @@ pub(super) fn host(
         let Some(value) = variables.get(name) else { continue };
         match split(&value.text) {
             Ok(words) => host.arguments.extend(words.into_iter().map(|word| word.text)),
-            Err(_) => {
-                trouble.add(value.at, "it has a quotation mark that does not end", "write the option as ssh accepts it")
-            }
+            Err(_) => trouble.add(
+                value.at,
+                "it has a quotation mark that does not end",
+                "write the option as ssh accepts it",
+            ),
         }
     }
     if let Some(value) = variables.get("ansible_connection").filter(|value| !is_ssh(&value.text)) {

@@ -112,9 +112,7 @@ fn remark(read: &Read, config: &Config, trouble: &mut Trouble, notes: &mut Notes
         TestType::CycleTargets | TestType::CycleOutstandingAndTargets | TestType::CycleWorkersAndTargets => {
             notes.add("'Test Type", "targets are added in the order of each worker");
         }
-        TestType::CycleWorkers => {
-            notes.add("'Test Type", "workers are added in the order of each manager")
-        }
+        TestType::CycleWorkers => notes.add("'Test Type", "workers are added in the order of each manager"),
         _ => {}
     }
     for (index, manager) in config.managers.iter().enumerate() {
@@ -245,7 +243,11 @@ fn job(
     ] {
         if !same {
             let what = format!("the lines of `{}` have different {name}, which is not supported", spec.name);
-            trouble.add(at, what, "give all its lines the same value, or use one specification and worker for each");
+            trouble.add(
+                at,
+                what,
+                "give all its lines the same value, or use one specification and worker for each",
+            );
             return None;
         }
     }

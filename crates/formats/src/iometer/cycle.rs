@@ -75,11 +75,7 @@ fn pairs(outer: &[u32], inner: &[u32], limits: impl Fn(u32, u32) -> Limits) -> V
 /// The values of a number that grows: to its end, or to all there are.
 fn counts(cycling: Option<Cycling>, most: u64, at: At, trouble: &mut Trouble) -> Option<Vec<u32>> {
     let Some(cycling) = cycling else {
-        trouble.add(
-            at,
-            "the test type needs a cycling that is not given",
-            "add start, step and its kind",
-        );
+        trouble.add(at, "the test type needs a cycling that is not given", "add start, step and its kind");
         return None;
     };
     let end = cycling.end.map_or(most, u64::from);

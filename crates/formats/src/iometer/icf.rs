@@ -50,8 +50,7 @@ pub(super) fn read(text: &str, source: usize, trouble: &mut Trouble, notes: &mut
                 [word, version] if word.eq_ignore_ascii_case("version") => {
                     read.config.version = (*version).to_string();
                     if is_too_old(version) {
-                        let what =
-                            format!("version {version} is older than named access specifications");
+                        let what = format!("version {version} is older than named access specifications");
                         trouble.add(line.at, what, "open it in Iometer 1998.05.21 or later and save it");
                     }
                 }

@@ -101,7 +101,8 @@ fn columns(table: &Table<'_>, trouble: &mut Trouble) -> Option<Columns> {
         disks.retain(|name, _| !is_total(name));
     }
     if disks.is_empty() {
-        let what = "the file has no PhysicalDisk or LogicalDisk counter of rates or latencies with an English name";
+        let what =
+            "the file has no PhysicalDisk or LogicalDisk counter of rates or latencies with an English name";
         trouble.add(table.header.line(), what, COUNTERS);
         return None;
     }

@@ -109,7 +109,9 @@ pub(crate) fn read(
             .to_string(),
     );
     if blocks {
-        notes.push("I/Os are counted in blocks of op_bytes: from version 17, one call can read several".into());
+        notes.push(
+            "I/Os are counted in blocks of op_bytes: from version 17, one call can read several".into(),
+        );
     }
     let untimed = devices.iter().any(|device| device.is_active() && device.latency_us().is_none());
     if untimed {
@@ -120,9 +122,7 @@ pub(crate) fn read(
     let extended: f64 = extends.values().filter_map(|counts| Some(counts.last()? - counts.first()?)).sum();
     let written: f64 = devices.iter().filter_map(|device| device.write.ios_per_s).sum();
     if extended > 0.01 * written * duration.map_or(1.0, Span::secs_f64) {
-        notes.push(format!(
-            "{extended:.0} file extensions are left out: they only reserve space"
-        ));
+        notes.push(format!("{extended:.0} file extensions are left out: they only reserve space"));
     }
     Some(Observation {
         observer: Observer::Postgres,

@@ -70,7 +70,8 @@ pub(crate) fn read(
     let fold = counters::fold(&keys, interval, TWO, &mut notes, trouble)?;
     if by_number {
         notes.push(
-            "type_desc is missing: file 2 of each database is assumed to be its log, and the others data".into(),
+            "type_desc is missing: file 2 of each database is assumed to be its log, and the others data"
+                .into(),
         );
     }
     let (duration, starts_s) = (fold.seconds().and_then(span), fold.starts_s());

@@ -48,7 +48,7 @@ fn where_only_the_sum_is_counted_it_is_told_as_such() {
 fn what_is_no_file_of_it_says_what_was_expected() {
     let german = "\"(PDH-CSV 4.0)\",\"\\\\H\\Physikalischer Datenträger(0 C:)\\Lesevorgänge/s\"\r\n\"06/22/2026 22:16:35.000\",\"1,0\"\r\n";
     for (text, part) in [
-        (german.to_string(), "by its English name"),
+        (german.to_string(), "with an English name"),
         (TYPEPERF.replace("\"300.000000\"", "\"lots\""), "`lots` is not a figure"),
         (
             TYPEPERF.replacen("\\\\SQL01\\PhysicalDisk(1 D:)", "\\\\SQL02\\PhysicalDisk(1 D:)", 1),

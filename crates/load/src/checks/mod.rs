@@ -339,8 +339,9 @@ fn client_cpu(seen: &Seen) -> Option<Check> {
     Some(if busiest < CPU_BOUND {
         check("client-cpu", Verdict::Ok, says)
     } else {
-        let says =
-            format!("{says}: the client is the limit, not the target; use more --threads, or a larger --block");
+        let says = format!(
+            "{says}: the client is the limit, not the target; use more --threads, or a larger --block"
+        );
         check("client-cpu", Verdict::Warning, says)
     })
 }
@@ -362,9 +363,8 @@ fn written(seen: &Seen) -> Check {
         }
         None => check("written", Verdict::Ok, "all blocks that are read were written before"),
         Some(why) => {
-            let says = format!(
-                "the run reads unwritten blocks ({why}), which need no device; write them first"
-            );
+            let says =
+                format!("the run reads unwritten blocks ({why}), which need no device; write them first");
             check("written", Verdict::Failed, says)
         }
     }

@@ -123,9 +123,9 @@ fn of_calls(asked: Option<Kind>, device: &Path) -> Result<Choice, String> {
     let path = device.display();
     let because = match asked {
         Some(Kind::Sync) => None,
-        None => {
-            Some(ChoiceReason::Suits(format!("{path} is a block device, and its discards are blocking calls")))
-        }
+        None => Some(ChoiceReason::Suits(format!(
+            "{path} is a block device, and its discards are blocking calls"
+        ))),
         Some(other) => {
             return Err(format!(
                 "{path} is a block device, which {other} cannot discard: use --engine sync (IOBOUND_ENGINE=sync)"

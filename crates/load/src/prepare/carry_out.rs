@@ -79,9 +79,7 @@ impl fmt::Display for Unprepared {
         write!(f, "{}: ", path.display())?;
         match cause {
             Cause::Stopped => f.write_str("preparation was stopped")?,
-            Cause::Changed(how) => {
-                write!(f, "{how} since it was checked; find what uses it, and run again")?
-            }
+            Cause::Changed(how) => write!(f, "{how} since it was checked; find what uses it, and run again")?,
             Cause::Io { doing, offset, error } => {
                 write!(f, "{doing} failed at byte {offset} ({error})")?;
                 let mend = match error.kind() {

@@ -113,11 +113,7 @@ impl Target<'_> {
 
     fn new_file(&self) -> Planned {
         let Some(size) = self.wanted.size.or(self.request.new_size) else {
-            return Err(unsuitable(
-                self.path(),
-                "it is not there yet",
-                "give its size with --size",
-            ));
+            return Err(unsuitable(self.path(), "it is not there yet", "give its size with --size"));
         };
         sized(self.wanted, self.path(), size)?;
         self.check_guard()?;
@@ -283,7 +279,11 @@ impl Target<'_> {
         let (existing, path) = (Bytes(found.size), shell_path(self.path()));
         if self.wanted.recreate {
             let found = "it is a block device, and cannot be created";
-            return Err(unsuitable(self.path(), found, "leave out the option that creates it (DiskSpd's -c)"));
+            return Err(unsuitable(
+                self.path(),
+                found,
+                "leave out the option that creates it (DiskSpd's -c)",
+            ));
         }
         let used = self.wanted.size.unwrap_or(existing);
         if used > existing {

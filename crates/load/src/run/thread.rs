@@ -95,13 +95,18 @@ pub(super) fn lost(shared: &Shared, thread: u16, published: Published) -> Ended 
     let until = published.until();
     let kept = if until > layout.begin {
         let cells = layout.cells.iter().filter(|cell| cell.thread == thread).count();
-        let targets = if cells > 1 { "; the split by target is unknown, so the first target has all of it" } else { "" };
+        let targets = if cells > 1 {
+            "; the split by target is unknown, so the first target has all of it"
+        } else {
+            ""
+        };
         format!(
             "the figures contain the thread's I/O until {} after the start, and none after that{targets}",
             until.since(layout.begin)
         )
     } else {
-        "the figures contain none of the thread's I/O: the call did not return within its first interval".to_string()
+        "the figures contain none of the thread's I/O: the call did not return within its first interval"
+            .to_string()
     };
     let why = format!(
         "thread {thread} is in a system call that has not returned {PATIENCE} after the end of the run: a device hangs; \

@@ -134,7 +134,7 @@ fn after_a_kill_our_own_blocks_are_known_and_others_are_asked_about() {
     let prepared = bench.prepare();
     std::mem::forget(prepared);
     change(&bench, |file| file.write_all_at(&vec![0xdb; 2 * MIB], 0).expect("a database"));
-    assert_foreign(bench, "the run that wrote to it was killed");
+    assert_foreign(bench, "the run that wrote it was killed");
 }
 
 #[test]

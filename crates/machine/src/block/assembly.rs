@@ -138,10 +138,7 @@ fn by_hints(device: &Device, members: &[Device], refused: &str) -> (Layout, Stri
     let fits = (2..=members.len() as u64).contains(&columns) && best == columns * least;
     if differs && least >= 4_096 && fits {
         let columns = u32::try_from(columns).unwrap_or(u32::MAX);
-        return (
-            Layout::Striped { columns, interleave: least },
-            "the I/O sizes of its queue".to_string(),
-        );
+        return (Layout::Striped { columns, interleave: least }, "the I/O sizes of its queue".to_string());
     }
     let why = format!("cannot read its table ({refused}); run as root");
     (Layout::Unknown { why }, "/sys/block/*/slaves".to_string())

@@ -24,7 +24,9 @@ fn memory(world: &World, device: &Device, depth: u32) -> Option<String> {
     match whole.family() {
         "zram" | "ram" => return Some(format!("{name} is memory")),
         "nullb" => {
-            return Some(format!("{name} is the kernel's null device: it discards data or keeps it in memory"));
+            return Some(format!(
+                "{name} is the kernel's null device: it discards data or keeps it in memory"
+            ));
         }
         _ => {}
     }

@@ -107,7 +107,8 @@ fn chunks(mut rest: &[u8]) -> Result<Vec<u8>, NoAnswer> {
         let line_ends = rest.windows(2).position(|two| two == b"\r\n").ok_or(NoAnswer::Partial)?;
         let line = String::from_utf8_lossy(&rest[..line_ends]);
         let length = line.split(';').next().unwrap_or_default().trim();
-        let length = usize::from_str_radix(length, 16).map_err(|_| odd("a chunk's length is not a number"))?;
+        let length =
+            usize::from_str_radix(length, 16).map_err(|_| odd("a chunk's length is not a number"))?;
         rest = &rest[line_ends + 2..];
         if length == 0 {
             return Ok(body);

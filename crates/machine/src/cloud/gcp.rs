@@ -12,7 +12,9 @@ pub(super) fn ask(endpoint: &Endpoint) -> Result<Instance, Unanswered> {
     let size = endpoint.text(&format!("{ROOT}/machine-type"), &[FLAVOR])?;
     // `projects/123456/machineTypes/n2-standard-8`.
     let Some(size) = last_of(&size, "/machineTypes/") else {
-        return Err(Unanswered::Unexpected("the answer has no machineTypes: it is not Google's metadata".into()));
+        return Err(Unanswered::Unexpected(
+            "the answer has no machineTypes: it is not Google's metadata".into(),
+        ));
     };
     let zone = endpoint.text(&format!("{ROOT}/zone"), &[FLAVOR])?;
     let zone = last_of(&zone, "/zones/");

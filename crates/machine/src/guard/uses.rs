@@ -133,11 +133,9 @@ impl Uses {
                 && mount.sources.iter().all(|source| !is_file(source) && source.block().is_none())
         })?;
         let source = mount.source.display();
-        Some(
-            mount.barred(&format!(
-                "this file has an EROFS file system, and the file {source} of a mounted one has moved"
-            )),
-        )
+        Some(mount.barred(&format!(
+            "this file has an EROFS file system, and the file {source} of a mounted one has moved"
+        )))
     }
 
     fn file_swapped_to(&self, node: &Node) -> Option<Reason> {

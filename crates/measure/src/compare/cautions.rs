@@ -33,8 +33,7 @@ pub fn cautions(
     }
     if comparison.figures.iter().all(|figure| figure.bounds.is_none()) {
         said.push(
-            "a result with fewer than ten intervals has no confidence interval: use longer runs"
-                .into(),
+            "a result with fewer than ten intervals has no confidence interval: use longer runs".into(),
         );
     }
     said
@@ -110,7 +109,9 @@ fn of_one(subject: &Subject<'_>, name: &str) -> Vec<String> {
         said.push(format!("{name} was not steady"));
     }
     let errors = result.total.errors.filter(|errors| *errors > 0);
-    said.extend(errors.map(|errors| format!("{errors} I/Os of {name} failed; no other figure includes them")));
+    said.extend(
+        errors.map(|errors| format!("{errors} I/Os of {name} failed; no other figure includes them")),
+    );
     let doubtful = result.checks.iter().filter(|check| check.outcome == Outcome::Failed);
     said.extend(doubtful.map(|check| format!("{name}: {}: {}", check.name, check.says)));
     said

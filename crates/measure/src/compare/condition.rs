@@ -165,7 +165,10 @@ impl Condition {
             }
             Bound::Share(bound) => {
                 let share = compared.relative().ok_or_else(|| {
-                    Unjudged(format!("{} of the first result is 0: a percentage of it is undefined", self.subject()))
+                    Unjudged(format!(
+                        "{} of the first result is 0: a percentage of it is undefined",
+                        self.subject()
+                    ))
                 })?;
                 self.decide(share, compared.bounds.and_then(|bounds| bounds.relative), bound)
             }
@@ -255,9 +258,9 @@ fn bound_of(figure: Figure, text: &str) -> Result<Bound, String> {
         };
         return match sign {
             Some(sign) => Ok(Bound::Share(sign * share / 100.0)),
-            None => {
-                Err(format!("a percentage needs a sign: +{share}% is above the first result, -{share}% below"))
-            }
+            None => Err(format!(
+                "a percentage needs a sign: +{share}% is above the first result, -{share}% below"
+            )),
         };
     }
     let value = value_of(figure, amount)?;

@@ -220,7 +220,10 @@ pub fn emulate_line(state: &EmulatorState, style: Style) -> Option<String> {
     }
     let mut parts = vec![format!("{} s", count_text(state.at_s))];
     if used.is_empty() {
-        parts.push(format!("no read or write has completed, {} are outstanding", count_text(state.under_way as f64)));
+        parts.push(format!(
+            "no read or write has completed, {} are outstanding",
+            count_text(state.under_way as f64)
+        ));
     }
     for device in used {
         let mean = device.mean_us().map_or(String::new(), |mean| format!(" mean {}", time_text(mean)));

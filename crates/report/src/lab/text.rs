@@ -23,7 +23,11 @@ pub fn lab_text(lab: &Laboratory<'_>, style: Style) -> String {
     let real_time = beside_simulated(lab, |execution| execution.real_time.as_ref(), "this machine woke");
     section(&mut page, "real time, compared with the same run in virtual time", real_time);
     let rehearsed = beside_simulated(lab, |execution| execution.rehearsed.as_ref(), "replies went out");
-    section(&mut page, "rehearsed on emulated devices, compared with the same run in virtual time", rehearsed);
+    section(
+        &mut page,
+        "rehearsed on emulated devices, compared with the same run in virtual time",
+        rehearsed,
+    );
     section(&mut page, "failed checks of the real runs", doubts(lab));
     section(
         &mut page,

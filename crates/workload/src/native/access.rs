@@ -13,7 +13,11 @@ const DISTRIBUTIONS: [&str; 4] = ["zipf", "hot", "pareto", "normal"];
 pub(super) fn read_access(words: &Words, job: &mut Job) -> Result<(), WordError> {
     let mend = "choose one; for a mix of both write random-share";
     words.exclude("random", "sequential", mend)?;
-    words.exclude("random-share", "random", "random-share sets the share of random I/Os; drop one of them")?;
+    words.exclude(
+        "random-share",
+        "random",
+        "random-share sets the share of random I/Os; drop one of them",
+    )?;
     let random = words.switch("random")?;
     let sequential = words.one_of("sequential", &[("true", false), ("shared", true)])?;
     let share = words.parse("random-share", parse_percent)?;
@@ -37,7 +41,11 @@ pub(super) fn read_access(words: &Words, job: &mut Job) -> Result<(), WordError>
     let about_random = skew.or(words.has("once-each").then_some("once-each"));
     if let Some(key) = about_random.filter(|_| !job.any_random()) {
         let other = if sequential.is_some() { "sequential" } else { "random-share" };
-        return Err(words.conflict(key, other, "it applies to random I/Os, and the job has none; drop one of them"));
+        return Err(words.conflict(
+            key,
+            other,
+            "it applies to random I/Os, and the job has none; drop one of them",
+        ));
     }
     if words.has("thread-size") {
         words.require("thread-size", "thread-stride")?;

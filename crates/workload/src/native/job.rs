@@ -109,9 +109,7 @@ pub(super) fn read_job(words: &Words, name: &str) -> Result<Job, WordError> {
     job.stop_after = words.parse("stop-after", parse_bytes)?;
     job.times_memory = words.count("times-memory")?;
     if job.times_memory == Some(0) {
-        return Err(
-            words.error("times-memory", "it is zero: write 2 for twice the machine's memory")
-        );
+        return Err(words.error("times-memory", "it is zero: write 2 for twice the machine's memory"));
     }
     job.content = read_content(words)?;
     if job.flush_every.is_some() && !job.writes() {

@@ -43,7 +43,9 @@ fn parse_split(text: &str) -> Result<Vec<(u32, u32)>, String> {
 
 fn parse_part(part: &str) -> Result<(u32, u32), String> {
     let Some((block, weight)) = part.split_once(':') else {
-        return Err(format!("`{part}` has no weight: write a weight for each size, such as 4KiB:60,64KiB:40"));
+        return Err(format!(
+            "`{part}` has no weight: write a weight for each size, such as 4KiB:60,64KiB:40"
+        ));
     };
     let weight = weight.trim().trim_end_matches('%');
     let weight = parse_count(weight).map_err(|error| error.to_string())?;

@@ -100,9 +100,7 @@ impl NativeError {
 fn read_times(words: &Words, workload: &mut Workload) -> Result<(), WordError> {
     if let Some(duration) = words.parse("duration", iobound_units::parse_span)? {
         if duration.is_zero() {
-            return Err(
-                words.error("duration", "it is zero: write a measurement time, such as 30s")
-            );
+            return Err(words.error("duration", "it is zero: write a measurement time, such as 30s"));
         }
         workload.duration = duration;
     }

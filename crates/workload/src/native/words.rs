@@ -129,9 +129,7 @@ impl Words {
         match self.text(key)? {
             None => Ok(false),
             Some("true") => Ok(true),
-            Some(text) => {
-                Err(self.error(key, format!("`{text}` is not true: write true, or leave it out")))
-            }
+            Some(text) => Err(self.error(key, format!("`{text}` is not true: write true, or leave it out"))),
         }
     }
 

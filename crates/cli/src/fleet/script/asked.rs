@@ -225,7 +225,9 @@ fn name_of(text: &str) -> Result<String, String> {
     if is_name {
         Ok(text.to_string())
     } else {
-        Err(format!("`{text}` is not a valid name: use up to 52 of a-z, 0-9 and -, starting with a letter and not ending with -"))
+        Err(format!(
+            "`{text}` is not a valid name: use up to 52 of a-z, 0-9 and -, starting with a letter and not ending with -"
+        ))
     }
 }
 
@@ -263,7 +265,11 @@ fn mount_of(text: &str) -> Result<String, String> {
 
 fn parse_volume(text: &str) -> Result<Bytes, String> {
     let size = parse_bytes(text).map_err(|error| error.to_string())?;
-    if size < Bytes(1 << 20) { Err(format!("{size} is too small for a disk: write 1MiB or more")) } else { Ok(size) }
+    if size < Bytes(1 << 20) {
+        Err(format!("{size} is too small for a disk: write 1MiB or more"))
+    } else {
+        Ok(size)
+    }
 }
 
 fn parse_time(text: &str) -> Result<Span, String> {

@@ -52,10 +52,10 @@ impl Program {
         let bytes = std::fs::read(path.unwrap_or("/proc/self/exe"))
             .map_err(|error| Failure::unreadable(&shown, &error.to_string()))?;
         let Some((machine, is_dynamic)) = elf(&bytes) else {
-            return Err(Failure::input(format!("--copy: {shown} is not a program for 32-bit or 64-bit Linux"))
-                .mend(
-                    "name an iobound built for the hosts, or leave the name out to copy this one",
-                ));
+            return Err(Failure::input(format!(
+                "--copy: {shown} is not a program for 32-bit or 64-bit Linux"
+            ))
+            .mend("name an iobound built for the hosts, or leave the name out to copy this one"));
         };
         Ok(Program { path: shown, bytes, machine, is_dynamic })
     }

@@ -284,10 +284,9 @@ fn unreached(status: Option<ExitStatus>, said: &Said, program: &str, is_copy: bo
             with(format!("`{program}` ended with exit code {code} before it greeted")),
             Some("check that it is this version of iobound, or copy it with --copy"),
         ),
-        None => (
-            with("its login shell prints unexpected text".into()),
-            Some("check its output: ssh HOST true"),
-        ),
+        None => {
+            (with("its login shell prints unexpected text".into()), Some("check its output: ssh HOST true"))
+        }
     };
     Unreached { why, mend: mend.map(String::from) }
 }

@@ -194,7 +194,11 @@ impl Ranks {
         let left = self.links.iter().filter(|link| link.ended().is_none());
         left.map(|link| {
             link.cut();
-            format!("{}: its rank did not end within {} s and was disconnected", link.host.name, LAST.as_secs())
+            format!(
+                "{}: its rank did not end within {} s and was disconnected",
+                link.host.name,
+                LAST.as_secs()
+            )
         })
         .collect()
     }

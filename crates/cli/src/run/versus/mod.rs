@@ -65,8 +65,10 @@ impl Contest {
     pub(crate) fn new(mut sides: [Side; 2], rounds: usize) -> Result<Contest, Failure> {
         for side in &sides {
             if side.workload.jobs.iter().any(|job| job.stop_after.is_some() || job.times_memory.is_some()) {
-                return Err(Failure::input("--vs: a job ends after an amount of I/O, and turns have a duration")
-                    .mend("leave the amount out of it (stop-after; fio: add --time_based --runtime)"));
+                return Err(Failure::input(
+                    "--vs: a job ends after an amount of I/O, and turns have a duration",
+                )
+                .mend("leave the amount out of it (stop-after; fio: add --time_based --runtime)"));
             }
         }
         let [a, b] = &sides;

@@ -27,11 +27,7 @@ pub(super) fn known(text: &str, what: &str, at: At, trouble: &mut Trouble) -> Op
 pub(super) fn count(text: &str, what: &str, at: At, trouble: &mut Trouble) -> Option<u64> {
     let value = text.parse::<u64>().ok();
     if value.is_none() {
-        trouble.add(
-            at,
-            format!("{what}: `{text}` is not a whole number"),
-            "give DiskSpd's unchanged output",
-        );
+        trouble.add(at, format!("{what}: `{text}` is not a whole number"), "give DiskSpd's unchanged output");
     }
     value
 }

@@ -20,8 +20,16 @@ pub(super) const OPTIONS: &[(&str, &[&str], &str, &str)] = &[
 
 /// The same for options of the program.
 pub(super) const PROGRAM: &[(&str, &str, &str)] = &[
-    ("bandwidth-log", "a log of all jobs together is not supported", "use --write_bw_log with --log_avg_msec"),
-    ("latency-log", "the log needs the interval that a line covers", "use --write_lat_log with --log_avg_msec"),
+    (
+        "bandwidth-log",
+        "a log of all jobs together is not supported",
+        "use --write_bw_log with --log_avg_msec",
+    ),
+    (
+        "latency-log",
+        "the log needs the interval that a line covers",
+        "use --write_lat_log with --log_avg_msec",
+    ),
     (
         "debug",
         "of fio's traces only `random`, the seeds, is printed",

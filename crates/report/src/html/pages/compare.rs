@@ -247,10 +247,7 @@ fn tails(sides: &[Value]) -> Chart {
 fn moved(page: &mut Page, with: &Value) {
     let shift = at(with, "shift");
     if shift.is_null() {
-        page.absent(&format!(
-            "{}: a distribution needs all latencies of both results.",
-            pair(with)
-        ));
+        page.absent(&format!("{}: a distribution needs all latencies of both results.", pair(with)));
         return;
     }
     let mut table = Table::new(SCHEMA, "The I/Os by latency, the fastest first")

@@ -213,9 +213,7 @@ fn remedies(page: &mut Page, findings: &[Value]) {
         rows.push(row);
     }
     if rows.is_empty() {
-        page.absent(
-            "No change of the configuration or the workload was simulated; the advice is above.",
-        );
+        page.absent("No change of the configuration or the workload was simulated; the advice is above.");
         page.table(table);
         return;
     }

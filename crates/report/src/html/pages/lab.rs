@@ -329,7 +329,8 @@ fn prices(runs: &[Value]) -> Chart {
         chart.line("frontier of these rows", 1, Stroke::Solid, frontier);
     }
     chart.about =
-        "List prices of VM and disks. A row to the right of and below another one is better and cheaper.".into();
+        "List prices of VM and disks. A row to the right of and below another one is better and cheaper."
+            .into();
     chart
 }
 
@@ -373,11 +374,7 @@ fn put_row(page: &mut Page, n: usize, run: &Value, common: &[&str]) {
                 let table = table_of(run, SCHEMA, &OF_LAB);
                 if n == 0 { table.put(out) } else { table.put_bare(out) }
             } else {
-                out.line(
-                    "p",
-                    &[("class", "absent")],
-                    "This row has no known limit, so no stack is drawn.",
-                );
+                out.line("p", &[("class", "absent")], "This row has no known limit, so no stack is drawn.");
             }
         });
     });

@@ -221,13 +221,14 @@ fn refused(page: &mut Page, document: &Value) {
 }
 
 fn regret(page: &mut Page, document: &Value) {
-    let mut table = Table::new(SCHEMA, "Additional cost of each build over the best one, at each point of the range")
-        .column("VM", "regret[].configuration.vm")
-        .column("disks", "regret[].configuration.disks")
-        .column("IOPS", "regret[].iops")
-        .column("USD a month", "regret[].month")
-        .column("at worst", "regret[].worst_month")
-        .column("on average", "regret[].mean_month");
+    let mut table =
+        Table::new(SCHEMA, "Additional cost of each build over the best one, at each point of the range")
+            .column("VM", "regret[].configuration.vm")
+            .column("disks", "regret[].configuration.disks")
+            .column("IOPS", "regret[].iops")
+            .column("USD a month", "regret[].month")
+            .column("at worst", "regret[].worst_month")
+            .column("on average", "regret[].mean_month");
     for of in list(document, "regret") {
         table.row(vec![
             Cell::words(text(of, "configuration.vm")),

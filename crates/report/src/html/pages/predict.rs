@@ -196,9 +196,7 @@ fn verdict(page: &mut Page, published: &Value) {
     let says = match text(published, "verdict") {
         "inside" => "The observed figure is inside the band, as expected.",
         "above" => "The observed figure is above the band.",
-        "below" => {
-            "The observed figure is below the band: a cause outside the model limits it."
-        }
+        "below" => "The observed figure is below the band: a cause outside the model limits it.",
         _ => "",
     };
     page.paragraph(&sentence(says));

@@ -100,7 +100,9 @@ fn stage(page: &mut Page, run: &Value, prefix: &str) {
     });
     page.section(&id("limits"), "Where the I/O waits", |page| {
         if predicted.is_null() {
-            page.absent("Limits are unknown: add --vm and --disk to draw the stack and the expected figures.");
+            page.absent(
+                "Limits are unknown: add --vm and --disk to draw the stack and the expected figures.",
+            );
             return;
         }
         compared(page, run, predicted);
@@ -245,12 +247,7 @@ fn compared(page: &mut Page, run: &Value, predicted: &Value) {
         Cell::figure(at(predicted, "ceiling.iops"), Unit::Count),
         Cell::figure(at(run, "measured_to_predicted"), Unit::Ratio),
     ]);
-    page.figure(
-        "Measured and predicted",
-        "The light bar is the band of real runs.",
-        &picture,
-        Some(table),
-    );
+    page.figure("Measured and predicted", "The light bar is the band of real runs.", &picture, Some(table));
 }
 
 fn even(page: &mut Page, run: &Value) {

@@ -321,7 +321,7 @@ mod tests {
         let (intervals, together) = intervals(&run);
         let chart = rate(&intervals, &[level("disk IOPS", false, 5_000.0, 20e6)], false, together);
         assert!(chart.limits.is_empty());
-        assert!(chart.about.contains("Beyond the picture: disk IOPS at 5,000"), "{}", chart.about);
+        assert!(chart.about.contains("Outside the chart: disk IOPS at 5,000"), "{}", chart.about);
     }
 
     #[test]

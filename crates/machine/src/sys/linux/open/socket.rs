@@ -49,7 +49,9 @@ impl SocketName {
             }
         }
         if let Some(who) = found.directory.others_can_exchange()? {
-            let why = format!("a program that has ended left it behind, and {who}: remove it, or name another path");
+            let why = format!(
+                "a program that has ended left it behind, and {who}: remove it, or name another path"
+            );
             return refuse(ErrorKind::PermissionDenied, &why);
         }
         found.directory.remove_same(&found.name, identity).map(drop)
