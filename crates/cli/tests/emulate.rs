@@ -316,7 +316,11 @@ fn what_makes_no_sense_is_refused_with_the_mend() {
         (format!("{p30} {nbd} --metrics 0.0.0.0:9464"), 2, ["--metrics", "127.0.0.1:9464"]),
         (format!("{p30} {nbd} --gates maybe"), 2, ["--gates", "on or off"]),
         (format!("{p30} {nbd} --gates off --transport-cost 5us"), 2, ["--transport-cost", "--gates off"]),
-        (format!("{p30} {nbd} --gates off --media read=1ms"), 2, ["--media", "removes all limits and latencies"]),
+        (
+            format!("{p30} {nbd} --gates off --media read=1ms"),
+            2,
+            ["--media", "removes all limits and latencies"],
+        ),
         (format!("{p30} {nbd} --memory 4KiB"), 2, ["--memory", "1MiB"]),
         (format!("{p30} {nbd} --memory 4000TiB"), 3, ["--memory", "lower --memory"]),
         (format!("{p30} {nbd} --image db=x.raw"), 2, ["no volume has this name", "data"]),

@@ -214,7 +214,8 @@ fn a_program_without_runs_refuses_real_targets_and_says_how_to_get_them() {
     let refused = line("lab real-depth --target /mnt/data");
     assert_eq!((refused.code, refused.out.as_str()), (2, ""));
     assert!(
-        refused.err.contains("this build cannot run on real targets") && refused.err.contains("feature `load`"),
+        refused.err.contains("this build cannot run on real targets")
+            && refused.err.contains("feature `load`"),
         "{refused:?}"
     );
 }

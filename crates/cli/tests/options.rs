@@ -65,7 +65,10 @@ fn an_option_that_says_what_holds_anyway_is_noted() {
         ("--disk P30 --separate", ["--separate", "each volume is already one disk"]),
         // The volume is smaller by it, and the start offset splits no I/O otherwise.
         ("--disk P30 --partition-offset 1MiB", ["--partition-offset 1MiB", "the start offset splits no I/O"]),
-        ("--disk 2xP30 --separate --partition-offset 1MiB", ["--partition-offset", "the start offset splits no I/O"]),
+        (
+            "--disk 2xP30 --separate --partition-offset 1MiB",
+            ["--partition-offset", "the start offset splits no I/O"],
+        ),
         ("--disk P30 --cache-state warm", ["--cache-state warm", "no disk has a host cache"]),
         ("--disk P30 --at sustained", ["--at sustained", "burst credits"]),
         ("--disk P30 --accounts one-each", ["--accounts one-each", "era 2016"]),

@@ -168,7 +168,10 @@ fn the_operating_systems_disk_bears_its_part_where_the_others_cant_bear_all() {
     let case = given("D8s_v3", "os=E30 data=2xE30", "iops=1500").with("e2020-08");
     assert_eq!(case.rules()[0], "disk-iops");
     let says = |case: Given| {
-        case.explained().assumed.iter().any(|text| text.contains("assumed that the operating system's disk did part of the I/O"))
+        case.explained()
+            .assumed
+            .iter()
+            .any(|text| text.contains("assumed that the operating system's disk did part of the I/O"))
     };
     assert!(says(case));
     let own = given("D8s_v3", "os=E30 data=2xE30", "iops=1000").with("e2020-08");

@@ -329,7 +329,11 @@ fn what_can_not_be_carried_or_read_is_refused_with_its_place_and_mend() {
     let table: Vec<(&str, &str, &[&str])> = vec![
         ("", "", &["there is no job"]),
         ("--size=1g", "-", &["there is no job"]),
-        ("--name=a --size=1g --iodpeth=4", "--iodpeth=4", &["not an option of fio", "did you mean --iodepth"]),
+        (
+            "--name=a --size=1g --iodpeth=4",
+            "--iodpeth=4",
+            &["not an option of fio", "did you mean --iodepth"],
+        ),
         ("--name=a --size=1g --rw=randraed", "--rw=randraed", &["not a kind of I/O", "randread"]),
         ("--name=a --size=1.5g", "--size=1.5g", &["decimals"]),
         ("--name=a --size=1x", "--size=1x", &["no unit"]),

@@ -126,7 +126,7 @@ data: 8 KiB random read, open loop of 2,000 IOPS (fixed arrivals), at most 16
 outstanding
 /mnt/a, /mnt/b   libaio, O_DIRECT and buffered, by job, mixed loop, reads,
 writes and flushes
-  STOPPED   interrupted: counting ended after 10 s, and the figures are of that
+  STOPPED   interrupted: the measurement ended after 10 s; figures cover that
             time
 
   IOPS      2,500   49.1 MB/s (46.8 MiB/s)   2,499-2,500 (95 % confidence)
@@ -187,8 +187,8 @@ fn a_run_without_io_says_so() {
     let expected = "\
 4 KiB random read, 1 outstanding
 /mnt/a   O_DIRECT, reads
-  FAILED    /mnt/a: Input/output error (EIO) at the first read; the measurement ended
-            after 0 s
+  FAILED    /mnt/a: Input/output error (EIO) at the first read; the measurement
+            ended after 0 s
 
   IOPS      0: no read or write completed during the measurement
 ";

@@ -279,7 +279,9 @@ pub fn parse_rate(text: &str) -> Result<Rate, ParseError> {
                 );
             }
             None => {
-                return Err(reader.error(format!("`{unit}` is not a unit of rate: write 5000iops or 200MB/s")));
+                return Err(
+                    reader.error(format!("`{unit}` is not a unit of rate: write 5000iops or 200MB/s"))
+                );
             }
         }
     };

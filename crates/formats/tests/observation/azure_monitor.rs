@@ -103,5 +103,8 @@ fn what_is_no_average_is_refused_with_how_to_get_one() {
     }
     let cpu = "TimeStamp,Name,Average\n2026-06-22 20:10,Percentage CPU,7\n";
     let error = tried_as(Observer::AzureMonitor, &[cpu], None).unwrap_err().to_string();
-    assert!(error.contains("no value of a disk metric") && error.contains("az monitor metrics list"), "{error}");
+    assert!(
+        error.contains("no value of a disk metric") && error.contains("az monitor metrics list"),
+        "{error}"
+    );
 }

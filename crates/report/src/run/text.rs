@@ -87,7 +87,7 @@ fn header(stage: &RunStage<'_>, page: &mut Page) {
         Ended::Interrupted => {
             page.stressed(
                 "STOPPED",
-                &format!("interrupted: the measurement ended{until}, and the figures cover that time"),
+                &format!("interrupted: the measurement ended{until}; figures cover that time"),
             );
         }
         Ended::Failed(why) => page.stressed("FAILED", &format!("{why}; the measurement ended{until}")),
