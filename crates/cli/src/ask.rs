@@ -56,7 +56,7 @@ fn program() -> Command {
     verbs.into_iter().fold(program, |program, (name, of)| program.subcommand(of(Command::new(name))))
 }
 
-/// What comes with a question beside its options.
+/// Context of a question, besides its options.
 #[derive(Default)]
 pub struct Beside {
     /// Texts that stand for files, by the names that the options have for them.
@@ -79,29 +79,29 @@ impl Beside {
 pub struct Answer {
     /// The document, as `--json` prints it.
     pub document: String,
-    /// What the program would have said on standard error beside it, a sentence each.
+    /// Notes that the program would print on standard error, one sentence each.
     pub notes: Vec<String>,
 }
 
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// Whose fault it is.
+    /// Cause of the failure.
     pub reason: Reason,
-    /// What was read, and what was expected.
+    /// Text that was read, and text that was expected.
     pub what: String,
     /// Advice: how to mend it, as far as that is known.
     pub mend: Option<String>,
 }
 
-/// Whose fault it is that there is no answer: the program's exit codes.
+/// Cause of a missing answer: the program's exit codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// Input that can't be taken: exit code 2.
     BadInput,
     /// Refused, so that no data is lost and nobody is disturbed: exit code 3.
     Refused,
-    /// What is to be read or written can't be: exit code 4.
+    /// Failure to read or write: exit code 4.
     Io,
     /// Whoever asked wanted no answer any more: exit code 5.
     Interrupted,
@@ -287,11 +287,11 @@ fn no_document() -> Failure {
 pub struct Flag {
     /// Its name without dashes: `os-disk`; the name of a word that has no flag: `run`.
     pub name: String,
-    /// What its value is: `SIZE`, `IOPS|MB/s`; `None` of a switch that takes none.
+    /// Name of its value: `SIZE`, `IOPS|MB/s`; `None` for a switch without a value.
     pub value: Option<String>,
-    /// What it means, in a line.
+    /// Its help, in one line.
     pub help: String,
-    /// What it belongs to: `Configuration`.
+    /// Its group: `Configuration`.
     pub heading: Option<String>,
     /// True if it may be repeated.
     pub many: bool,

@@ -46,7 +46,7 @@ fn check_words(words: &[OsString], env: &Env) -> Result<(), Failure> {
     }
 }
 
-/// What the parser says of a line, without the usage of a command line.
+/// Message of the parser about a line, without the usage of a command line.
 fn plain(usage: &clap::Error) -> String {
     let text = usage.to_string();
     let first: Vec<&str> = text.lines().take_while(|line| !line.starts_with("Usage")).collect();

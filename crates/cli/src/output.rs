@@ -87,7 +87,7 @@ pub(crate) fn is_screen(stream: &impl IsTerminal) -> bool {
     stream.is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
-/// How a page of text is laid out here.
+/// Layout of a page of text.
 pub(crate) fn style(common: &CommonArgs) -> Style {
     let stdout = std::io::stdout();
     let terminal = terminal_size::terminal_size_of(&stdout);
@@ -103,7 +103,7 @@ pub(crate) fn plain(stream: &impl IsTerminal, common: &CommonArgs) -> Style {
     Style { width: None, color, ascii: ASCII.load(Ordering::Relaxed) }
 }
 
-/// What the environment says of the width.
+/// Terminal width from the environment.
 pub(crate) fn columns() -> Option<usize> {
     std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok())
 }
@@ -145,7 +145,7 @@ pub(crate) fn page(
     if common.json { data(&document().text()) } else { write(&text(style(common))) }
 }
 
-/// What is no answer has no document, no settings, and nothing to draw.
+/// Answers without a document, settings or charts are refused for these options.
 pub(crate) fn no_document(common: &CommonArgs, what: &str) -> Result<(), Failure> {
     let given = [
         ("--json", common.json),
@@ -225,7 +225,7 @@ pub(crate) fn note(text: &str) {
     }
 }
 
-/// What clap has to say: help and version are an answer, the rest is bad input.
+/// Output of clap: help and version are an answer, the rest is bad input.
 pub(crate) fn usage(error: &clap::Error) -> Exit {
     let text = error.render().to_string();
     if error.use_stderr() {

@@ -103,7 +103,7 @@ fn mend_in(at: &Path) -> Vec<String> {
     left.iter().filter_map(|path| mended(path)).collect()
 }
 
-/// What was done about one of them, if anything was.
+/// Note on the removal of one of them, if there was any.
 fn mended(path: &Path) -> Option<String> {
     // Somebody else's, or of a program that runs.
     let _lock = locked(path).or_else(|error| after_its_end(path, error)).ok()?;

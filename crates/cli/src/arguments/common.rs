@@ -33,7 +33,7 @@ pub(crate) struct CommonArgs {
 }
 
 impl CommonArgs {
-    /// What requests take of it.
+    /// Fields of it that requests use.
     pub(crate) fn common(&self) -> Common {
         Common { seed: self.seed.clone(), config: self.config.clone() }
     }

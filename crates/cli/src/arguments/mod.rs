@@ -1,4 +1,4 @@
-//! What the command line says, as it was typed: parsing is the settings' and the crates' below.
+//! The command line as typed; settings and crates below parse the values.
 
 mod common;
 #[cfg(all(feature = "load", target_os = "linux"))]

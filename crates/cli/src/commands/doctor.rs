@@ -103,7 +103,7 @@ pub(crate) struct Configured {
     pub(crate) asked: Option<ConfigurationRequest>,
     /// Devices, and the disks of the configuration that they are.
     pub(crate) names: Vec<(String, String)>,
-    /// What the configuration can't say, and why there is none.
+    /// Facts that the configuration cannot express, and the reason if there is none.
     pub(crate) notes: Vec<String>,
 }
 
@@ -183,7 +183,7 @@ fn values(proposal: &Proposal, own_disks: bool) -> Vec<(String, String)> {
     values
 }
 
-/// What is to be known of a configuration that was seen.
+/// Notes on a detected configuration.
 fn assumed(seen: &Seen, notes: &[String]) -> Vec<String> {
     let assumed = seen.setup.disks.iter().filter(|disk| disk.figures.0 == Certainty::Assumed);
     let mut lines: Vec<String> = Vec::new();

@@ -186,13 +186,13 @@ fn carry_out(args: &FioArgs, common: &CommonArgs, at: At<'_>) -> Result<Exit, Fa
     unwritten.map_or(ended, Ok)
 }
 
-/// What stands before the first report.
+/// Text before the first report.
 fn head(runs: &[Ran<'_>], reporting: &Reporting, opening: &str) -> String {
     let seeds = if reporting.seeds { seeds(runs) } else { String::new() };
     seeds + opening
 }
 
-/// What `--debug=random` prints: one seed for all jobs, from which each lane's random numbers come.
+/// Output of `--debug=random`: one seed for all jobs, from which each lane's random numbers come.
 fn seeds(runs: &[Ran<'_>]) -> String {
     let process = std::process::id();
     let line = |ran: &Ran<'_>| format!("random   {process} rand_seeds[0]={}\n", ran.workload.seed);
@@ -313,7 +313,7 @@ fn conduct(asked: &Conduct, how: &mut RunOptions) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What ends jobs before their time: `steadystate`, `latency_target`.
+/// Goals that end jobs early: `steadystate`, `latency_target`.
 fn goals(reporting: &Reporting, foreign: &Foreign, how: &mut RunOptions) {
     let jobs = || {
         let carried = foreign.workloads().flat_map(|workload| &workload.jobs);

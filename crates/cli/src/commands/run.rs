@@ -76,7 +76,7 @@ pub(crate) struct RunVerbArgs {
     fleet: RankArgs,
 }
 
-/// What a run is to be, once all words are read.
+/// Specification of a run, once all options are read.
 struct RunRequest {
     how: RunOptions,
     files: AskedFiles,
@@ -93,7 +93,7 @@ struct RunRequest {
     standing: Standing,
 }
 
-/// What is written beside the answer.
+/// Files written beside the answer.
 #[derive(Default)]
 struct AskedFiles {
     ndjson: Option<Given>,
@@ -395,7 +395,7 @@ fn answer(
     }
 }
 
-/// What is of one machine alone.
+/// Options that work only on one machine.
 fn refuse_alone_only(asked: &RunRequest) -> Result<(), Failure> {
     let refused = |what: &str, why: &str| {
         Err(Failure::input(format!("{what} works only on one machine: {why}"))

@@ -122,7 +122,7 @@ struct Told<'a> {
     source: &'a str,
 }
 
-/// What the cloud knows of a disk.
+/// The cloud's facts about a disk.
 fn fill(
     disk: &mut SetupDisk,
     provider: Provider,

@@ -238,7 +238,7 @@ fn wait(clock: &mut SystemClock, span: Span, env: &Env) {
     }
 }
 
-/// What each disk did, in the order of the setup.
+/// I/O of each disk, in the order of the setup.
 pub(crate) fn counted(
     world: &World,
     setup: &Setup,
@@ -317,7 +317,7 @@ pub(crate) fn exceeded(before: &Look, after: &Look, names: &[(String, String)]) 
     after.volumes.iter().filter_map(since).collect()
 }
 
-/// What explains the load, and what looked wrong before it. That is a possibility only, but for read-ahead where reads as
+/// Findings on the load, and on the setup before it. The latter are possibilities only, but for read-ahead where reads as
 /// large as it makes them are what is seen.
 fn with_standing(
     mut findings: Vec<Finding>,

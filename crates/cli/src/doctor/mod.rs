@@ -40,7 +40,7 @@ pub(crate) struct Seen {
     pub(crate) notes: Vec<String>,
 }
 
-/// How the machine is looked at, by flags, environment and file.
+/// Sources of facts about the machine, by flags, environment and file.
 pub(crate) fn metadata_of(args: &MachineOptions, settings: &mut Settings) -> Result<Metadata, Failure> {
     let default = Some("the link-local address, where the firmware names a cloud");
     let given = settings.parse("metadata", args.metadata.as_deref(), default, |text| match text {
@@ -95,7 +95,7 @@ fn cloud_of(provider: Provider) -> Cloud {
     Cloud::from_name(provider.name()).expect("the catalogue has every cloud that a machine knows: tested")
 }
 
-/// What the metadata service says, and who it is or why it says nothing.
+/// Answer of the metadata service with its name, or the reason for its absence.
 fn instance(
     world: &World,
     metadata: &Metadata,

@@ -69,7 +69,7 @@ fn quoted(text: &str) -> String {
     toml::Value::from(text).to_string()
 }
 
-/// What may be written over: the file of `flag`, where it is named a second time.
+/// File that may be overwritten: that of `flag`, if it is named a second time.
 ///
 /// # Errors
 /// Another file is named.

@@ -1,4 +1,4 @@
-//! What a disk of a cloud is in the catalogue's words, as far as the cloud says.
+//! Catalogue name of a cloud's disk, as far as the cloud reports it.
 
 use iobound_catalog::{Catalog, DiskType, Era, Redundancy};
 use iobound_explain::setup::Certainty;
@@ -20,7 +20,7 @@ fn unknown(why: impl Into<String>) -> Bought {
     Bought { disk: None, spec: None, figures: (Certainty::Unknown, why.into()) }
 }
 
-/// What a disk is, by what the cloud says of it and by the device's size.
+/// Disk spec from the cloud's facts and the device's size.
 pub(super) fn bought(
     provider: Provider,
     entry: Option<&CloudDisk>,

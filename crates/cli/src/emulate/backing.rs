@@ -19,7 +19,7 @@ use iobound_app::Failure;
 
 /// A backing for each disk, of those there are and of those to come.
 pub(super) struct Backings {
-    /// What is kept in memory: all of it, or what the caches of files hold.
+    /// Data kept in memory: all of it, or the caches of files.
     pool: Pool,
     at: Backing,
     limit: Bytes,
@@ -105,7 +105,7 @@ impl Backings {
         words
     }
 
-    /// How much of memory's limit is taken.
+    /// Used part of the memory limit.
     pub(super) fn held(&self) -> Bytes {
         self.pool.held()
     }
@@ -155,7 +155,7 @@ impl Backings {
         self.backing(spec, false).map_err(|unusable| NotBuilt(unusable.to_string()))
     }
 
-    /// What lies over an image is of no use later: then it has no name.
+    /// Data over an image is useless afterwards: it then has no name.
     fn backing(&self, disk: &DiskSpec, is_over_image: bool) -> Result<Box<dyn store::Backing>, Unusable> {
         Ok(match &self.folder {
             None => Box::new(self.pool.disk()),

@@ -1,4 +1,4 @@
-//! What ran on the disks before they are served, and what it has left in credits and caches.
+//! Workload that ran on the disks before they are served, and the credits and caches that it leaves.
 
 use iobound_catalog::Resolved;
 use iobound_drive::Flow;
@@ -92,7 +92,7 @@ impl Before {
         Ok(Some(Before { workload, is_given, notes }))
     }
 
-    /// What it has left.
+    /// State that it leaves.
     ///
     /// # Errors
     /// Jobs that do not fit the configuration.
@@ -115,7 +115,7 @@ impl Before {
         left.fill(stack, &mut || !interrupt::asked());
     }
 
-    /// What its credits are, in words.
+    /// State of its credits, in words.
     pub(super) fn credit_words(&self, left: &Left, resolved: &Resolved, age: Age) -> Option<String> {
         let Age::At(age) = age else { return None };
         let words: Vec<String> = of_groups(left, resolved)

@@ -10,7 +10,7 @@ use iobound_units::Span;
 
 use iobound_app::Failure;
 
-/// What is emulated, as the catalogue has it.
+/// Emulated configuration, as in the catalogue.
 #[derive(Clone, Debug)]
 pub(super) struct Configured {
     pub(super) configuration: Configuration,
@@ -18,7 +18,7 @@ pub(super) struct Configured {
     catalog: Catalog,
     /// True if there are limits and latencies at all.
     pub(super) gates: bool,
-    /// What is subtracted from every latency.
+    /// Time subtracted from every latency.
     pub(super) made_up: Span,
 }
 
@@ -32,7 +32,7 @@ impl Configured {
         Configured { configuration, resolved, catalog, gates, made_up: Span::ZERO }
     }
 
-    /// What the stack is built of, and the latencies that are smaller than what is subtracted.
+    /// Blueprint of the stack, and latencies smaller than the subtracted time.
     pub(super) fn blueprint(&self) -> (Blueprint, Vec<Short>) {
         match self.gates {
             true => make_up(&self.resolved.blueprint, self.made_up),
@@ -102,7 +102,7 @@ impl Configured {
         wanted.resolve()
     }
 
-    /// Which request a name is of: that of a volume, or of a disk, which has a number there.
+    /// Part that a name refers to: a volume, or a disk, which has a number there.
     fn request_of(&self, of: &str) -> Option<(usize, Option<u16>)> {
         let names = &self.resolved.names;
         if let Some(at) = names.iter().position(|named| named.name == of) {

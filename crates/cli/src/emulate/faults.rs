@@ -1,4 +1,4 @@
-//! What was asked of the disks that misbehave, in the words of a screen.
+//! Requested faults, in the words of a screen.
 
 use iobound_emulate::control::Trouble;
 use iobound_model::{Change, DiskId};

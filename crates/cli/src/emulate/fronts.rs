@@ -21,7 +21,7 @@ pub(super) struct Places {
     pub(super) spin: Spin,
 }
 
-/// What serves. Fields are dropped in order: first who lets clients in, then who moves time on.
+/// Servers of the devices. Fields are dropped in order: first the listeners, then the clock.
 pub(super) struct Fronts {
     mounted: Option<Mounted>,
     /// Ends after the mount does.
@@ -93,7 +93,7 @@ impl Fronts {
         &self.lateness
     }
 
-    /// What was done to have it serve.
+    /// Actions taken to serve it.
     pub(super) fn notes(&self) -> &[String] {
         &self.notes
     }

@@ -81,7 +81,7 @@ fn real(directory: &Path) -> Option<PathBuf> {
     Some(parent.unwrap_or(Path::new(".")).canonicalize().ok()?.join(name))
 }
 
-/// What a guardian does: waits for the end of the process that started it, then takes away what that one left mounted.
+/// Work of a guardian: it waits for the end of its parent process, and then removes the parent's mounts.
 ///
 /// # Errors
 /// The mount does not go.

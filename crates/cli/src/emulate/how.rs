@@ -11,7 +11,7 @@ use crate::arguments::{CommonArgs, EmulateArgs};
 use iobound_app::Failure;
 use iobound_app::settings::Settings;
 
-/// How the emulator runs.
+/// Options of the emulator.
 #[derive(Clone, Debug)]
 pub(crate) struct EmulateOptions {
     pub(crate) nbd: Vec<Listen>,
@@ -26,7 +26,7 @@ pub(crate) struct EmulateOptions {
     pub(crate) gates: bool,
     pub(crate) spin: Spin,
     pub(crate) crash: bool,
-    /// What is subtracted; measured if nothing is said.
+    /// Time to subtract; measured by default.
     pub(crate) transport_cost: Option<Span>,
     pub(crate) metrics: Option<SocketAddr>,
     pub(crate) control: Option<PathBuf>,
@@ -43,7 +43,7 @@ pub(crate) enum Backing {
     Folder(PathBuf),
 }
 
-/// What a volume begins with.
+/// Initial content of a volume.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Image {
     pub(crate) volume: String,
@@ -133,7 +133,7 @@ impl EmulateOptions {
         Ok(how)
     }
 
-    /// What does not go together, or has no effect.
+    /// Options that conflict or have no effect.
     fn check(&self) -> Result<(), Failure> {
         if self.nbd.is_empty() && self.fuse.is_none() {
             return Err(Failure::input("no --fuse folder and no --nbd address is given").mend(

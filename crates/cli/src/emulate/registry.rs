@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 
 use iobound_app::Failure;
 
-/// How the name of an emulator's entry ends; before it is its process.
+/// Ending of the name of an emulator's entry; before it is its process.
 const ENDING: &str = ".ctl";
-/// How the name of a run's status file ends.
+/// Ending of the name of a run's status file.
 pub(crate) const STATUS: &str = ".run";
-/// How the name of a status file ends that is being written.
+/// Ending of the name of a status file while it is written.
 pub(crate) const PART: &str = ".part";
 
 /// The place of an emulator among those that run, until it is dropped.

@@ -78,7 +78,7 @@ impl Server {
         (configuration.clone(), resolved.clone(), self.configured.blueprint().0)
     }
 
-    /// What is subtracted from every latency.
+    /// Time subtracted from every latency.
     pub(super) fn made_up(&self) -> Span {
         self.configured.made_up
     }

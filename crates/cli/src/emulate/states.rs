@@ -1,4 +1,4 @@
-//! What happens: the difference between two looks.
+//! Activity between two looks.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use iobound_report::{
 };
 use iobound_units::Bytes;
 
-/// What the looks are at.
+/// Time of the looks.
 pub(super) struct Looked<'a> {
     pub(super) blueprint: &'a Blueprint,
     pub(super) exports: &'a [Export],

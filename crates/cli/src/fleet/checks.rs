@@ -13,7 +13,7 @@ const SKEW_MS: f64 = 5.0;
 /// Number of sentences of hosts are shown with a check.
 const FEW: usize = 3;
 
-/// What a run that may not be the only one says of it.
+/// Facts about other runs on the same machine.
 pub(crate) fn alone_check(seen: &Alone) -> Check {
     output::note(&format!("{}: {}", seen.what, seen.mend));
     Check { name: "alone".into(), outcome: Outcome::Warning, says: seen.what.clone() }

@@ -1,4 +1,4 @@
-//! What all ranks did together: their reports put beside each other, stage by stage.
+//! Sum of all ranks: their reports combined, stage by stage.
 
 use iobound_fleet::{Gathered, GatheredRank};
 use iobound_measure::Measured;
@@ -34,11 +34,11 @@ pub(crate) struct ClusterStage {
     pub(crate) result: RunResult,
     pub(crate) ended: Ended,
     pub(crate) prepared: Vec<Prepared>,
-    /// What each host measured, by its label, for the forms that show parts.
+    /// Figures of each host, by its label, for the output formats that show parts.
     pub(crate) hosts: Vec<HostPart>,
 }
 
-/// What one rank measured of a stage.
+/// Figures of one rank in a stage.
 pub(crate) struct HostPart {
     pub(crate) label: String,
     pub(crate) measured: Measured,
@@ -92,7 +92,7 @@ impl Cluster {
             .collect()
     }
 
-    /// What was done to the targets before the first stage.
+    /// Preparation of the targets before the first stage.
     pub(crate) fn prepared(&self) -> Vec<Prepared> {
         self.stages.first().map(|stage| stage.prepared.clone()).unwrap_or_default()
     }
@@ -111,7 +111,7 @@ impl Cluster {
         }
     }
 
-    /// How the program ends, but for what the person asserted.
+    /// Exit code, without the user's conditions.
     pub(crate) fn exit(&self) -> Exit {
         if self.is_interrupted {
             Exit::Interrupted
@@ -287,7 +287,7 @@ fn fleet_of(
     }
 }
 
-/// How the clocks were compared, and how they went.
+/// Comparison of the clocks, and their drift.
 fn clock_of(gathered: &Gathered) -> String {
     let round_trip = gathered.ranks.iter().filter_map(|rank| Some(rank.offset?.round_trip)).max();
     let drift = gathered.ranks.iter().filter_map(|rank| rank.drift_ns_per_s).map(f64::abs).reduce(f64::max);
@@ -299,7 +299,7 @@ fn clock_of(gathered: &Gathered) -> String {
     )
 }
 
-/// What the run was around, as far as all hosts have it alike.
+/// Circumstances of the run that all hosts share.
 fn around(result: &mut RunResult, documents: &[(&str, &RankDocument)], workload: &Workload, of: &Of<'_>) {
     let alike = |value: fn(&RunResult) -> Option<String>| {
         let mut values: Vec<String> =

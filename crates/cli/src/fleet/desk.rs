@@ -131,7 +131,7 @@ pub(crate) fn gather(
     Ok(cluster)
 }
 
-/// What is shown while ranks run.
+/// Display while ranks run.
 struct Watched<'a> {
     launcher: &'a str,
     workloads: &'a [Workload],

@@ -1,4 +1,4 @@
-//! What a rank hands in beside its histograms: its own result without the parts that the others' make again.
+//! Report of a rank besides its histograms: its own result without the parts that the coordinator computes again.
 
 use iobound_measure::RunResult;
 use iobound_report::{Ended, Prepared, Preparing};
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::run::{Ready, Stage};
 
-/// What a rank says of its part of a stage. Between ranks of one version only, so that no key of it is anybody's.
+/// Facts of a rank about its part of a stage. Between ranks of one version only, so that no key of it is anybody's.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct RankDocument {
     /// Engine, devices, processors, checks, notes, circumstances, figures; no series, threads, targets, cells.

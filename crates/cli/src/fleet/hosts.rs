@@ -1,4 +1,4 @@
-//! Which hosts: those of a file, or of one group of it, and those that are named.
+//! Hosts: those of a file, or of one group of it, and those that are named.
 
 use clap::Args;
 use iobound_formats::hosts::{self, Host};
@@ -19,7 +19,7 @@ pub(crate) struct HostArgs {
     pub(crate) group: Option<String>,
 }
 
-/// What was asked for the hosts, before a file is read.
+/// Requested hosts, before a file is read.
 pub(crate) struct AskedHosts {
     /// The file, or where that may be a number, that.
     pub(crate) file: Option<Given>,
@@ -28,7 +28,7 @@ pub(crate) struct AskedHosts {
 }
 
 impl AskedHosts {
-    /// What flags and environment say.
+    /// Hosts from flags and environment.
     pub(crate) fn of(file: Option<&str>, args: &HostArgs, settings: &mut Settings) -> AskedHosts {
         AskedHosts {
             // The setting `hosts` is their number, for whoever predicts or plans.

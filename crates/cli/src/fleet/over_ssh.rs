@@ -145,7 +145,7 @@ impl SshRequest {
     }
 }
 
-/// What would be started where.
+/// Planned start commands.
 pub(crate) fn plan_text(asked: &SshRequest) -> String {
     let mut text = format!(
         "connects to {} of {} ranks at a time; they meet {}\n",

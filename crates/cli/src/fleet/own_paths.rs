@@ -1,4 +1,4 @@
-//! What a target's path is on one rank: `{rank}` and `{host}` stand for themselves, and in a folder each rank has a file of
+//! Path of a target on one rank: `{rank}` and `{host}` are replaced, and in a folder each rank has a file of
 //! its own, since a folder may be the same one on several machines too.
 
 use std::path::PathBuf;

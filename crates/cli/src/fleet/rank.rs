@@ -25,7 +25,7 @@ use iobound_app::Failure;
 /// Time that a rank tries to reach a desk in its own process.
 const BESIDE: Duration = Duration::from_secs(1);
 
-/// What a rank is to do, the same on all of them.
+/// Work of a rank, the same on all of them.
 pub(crate) struct RankWork<'a> {
     /// The targets as they were named, with `{rank}` and `{host}`.
     pub(crate) places: &'a Places,
@@ -36,7 +36,7 @@ pub(crate) struct RankWork<'a> {
 
 /// The outcome.
 pub(crate) struct RankEnd {
-    /// What it measured itself, as far as it came, and what was made ready for it.
+    /// Its own figures so far, and its preparation.
     pub(crate) own: Option<(Vec<Stage>, Ready)>,
     /// True if the desk knows of it: of one that has not joined nobody will hear.
     pub(crate) joined: bool,
@@ -187,7 +187,7 @@ fn unjoined(error: &JoinError) -> Failure {
     }
 }
 
-/// What all ranks must have alike, as 64 bits of FNV-1a (Fowler, Noll, Vo): a slip is told by it, and nobody is deceived.
+/// Fingerprint that all ranks must share, as 64 bits of FNV-1a (Fowler, Noll, Vo): it finds mistakes, and is not a protection.
 fn fingerprint(work: &RankWork<'_>) -> String {
     let mut text = format!("{:?}\n", work.how.interval);
     for target in &work.places.targets {

@@ -24,11 +24,11 @@ use crate::run::Outputs;
 use iobound_app::settings::{Given, Origin, Settings};
 use iobound_app::{Env, Failure};
 
-/// What this process is.
+/// Role of this process.
 pub(crate) enum Standing {
     /// The only one, as far as is known.
     Alone {
-        /// What may say otherwise.
+        /// Sources that can change the role.
         others: Others,
         /// Where its own result goes besides.
         own_result: Option<Given>,
@@ -201,7 +201,7 @@ fn seat_of(
     }
 }
 
-/// What is only of ranks changes nothing for one alone: refused where it was typed for nobody's launcher, else noted.
+/// Options that have no effect without ranks: refused if the user typed them without a launcher, else noted.
 fn refuse_idle(settings: &Settings, has_seat: bool) -> Result<(), Failure> {
     for given in OF_A_RANK.into_iter().filter_map(|name| settings.given(name)) {
         match given.from {

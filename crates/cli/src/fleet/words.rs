@@ -8,12 +8,12 @@ use crate::output;
 use iobound_app::Exit;
 use iobound_app::Failure;
 
-/// What is to run on every host.
+/// Command for every host.
 #[derive(Debug)]
 pub(crate) struct Words {
     /// As they were typed, from the verb on.
     pub(crate) typed: Vec<String>,
-    /// What they mean.
+    /// Its meaning.
     pub(crate) program: Program,
 }
 
@@ -55,7 +55,7 @@ pub(crate) fn read(typed: &[String]) -> Result<FleetRequest, Failure> {
     Ok(FleetRequest::Words(Box::new(Words { typed: typed.to_vec(), program })))
 }
 
-/// What is of one machine and not of several.
+/// Options that work only on one machine.
 fn refuse_alone(program: &Program) -> Result<(), Failure> {
     let Some(Verb::Run(run)) = &program.verb else { return Ok(()) };
     if run.run.dry_run {
@@ -68,7 +68,7 @@ fn refuse_alone(program: &Program) -> Result<(), Failure> {
 }
 
 impl Words {
-    /// How the answer is shown: what either side of the `--` says.
+    /// Display of the answer, from options on either side of the `--`.
     pub(crate) fn common(&self, own: &CommonArgs) -> CommonArgs {
         let theirs = &self.program.common;
         CommonArgs {

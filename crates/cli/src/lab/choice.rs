@@ -1,4 +1,4 @@
-//! Which rows of an experiment are wanted: names and patterns.
+//! Selected rows of an experiment: names and patterns.
 
 use iobound_lab::{Experiment, PlannedRun};
 use iobound_workload::nearest;

@@ -1,4 +1,4 @@
-//! How the lab's rows are chosen and carried out: on the model, several at once; on real targets, one after the other.
+//! Choice and conduct of the lab's rows: on the model, several at once; on real targets, one after the other.
 
 mod carry_out;
 mod choice;

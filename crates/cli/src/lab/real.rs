@@ -21,7 +21,7 @@ use iobound_app::Failure;
 use iobound_app::results::{Place, toml_of};
 use iobound_app::settings::Settings;
 
-/// How runs on real targets are carried out: the lab's own flags, else the environment.
+/// Conduct of runs on real targets: the lab's own flags, else the environment.
 pub(crate) fn how_of(args: &RealArgs, settings: &mut Settings) -> Result<RunOptions, Failure> {
     let flags = RunArgs {
         overwrite: args.overwrite.clone(),
@@ -41,7 +41,7 @@ pub(crate) fn how_of(args: &RealArgs, settings: &mut Settings) -> Result<RunOpti
     Ok(how)
 }
 
-/// What keeps the rows' results, on real targets and on emulated ones.
+/// Store of the rows' results, on real targets and on emulated ones.
 pub(crate) type Shelf = Rc<RefCell<Keeping>>;
 
 /// A shelf for the rows of a lab.

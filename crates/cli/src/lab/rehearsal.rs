@@ -36,17 +36,17 @@ use iobound_app::Failure;
 
 /// Long enough for the median of thousands of round trips.
 const COST_TIME: Span = Span::from_ms(400);
-/// How much of a device they go to.
+/// Size of the used part of a device.
 const COST_SIZE: Bytes = Bytes::mib(64);
 
-/// How rows are rehearsed.
+/// Conduct of rehearsals.
 pub(crate) struct Rehearsal {
     /// Where the devices of the row that runs are.
     folder: PathBuf,
-    /// How much longer than the disk the median of reads takes, one outstanding.
+    /// Excess of the median of reads over the disk's latency, with one I/O outstanding.
     cost: Span,
     keeping: Shelf,
-    /// What that folder is in.
+    /// Place of that folder.
     _scratch: Scratch,
 }
 
@@ -204,7 +204,7 @@ impl Served {
     }
 }
 
-/// How much longer than its I/Os take the median of reads takes on a device without limits, one after the other.
+/// Excess of the median of reads over the I/Os' own time on a device without limits, one after the other.
 fn transport_cost(folder: &Path, blueprint: &Blueprint) -> Result<Span, Failure> {
     let start = Start { seed: 0, credits: StartCredits::Full };
     let served = Served::start(folder, blueprint, &start, |_| Ok(()))?;

@@ -1,4 +1,4 @@
-//! What the program writes, by how it begins: a file of the same kind may be replaced, another one may not.
+//! Kinds of files of the program, recognised by their start: a file of the same kind may be replaced, another one may not.
 
 /// Amount of a file is looked at.
 pub(super) const LOOKED_AT: usize = 8 << 10;

@@ -34,7 +34,7 @@ pub(super) enum Place {
     Name(Arc<Resolved>),
 }
 
-/// What has a name that a file is to get.
+/// Existing file with the name of the new one.
 enum Occupant {
     Nothing,
     /// A file with nothing in it.
@@ -198,7 +198,7 @@ fn is_harmless(number: u64) -> bool {
     }
 }
 
-/// What has a name now, as far as a file of that kind may take it.
+/// Existing file with the name, if a file of that kind may replace it.
 fn occupant(directory: &Directory, name: &OsStr, kind: DocumentKind) -> Result<Occupant, Unfit> {
     let taken = |error: io::Error| match error.kind() {
         io::ErrorKind::AlreadyExists => Unfit::Taken(strip_it(&error.to_string())),

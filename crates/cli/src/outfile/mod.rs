@@ -163,7 +163,7 @@ impl OpenOutFile {
     }
 }
 
-/// What could not be written beside an answer. The answer is given all the same.
+/// Files that could not be written beside an answer. The answer is given anyway.
 #[derive(Debug, Default)]
 pub(crate) struct Unwritten(Vec<Failure>);
 

@@ -19,7 +19,7 @@ pub(crate) struct ToKeep<'a> {
     pub(crate) side: Option<&'a str>,
     pub(crate) workload: &'a Workload,
     pub(crate) result: &'a RunResult,
-    /// What its latencies are in.
+    /// Unit of its latencies.
     pub(crate) measured: Option<&'a Measured>,
     pub(crate) ended: Ended,
     pub(crate) prediction: Option<&'a Prediction>,

@@ -110,7 +110,7 @@ fn sum(all: &[DeviceCounters]) -> DeviceCounters {
     total
 }
 
-/// What others wait for more than they shall, in words.
+/// Exceeded pressure limits, in words.
 pub(crate) fn too_much_pressure(world: &World, most: &MostPressure) -> Option<String> {
     let bounds = [(Resource::Memory, most.memory), (Resource::Cpu, most.cpu), (Resource::Io, most.io)];
     bounds.into_iter().find_map(|(resource, bound): (Resource, Option<Percent>)| {

@@ -1,4 +1,4 @@
-//! How a workload and targets fit together: which job goes where, how targets are opened, how fast all jobs may be.
+//! Match of a workload and its targets: the target of each job, how targets are opened, the rate of all jobs.
 
 use iobound_units::{Rate, Span};
 use iobound_workload::{Job, Load, Note, Spread, Targets, Workload};

@@ -38,7 +38,7 @@ pub(crate) struct ForeignRun {
     pub(crate) stages: Vec<ForeignStage>,
     pub(crate) targets: Vec<RanTarget>,
     pub(crate) machines: Vec<RanMachine>,
-    /// How the program ends, once the answer is out.
+    /// Exit code, once the answer is out.
     pub(crate) exit: Result<Exit, Failure>,
 }
 
@@ -134,7 +134,7 @@ pub(crate) fn answer(file: Option<&OutFile>, text: &str, unwritten: &mut Unwritt
     }
 }
 
-/// What the environment says of how to run: these verbs have the other tool's flags and none of ours.
+/// Run options from the environment: these verbs have the other tool's flags and none of ours.
 pub(crate) fn how_of(settings: &mut Settings) -> Result<RunOptions, Failure> {
     RunOptions::of(&Default::default(), settings)
 }
@@ -335,7 +335,7 @@ fn ran_io(io: &LoggedIo) -> RanIo {
     RanIo { end, lat, slat, op, len, offset, target: target.0 }
 }
 
-/// What the forms say of the machine of this process.
+/// Machine facts of this process for the output formats.
 pub(crate) fn this_machine() -> RanMachine {
     let kernel = Kernel::of(&World::real());
     let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();

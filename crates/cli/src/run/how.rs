@@ -1,4 +1,4 @@
-//! How a run is carried out: the values of its flags.
+//! Options of a run: the values of its flags.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::outfile::OutputClaim;
 use iobound_app::Failure;
 use iobound_app::settings::Settings;
 
-/// How a run is carried out.
+/// Options of a run.
 #[derive(Clone, Debug)]
 pub(crate) struct RunOptions {
     pub(crate) buffered: bool,
@@ -48,7 +48,7 @@ pub(crate) struct RunOptions {
     pub(crate) log_ios: bool,
     /// A run whose work is done before its warm-up is over counts all of it.
     pub(crate) keep_warmup: bool,
-    /// What ends the stage of a job early, by the job's name.
+    /// Early end of the stage of a job, by the job's name.
     pub(crate) steady: Vec<(String, SteadyGoal)>,
     /// The latency that the depth is searched for.
     pub(crate) load_goal: Option<LoadGoal>,
@@ -62,12 +62,12 @@ pub(crate) struct RunOptions {
     pub(crate) company: Option<Arc<Company>>,
 }
 
-/// What is read back once it is written.
+/// Blocks to read back after writing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Verify {
     /// All of the targets.
     All,
-    /// What the jobs of these names wrote, each by itself (fio).
+    /// Writes of the jobs of these names, each by itself (fio).
     Jobs(Vec<String>),
 }
 
@@ -131,7 +131,7 @@ impl Default for MostPressure {
 }
 
 impl RunOptions {
-    /// What ends the run from outside: Ctrl-C, and in a fleet the desk.
+    /// External end of the run: Ctrl-C, and in a fleet the coordinator.
     pub(crate) fn stop(&self) -> Arc<AtomicBool> {
         self.company.as_ref().map_or_else(interrupt::flag, |company| company.stop())
     }

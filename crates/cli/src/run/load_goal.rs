@@ -1,4 +1,4 @@
-//! What a search for the highest load is to meet: `--find-load`, fio's `latency_target`.
+//! Goal of a search for the highest load: `--find-load`, fio's `latency_target`.
 
 use iobound_units::{Span, parse_span};
 
@@ -7,7 +7,7 @@ use iobound_units::{Span, parse_span};
 pub(crate) struct LoadGoal {
     /// The highest latency.
     pub(crate) target: Span,
-    /// How many of the I/Os have to meet it, in percent.
+    /// Percentage of the I/Os that must meet it.
     pub(crate) percent: f64,
     /// Time that a depth is tried.
     pub(crate) probe: Span,
@@ -22,13 +22,13 @@ pub(crate) struct LoadGoal {
 pub(crate) enum Then {
     /// Its own time.
     WholeRun,
-    /// What the probes left of it.
+    /// Result of the probes.
     Rest,
     /// A probe's time.
     OneProbe,
 }
 
-/// How long `--find-load` tries a depth.
+/// Time that `--find-load` tries a depth.
 const PROBE: Span = Span::from_secs(2);
 /// `p99:5ms`: a percentile and its bound.
 pub(crate) fn parse_load_goal(text: &str) -> Result<LoadGoal, String> {

@@ -11,7 +11,7 @@ use iobound_machine::{Node, SystemClock, World};
 
 /// Time that others are watched before a run.
 const WATCHED: Duration = Duration::from_millis(300);
-/// So many I/Os a second of others are not worth a word: a journal, a log.
+/// IOPS of other processes that are ignored: a journal, a log.
 const OTHERS: f64 = 50.0;
 
 /// The devices below what a plan names, or below the folders of files that are not there yet.

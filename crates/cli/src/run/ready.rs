@@ -1,4 +1,4 @@
-//! What must be so before the first I/O: consent, room, written data, nobody else at work.
+//! Conditions before the first I/O: consent, space, written data, no other process.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -27,11 +27,11 @@ use crate::outfile::OutputClaim;
 use crate::{hanging, interrupt, output};
 use iobound_app::Failure;
 
-/// How large a file is that nobody gave a size: larger than what a disk or controller caches.
+/// Default size of a file: larger than the cache of a disk or controller.
 const OWN_FILE: Bytes = Bytes::gib(4);
 /// And never more than this part of what is free.
 const OF_FREE: u64 = 10;
-/// What preparation is assumed to write a second until it is seen.
+/// Assumed speed of preparation, until it is measured.
 const ASSUMED_MB: u64 = 200;
 
 /// After an interrupt, marks are waited for this long.
@@ -43,7 +43,7 @@ pub(crate) struct Ready {
     pub(crate) names: Vec<Target>,
     /// The files of each.
     pub(crate) files: Vec<Vec<FileToOpen>>,
-    /// What was done to them, for the result.
+    /// Preparation of the targets, for the result.
     pub(crate) prepared: Vec<report::Prepared>,
     /// Why some of it is memory, where it is.
     pub(crate) in_memory: Option<String>,
@@ -51,7 +51,7 @@ pub(crate) struct Ready {
     pub(crate) never_written: Option<String>,
     /// True if some of it is an emulated disk.
     pub(crate) emulated: bool,
-    /// What the files were filled with.
+    /// Content of the files.
     pub(crate) filling: Filling,
     /// Files that were made for this run.
     pub(crate) made: Vec<(PathBuf, Handle)>,
@@ -186,7 +186,7 @@ impl Surveyed<'_> {
         Ok(Surveyed { places, plan, filling })
     }
 
-    /// What would be written, in words.
+    /// Planned writes, in words.
     pub(crate) fn plan(&self) -> &Plan {
         &self.plan
     }
@@ -315,7 +315,7 @@ impl Ready {
         if hanging::is_so() { Ok(()) } else { remove(&self.unlinked) }
     }
 
-    /// What is to be opened for these workloads: what they only read is opened for reading only.
+    /// Targets to open for these workloads: those that are only read are opened read-only.
     pub(crate) fn to_open(&self, workloads: &[Workload]) -> Vec<ToOpen> {
         let jobs = || workloads.iter().flat_map(|workload| &workload.jobs);
         let targets = self.names.iter().zip(&self.files).map(|(target, files)| ToOpen {
@@ -381,7 +381,7 @@ fn own_size(world: &World, targets: &[Wanted], ranks: u32) -> Option<Bytes> {
     Some(Bytes(part.clamp(1 << 20, OWN_FILE.get())))
 }
 
-/// What is written, by preparation and by the run: one for all, since jobs may share a file.
+/// Planned writes of preparation and run: one for all, since jobs may share a file.
 ///
 /// # Errors
 /// Jobs want different contents.
@@ -456,7 +456,7 @@ fn refuse_outputs(plan: &Plan, claims: &[OutputClaim]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What several ranks of a machine are all given is there, and only read.
+/// Checks that a target shared by several ranks of a machine exists and is only read.
 ///
 /// # Errors
 /// It would be written, or made, by each of them.

@@ -81,7 +81,7 @@ pub(crate) fn engine_for(workloads: &[Workload], how: &RunOptions) -> Result<Cho
     choose(how.engine, needs(workloads, how, 1)?, &[]).map_err(Failure::input)
 }
 
-/// What the workloads need of an engine.
+/// Engine features that the workloads need.
 fn needs(workloads: &[Workload], how: &RunOptions, outstanding: u64) -> Result<Needs, Failure> {
     let discards = workloads.iter().flat_map(|w| &w.jobs).any(|job| does(job, |op| op == Op::Discard));
     Ok(Needs { direct: is_direct(workloads, how)?, discards, outstanding })
@@ -173,7 +173,7 @@ pub(crate) fn is_direct(workloads: &[Workload], how: &RunOptions) -> Result<bool
     Ok(jobs().any(|job| !job.buffered))
 }
 
-/// What all stages share.
+/// State shared by all stages.
 struct Room<'a> {
     world: &'a World,
     ready: &'a Ready,
@@ -456,14 +456,14 @@ impl Room<'_> {
     }
 }
 
-/// What a thread wrote, its warm-up included.
+/// Writes of a thread, including its warm-up.
 fn written_by(thread: &ThreadMeasured) -> Bytes {
     let counted = thread.own_job().op(Op::Write).bytes;
     let all: u64 = thread.measured.series.iter().map(|interval| interval.write.bytes).sum();
     Bytes(counted.max(all))
 }
 
-/// What a pass that read back found, and why it failed.
+/// Result of a read-back pass, and the reason for its failure.
 fn judged(pass: &Outcome) -> (Check, Option<String>) {
     let read = Bytes(pass.total.jobs.iter().map(|job| job.op(Op::Read).bytes).sum());
     let check = |outcome, says: String| Check { name: "verify".into(), outcome, says };

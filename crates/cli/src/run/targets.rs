@@ -1,4 +1,4 @@
-//! What a run goes to: the targets that were named, or the files of another tool's words.
+//! Targets of a run: named targets, or the files of another tool's words.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use iobound_app::Failure;
 /// A target as it was named: one file, folder or device, or several files of one size laid end to end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct AskedTarget {
-    /// What jobs call it.
+    /// Its name in jobs.
     pub(crate) name: String,
     /// Its files.
     pub(crate) files: Vec<AskedFile>,
@@ -34,7 +34,7 @@ pub(crate) struct AskedFile {
     pub(crate) own: bool,
     /// Other ranks on this machine are given the same one.
     pub(crate) shared: bool,
-    /// What stands in its place for other ranks, on this machine perhaps.
+    /// Its replacement for other ranks, perhaps on this machine.
     pub(crate) siblings: Vec<PathBuf>,
 }
 

@@ -9,7 +9,7 @@ use super::how::RunOptions;
 use super::targets::Places;
 use iobound_app::Failure;
 
-/// What the words ask to be removed, of all files.
+/// Files to remove, as requested.
 pub(super) fn unlinked(places: &Places, prepared: &[Prepared]) -> Vec<(PathBuf, Handle)> {
     let asked = places.targets.iter().flat_map(|target| &target.files);
     let mut files: Vec<(PathBuf, Handle)> = Vec::new();
@@ -21,7 +21,7 @@ pub(super) fn unlinked(places: &Places, prepared: &[Prepared]) -> Vec<(PathBuf, 
     files
 }
 
-/// What the words ask to be removed was made here, or may be lost.
+/// Checks that files to remove were made by iobound, or may be lost.
 ///
 /// # Errors
 /// It is a file of somebody else that nobody has consented to lose.

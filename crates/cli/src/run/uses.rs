@@ -1,4 +1,4 @@
-//! What a run will use of a disk, said before it does.
+//! Expected use of a disk by a run, printed before it starts.
 
 use iobound_units::{Op, Span};
 use iobound_workload::{Job, Load, Workload};
@@ -7,7 +7,7 @@ use super::how::RunOptions;
 use super::knee::PROBE;
 use super::targets::does;
 
-/// What the run itself will move, as far as it can be said before; a line for each kind of stage.
+/// Data that the run will move, as far as it is known before; a line for each kind of stage.
 pub(crate) fn will_use(workloads: &[Workload], how: &RunOptions) -> String {
     if how.find_knee {
         let probe = PROBE.0 + PROBE.1;

@@ -1,4 +1,4 @@
-//! What an application does, as a workload: rates, sizes, mix, access and depth of each disk.
+//! An application's I/O as a workload: rates, sizes, mix, access and depth of each disk.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -69,7 +69,7 @@ pub(super) struct Recording {
 
 #[derive(Debug, Default)]
 struct Requests {
-    /// How many of each operation and size, and of these how many went on where another ended.
+    /// Number of I/Os of each operation and size, and of those that continue where another ended.
     by_size: BTreeMap<(Op, u64), (u64, u64)>,
     ends: VecDeque<u64>,
 }

@@ -14,7 +14,7 @@ use iobound_workload::{Load, Workload};
 use crate::engine::{Choice, ChoiceReason, Kind};
 use crate::run::Outcome;
 
-/// What the checks look at.
+/// Input of the checks.
 #[derive(Clone, Copy)]
 pub struct Seen<'a> {
     /// The request.

@@ -45,7 +45,7 @@ pub(super) fn schedule(seen: &Seen) -> Option<Check> {
     })
 }
 
-/// What was counted before the run had settled may differ by this share from what came after.
+/// Share by which figures before the steady state may differ from those after it.
 const COLD: f64 = 0.05;
 
 /// True if the run was still warming up when counting began.

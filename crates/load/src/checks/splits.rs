@@ -43,7 +43,7 @@ pub(super) fn splits(seen: &Seen) -> Option<Check> {
     Some(check(NAME, Verdict::Warning, says))
 }
 
-/// What the kernel counted, where it did for 60 s or more.
+/// The kernel's counts, if it counted for 60 s or more.
 fn counted(seen: &Seen) -> Option<String> {
     let counters = seen.counters.filter(|counters| counters.seconds >= 1.0)?;
     let total = &seen.outcome.total;

@@ -1,4 +1,4 @@
-//! Which engine: io_uring first, libaio where that suits the targets better, and what else there is where the kernel
+//! Choice of the engine: io_uring first, libaio where that suits the targets better, and the others where the kernel
 //! refuses it.
 
 use std::collections::BTreeSet;
@@ -22,7 +22,7 @@ pub enum Kind {
     Null,
 }
 
-/// What was chosen, and why.
+/// The chosen engine, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
     /// The engine.
@@ -36,7 +36,7 @@ pub struct Choice {
 pub enum ChoiceReason {
     /// It suits the targets better than io_uring.
     Suits(String),
-    /// What would cost less of the processor can't be had.
+    /// The cheaper engine is not available.
     LeftOver(String),
 }
 
@@ -73,14 +73,14 @@ impl fmt::Display for Kind {
     }
 }
 
-/// What a run needs of an engine.
+/// Engine features that a run needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Needs {
     /// I/O goes past the page cache.
     pub direct: bool,
     /// Some I/Os discard.
     pub discards: bool,
-    /// How many I/Os of all threads may be outstanding.
+    /// Limit of outstanding I/Os of all threads.
     pub outstanding: u64,
 }
 

@@ -1,4 +1,4 @@
-//! What every engine of this crate has: targets, buffers, clock, counts.
+//! Common parts of the engines of this crate: targets, buffers, clock, counts.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,9 +14,9 @@ use super::fault::{Failure, Faults, OnError};
 use super::slots::Slots;
 use super::target::Targets;
 
-/// What an engine is made with.
+/// Input of an engine.
 pub struct Setup<C> {
-    /// What it issues I/O to.
+    /// Its targets.
     pub targets: Arc<Targets>,
     /// A buffer for each I/O that may be outstanding.
     pub slots: Slots,
@@ -24,7 +24,7 @@ pub struct Setup<C> {
     pub contents: C,
     /// Set from outside, it ends the run.
     pub stop: Arc<AtomicBool>,
-    /// What a failed I/O means.
+    /// Meaning of a failed I/O.
     pub on_error: OnError,
     /// Times submission and completion of each I/O apart; each I/O is then submitted by a call of its own.
     pub apart: Option<TimedApart>,
@@ -39,7 +39,7 @@ pub struct TimedApart {
     pub interval: Span,
     /// The part of both series that is kept.
     pub keep: Keep,
-    /// What completes within the warm-up counts where the run ends there.
+    /// Warm-up completions are counted if the run ends there.
     pub keep_warmup: bool,
 }
 
@@ -74,10 +74,10 @@ pub(crate) struct Parting {
     pub(crate) times: PartTimes,
 }
 
-/// What an engine has counted up to now.
+/// Counters of an engine so far.
 #[derive(Clone)]
 pub struct SoFar {
-    /// How I/Os went out and came back.
+    /// Sizes of submission and completion batches.
     pub batches: Batches,
     /// Submission and completion, where they are timed apart.
     pub apart: Option<PartTimes>,
@@ -105,9 +105,9 @@ pub struct WrongBlock {
     pub why: String,
 }
 
-/// What an engine leaves when its run is over.
+/// Final state of an engine.
 pub struct Left<C> {
-    /// How I/Os went out and came back.
+    /// Sizes of submission and completion batches.
     pub batches: Batches,
     /// Submission and completion, where they were timed apart.
     pub apart: Option<PartTimes>,
@@ -117,7 +117,7 @@ pub struct Left<C> {
     pub contents: C,
     /// Cost of other threads of the engine.
     pub others: Usage,
-    /// What showed after the end: I/Os that the device did not answer, or a block that was not what was written.
+    /// Problems found after the end: I/Os that the device did not answer, or a wrong block.
     pub error: Option<EngineError>,
     /// The first read that did not find what was written.
     pub wrong: Option<WrongBlock>,
@@ -125,7 +125,7 @@ pub struct Left<C> {
     pub hangs: bool,
 }
 
-/// What is counted while the run is on, and of nothing that comes back after its end.
+/// Counters during the run, without completions after its end.
 pub(crate) struct Books {
     batches: Batches,
     apart: Option<Parting>,
@@ -356,7 +356,7 @@ impl<C: Contents> Common<C> {
         Books { batches: self.batches, apart: self.apart.take() }
     }
 
-    /// What is left when all that could be waited for is back. What is not keeps its buffers: the device may yet
+    /// Outstanding I/Os after the wait. Those that did not complete keep their buffers: the device may yet
     /// write to them.
     pub(crate) fn leave(self, books: Books) -> Left<C> {
         let unanswered = (self.in_flight > 0).then(|| self.unanswered());

@@ -130,7 +130,7 @@ impl Contents for Verified {
 /// or blocks say of themselves.
 #[derive(Debug, Default)]
 pub struct Checked {
-    /// How far each target's stamps are from its own offsets: the earlier run may have seen the file as a part of a
+    /// Distance of each target's stamps from its own offsets: the earlier run may have seen the file as a part of a
     /// larger target, but the same for all of it.
     shifts: BTreeMap<TargetId, u64>,
 }

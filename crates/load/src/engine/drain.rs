@@ -1,4 +1,4 @@
-//! What is outstanding at the end of a run is waited for: the kernel would move data to or from buffers that are no
+//! Waiting for outstanding I/Os at the end of a run: the kernel would move data to or from buffers that are no
 //! longer there, or wait for it itself, for ever.
 
 use iobound_drive::{Done, EngineError};

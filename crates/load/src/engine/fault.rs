@@ -9,7 +9,7 @@ use iobound_units::Io;
 
 use super::target::Targets;
 
-/// What a failed I/O means for the run.
+/// Effect of a failed I/O on the run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OnError {
     /// It ends, with what was done.
@@ -19,7 +19,7 @@ pub enum OnError {
     Continue,
 }
 
-/// How an I/O failed.
+/// Failure of an I/O.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failure {
     /// The system refused it, with this error number.
@@ -71,7 +71,7 @@ impl Faults {
         self.first.as_ref()
     }
 
-    /// What the run loop is to be told.
+    /// Result for the run loop.
     ///
     /// # Errors
     /// There was one, and the run shall end with it.

@@ -194,7 +194,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Workers {
-    /// So many threads that make calls as `make` does.
+    /// Threads that make calls as `make` does.
     fn start(count: usize, make: fn(Call) -> Returned) -> io::Result<Workers> {
         let shared = Arc::new(WorkerState::with_capacity(count));
         let mut workers = Workers { shared: Arc::clone(&shared), threads: Vec::with_capacity(count) };

@@ -1,4 +1,4 @@
-//! What I/O is issued to: opened once, for all threads.
+//! Targets of the I/O: opened once, for all threads.
 
 use std::fmt;
 use std::fs::File;
@@ -12,7 +12,7 @@ use iobound_units::{Bytes, TargetId};
 
 use crate::prepare::Handle;
 
-/// How the targets are opened.
+/// Open mode of the targets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Open {
     /// Some of the I/Os write, flush or discard.
@@ -39,7 +39,7 @@ pub struct FileToOpen {
     pub path: PathBuf,
     /// The open file of preparation: no other is opened. Without one the path is opened.
     pub handle: Option<Handle>,
-    /// How much of it is used; all where nobody says.
+    /// Used size; all by default.
     pub size: Option<Bytes>,
 }
 
@@ -84,9 +84,9 @@ struct TargetFiles {
 pub struct OpenError {
     /// Its path as it was named.
     pub path: PathBuf,
-    /// What it was to be opened for.
+    /// Requested access.
     pub open: Open,
-    /// What the system said.
+    /// Error of the system.
     pub cause: io::Error,
 }
 
@@ -184,7 +184,7 @@ impl Targets {
         Targets { files: vec![file], spans, open: Open { writes: false, direct } }
     }
 
-    /// How they were opened.
+    /// Open mode.
     pub fn how(&self) -> Open {
         self.open
     }

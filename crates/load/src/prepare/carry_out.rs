@@ -30,13 +30,13 @@ pub struct Prepared {
     pub what: What,
     /// Its identity.
     pub identity: Identity,
-    /// How much of it the run uses.
+    /// Used size.
     pub size: Bytes,
-    /// What was written now.
+    /// Written bytes.
     pub written: Bytes,
     /// True if that went past the page cache.
     pub direct: bool,
-    /// What makes its figures doubtful.
+    /// Doubts about its figures.
     pub doubts: Vec<super::Doubt>,
 }
 
@@ -45,15 +45,15 @@ pub struct Prepared {
 pub enum Cause {
     /// Somebody wanted it.
     Stopped,
-    /// What was looked at is not there any more, or another file is.
+    /// The checked file is missing or was replaced.
     Changed(String),
     /// The system refused.
     Io {
-        /// What was being done.
+        /// Current action.
         doing: &'static str,
         /// Where in the target, in bytes.
         offset: u64,
-        /// What it said.
+        /// Error of the system.
         error: io::Error,
     },
 }
@@ -65,9 +65,9 @@ pub struct Unprepared {
     pub path: PathBuf,
     /// Why.
     pub cause: Cause,
-    /// What was written to it.
+    /// Written bytes.
     pub written: Bytes,
-    /// What was to be written to it.
+    /// Bytes to write.
     pub wanted: Bytes,
     /// True if the file is left, with its mark: the next preparation goes on from there.
     pub kept: bool,

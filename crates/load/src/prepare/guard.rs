@@ -15,7 +15,7 @@ pub trait Guard {
     /// that name than the open one.
     fn check(&self, path: &Path, open: Option<&File>) -> Result<Vec<String>, Denied>;
 
-    /// What a target or, where there is none yet, its folder lies on.
+    /// Device of a target or, if it does not exist yet, of its folder.
     fn backing(&self, path: &Path) -> Backing;
 }
 
@@ -28,7 +28,7 @@ pub struct Denied {
     pub mend: String,
 }
 
-/// What lies beneath a target.
+/// Layers beneath a target.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Backing {
     /// Why it is memory and no disk, where it is: `zram0 is memory`.

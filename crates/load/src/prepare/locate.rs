@@ -16,7 +16,7 @@ pub(super) struct Located {
     pub(super) given: PathBuf,
     /// The path for messages: in a folder, that of the file of its own.
     pub(super) path: PathBuf,
-    /// What is there; `None` where a file is to be made.
+    /// Existing file; `None` if a file is to be created.
     pub(super) found: Option<FoundTarget>,
     /// The directory that holds it.
     pub(super) directory: Arc<Directory>,

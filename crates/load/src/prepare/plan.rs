@@ -13,7 +13,7 @@ use super::mark::Mark;
 use super::request::Pace;
 use super::sample::Sample;
 
-/// What a target is.
+/// Kind of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
     /// A file that is not there yet.
@@ -38,7 +38,7 @@ impl What {
     }
 }
 
-/// What makes figures of a target doubtful, though nothing forbids them.
+/// Doubts about a target's figures, which forbid nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Doubt {
     /// It lies in memory, for this reason.
@@ -62,12 +62,12 @@ impl fmt::Display for Doubt {
     }
 }
 
-/// What is done with one target.
+/// Plan for one target.
 #[derive(Clone, Debug)]
 pub struct Step {
     /// As it was named.
     pub given: PathBuf,
-    /// What the run opens.
+    /// Path that the run opens.
     pub path: PathBuf,
     /// Its kind.
     pub what: What,
@@ -79,17 +79,17 @@ pub struct Step {
     pub(super) name: OsString,
     /// True if the run writes to it.
     pub(super) writes: bool,
-    /// How much of it the run uses, from its start.
+    /// Used size, from its start.
     pub size: Bytes,
     /// The size that the file is given first, where it has another.
     pub resize: Option<Bytes>,
-    /// What is written, in order, in bytes.
+    /// Ranges to write, in order, in bytes.
     pub ranges: Vec<Range<u64>>,
-    /// How much of what is there was never written.
+    /// Existing bytes that were never written.
     pub unwritten: Bytes,
     /// The mark that it gets, or keeps.
     pub mark: Option<Mark>,
-    /// What makes its figures doubtful.
+    /// Doubts about its figures.
     pub doubts: Vec<Doubt>,
     /// File systems and the like that are lost when it is overwritten.
     pub lost: Vec<String>,
@@ -100,7 +100,7 @@ pub struct Step {
 }
 
 impl Step {
-    /// How much is written.
+    /// Bytes to write.
     pub fn bytes(&self) -> Bytes {
         Bytes(self.ranges.iter().map(|range| range.end - range.start).sum())
     }
@@ -111,15 +111,15 @@ impl Step {
 pub struct Room {
     /// A target on it.
     pub path: PathBuf,
-    /// What the plan takes of it.
+    /// Space that the plan needs.
     pub needed: Bytes,
-    /// What is free to this user.
+    /// Space that is free to this user.
     pub free: Bytes,
-    /// What is left free in any case.
+    /// Space that stays free in any case.
     pub kept: Bytes,
 }
 
-/// What will be done, all of which is allowed: made by [`super::survey`], carried out by [`super::carry_out`].
+/// Complete, permitted plan: made by [`super::survey`], carried out by [`super::carry_out`].
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub(super) steps: Vec<Step>,
@@ -139,7 +139,7 @@ impl Plan {
         &self.rooms
     }
 
-    /// How much is written in all.
+    /// Total of bytes to write.
     pub fn bytes(&self) -> Bytes {
         Bytes(self.steps.iter().map(|step| step.bytes().get()).sum())
     }
@@ -156,7 +156,7 @@ impl Plan {
 }
 
 impl fmt::Display for Plan {
-    /// What `--dry-run` prints: a line a target, its doubts, and the sum.
+    /// Output of `--dry-run`: a line a target, its doubts, and the sum.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for step in &self.steps {
             let Step { path, what, size, unwritten, .. } = step;

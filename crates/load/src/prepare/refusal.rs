@@ -27,7 +27,7 @@ impl Because {
     }
 }
 
-/// What stands against a target: what was found, and how to mend it.
+/// Objection to a target: the finding, and the fix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     /// The target, or the path that was named.

@@ -7,17 +7,17 @@ use iobound_units::{Bytes, GIB};
 use super::plan::Room;
 use super::refusal::{Because, Refusal};
 
-/// What one target takes of its file system.
+/// Space that one target needs of its file system.
 pub(super) struct Claim {
     /// The target.
     pub(super) path: PathBuf,
     /// Its folder, which is there.
     pub(super) folder: PathBuf,
-    /// What is not allocated yet, in bytes.
+    /// Unallocated bytes.
     pub(super) bytes: u64,
 }
 
-/// What stays free on a file system of this size: a twentieth, and no more than a gibibyte. Others write there too,
+/// Space that stays free on a file system of this size: a twentieth, and no more than a gibibyte. Others write there too,
 /// and full file systems are slow ones.
 fn kept(total: u64) -> u64 {
     (total / 20).min(GIB)

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::handle::Handle;
 use super::mark::LONGEST;
 
-/// What every version of a mark has.
+/// Fields of every version of a mark.
 #[derive(Deserialize)]
 struct AnyMark {
     #[serde(rename = "version")]

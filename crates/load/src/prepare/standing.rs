@@ -6,7 +6,7 @@ use super::handle::Handle;
 use super::mark::Mark;
 use super::recognised::is_recognised;
 
-/// Whose file an existing one is.
+/// Owner of an existing file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Standing {
     /// It was made here, and holds what was written here: it may be written over.
@@ -28,7 +28,7 @@ pub(super) fn standing(handle: &Handle) -> io::Result<Standing> {
     })
 }
 
-/// What contradicts the mark.
+/// Contradiction to the mark.
 fn doubt(handle: &Handle, mark: &Mark) -> io::Result<Option<String>> {
     let facts = Facts::of(handle.file())?;
     if facts.owner != user() {

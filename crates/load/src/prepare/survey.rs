@@ -103,7 +103,7 @@ fn same_before(located: &[Result<Located, Refusal>], n: usize) -> Option<usize> 
     })
 }
 
-/// What is wanted of a target by all that name it.
+/// Requirements of all jobs on a target.
 fn together(request: &Request, firsts: &[Option<usize>], n: usize) -> Wanted {
     let mut wanted = request.targets[n].clone();
     for (other, _) in request.targets.iter().zip(firsts).filter(|(_, first)| **first == Some(n)) {

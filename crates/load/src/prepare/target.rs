@@ -261,7 +261,7 @@ impl Target<'_> {
         Ok((step, Some(claim)))
     }
 
-    /// What a few blocks say of a target that nobody has a map of.
+    /// Evidence of a few blocks about a target without a map of extents.
     fn zeros(&self, found: &FoundTarget, used: u64) -> Result<Option<Doubt>, Refusal> {
         if !self.wanted.reads || self.request.filling.content == Content::Zeros || self.is_emulated() {
             return Ok(None);

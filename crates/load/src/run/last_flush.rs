@@ -38,7 +38,7 @@ pub(super) fn flush(shared: &Shared, thread: u16, clock: &mut SystemClock, part:
     end.since(begin)
 }
 
-/// What of a lane's files could not be flushed.
+/// Files of a lane that could not be flushed.
 fn flush_files(shared: &Shared, lane: &Lane) -> Option<String> {
     let files = lane.targets().flat_map(|target| shared.opened.files_of(target));
     let mut failed = None;

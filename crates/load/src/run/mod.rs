@@ -39,16 +39,16 @@ pub use memory::MemoryNeeded;
 pub use outcome::{Outcome, not_begun};
 pub use start::Start;
 
-/// How a run is carried out, beside what the workload says.
+/// Options of a run, besides the workload.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// How I/O is issued.
+    /// I/O engine.
     pub engine: Kind,
     /// Time that an interval of the series is.
     pub interval: Span,
     /// Where threads run.
     pub placement: Placement,
-    /// What a failed I/O means.
+    /// Effect of a failed I/O.
     pub on_error: OnError,
     /// Times submission and completion apart, and keeps this of the series of both.
     pub apart: Option<Keep>,
@@ -86,15 +86,15 @@ pub enum Placement {
 pub enum Blocks {
     /// Content of a kind, each write a little different.
     Refreshed(Payload),
-    /// What an earlier run with offset, generation and checksum has written: every read is judged, nothing is written.
+    /// Reading back an earlier run with offset, generation and checksum: every read is checked, nothing is written.
     Checked,
     /// Offset, generation and checksum: every read is judged.
     Verified {
-        /// What may be on the targets, for all threads.
+        /// Permitted generations on the targets, for all threads.
         ledger: Arc<Ledger>,
         /// Makes and reads the stamps.
         stamper: Stamper,
-        /// What lies under the stamps.
+        /// Content under the stamps.
         payload: Payload,
     },
 }
@@ -120,9 +120,9 @@ pub enum StartError {
     Misaligned(Misaligned),
     /// A run may take more memory than is free.
     Memory {
-        /// What it may take.
+        /// Memory limit.
         needed: MemoryNeeded,
-        /// What is free.
+        /// Free memory.
         free: Bytes,
     },
     /// More outstanding I/Os of one thread than the engine has room for.
@@ -131,9 +131,9 @@ pub enum StartError {
         thread: u16,
         /// Request of its jobs.
         depth: u64,
-        /// How I/O is issued.
+        /// I/O engine.
         engine: Kind,
-        /// What there is room for.
+        /// Memory available.
         most: u64,
     },
     /// More threads than the system has mappings for: a stack is one, and so is what guards it.

@@ -1,4 +1,4 @@
-//! What a run left, of all its threads together and of each.
+//! Result of a run, of all its threads together and of each.
 
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -24,7 +24,7 @@ pub struct Outcome {
     pub lanes: Vec<Lane>,
     /// Why it ended: the gravest reason of any thread.
     pub reason: EndReason,
-    /// What made it fail, in words.
+    /// Reason for the failure, in words.
     pub error: Option<String>,
     /// The first I/O that failed.
     pub fault: Option<Fault>,
@@ -33,7 +33,7 @@ pub struct Outcome {
     /// The delay with which I/Os of open loops went out where the target was not the cause, in ns; `None` where there is no open
     /// loop.
     pub lateness: Option<Histogram>,
-    /// What the kernel granted of io_uring, where that issued the I/O.
+    /// Features of io_uring that the kernel granted, if it issued the I/O.
     pub granted: Option<Granted>,
     /// When I/O began, by the wall clock.
     pub began: SystemTime,
@@ -55,7 +55,7 @@ impl Outcome {
         self.threads.iter().map(|thread| thread.usage).fold(Usage::default(), Usage::plus)
     }
 
-    /// How the I/Os of all threads went out and came back.
+    /// Sizes of submission and completion batches of all threads.
     pub fn batches(&self) -> Batches {
         self.threads.iter().fold(Batches::default(), |sum, thread| sum.plus(&thread.batches))
     }

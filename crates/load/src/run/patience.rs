@@ -4,7 +4,7 @@ use iobound_units::{Instant, Span};
 
 use crate::engine::{LONGEST_END, PATIENCE};
 
-/// What waking up and saying so take, beside the waiting itself.
+/// Extra time for waking up and reporting, besides the wait itself.
 const GRACE: Span = Span::from_secs(1);
 
 /// A flush of a page cache of 100 GB to a disk that takes 60 MB a second, which is what the smallest do.

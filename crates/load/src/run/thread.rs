@@ -23,10 +23,10 @@ use crate::sys::{self, thread_usage};
 use crate::usage::between;
 use crate::verify::Checker;
 
-/// What all threads of a run share. Nothing of it is borrowed, since a thread that hangs outlives its run.
+/// State shared by all threads of a run. Nothing of it is borrowed, since a thread that hangs outlives its run.
 pub(super) struct Shared {
     pub(super) workload: Arc<Workload>,
-    /// What is counted apart, of all threads.
+    /// Separate counters of all threads.
     pub(super) layout: Arc<Layout>,
     pub(super) lanes: Vec<Lane>,
     pub(super) cursors: Cursors,
@@ -38,14 +38,14 @@ pub(super) struct Shared {
     pub(super) line: StartLine,
 }
 
-/// What a thread needs to know.
+/// Facts that a thread needs.
 pub(super) struct Context {
     pub(super) shared: Arc<Shared>,
     pub(super) thread: u16,
     pub(super) says: mpsc::Sender<Said>,
 }
 
-/// What a thread leaves.
+/// Result of a thread.
 pub(super) struct Ended {
     pub(super) job: u16,
     pub(super) part: Part,
@@ -89,7 +89,7 @@ pub(super) fn work(context: Context) -> Result<Option<Ended>, StartError> {
     ended
 }
 
-/// What stands for a thread that hangs in a call to the system: what it had handed out until then.
+/// Substitute for a thread that hangs in a system call: the intervals that it handed out until then.
 pub(super) fn lost(shared: &Shared, thread: u16, published: Published) -> Ended {
     let layout = &shared.layout;
     let until = published.until();

@@ -6,12 +6,12 @@ use iobound_units::{Bytes, TargetId};
 use super::stamp::SECTOR;
 use super::state::{MOST_IN_FLIGHT, State};
 
-/// What is verified of one target.
+/// Verified part of one target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// How far it is written to, from its start.
+    /// Written size, from its start.
     pub size: Bytes,
-    /// What is told apart: every I/O covers whole units. Whole sectors of 512 bytes; see [`unit_of`].
+    /// Block size: every I/O covers whole blocks. Whole sectors of 512 bytes; see [`unit_of`].
     pub unit: u32,
 }
 
@@ -37,9 +37,9 @@ pub fn unit_of(sizes: impl IntoIterator<Item = u64>) -> Option<u32> {
 /// A ledger that would not fit into the memory that it may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLarge {
-    /// What it would take.
+    /// Needed memory.
     pub needed: Bytes,
-    /// What it may take.
+    /// Memory limit.
     pub limit: Bytes,
     /// Number of units it that would have.
     pub units: u64,
@@ -165,7 +165,7 @@ impl Ledger {
         &states[(offset / unit) as usize..((offset + u64::from(len)) / unit) as usize]
     }
 
-    /// What of `target` has been written, in order, in spans of at most `most` bytes: what a pass that reads
+    /// Written spans of `target`, in order, of at most `most` bytes: the ranges that a pass that reads
     /// everything back has to read. `most` is at least a unit.
     pub fn written(&self, target: TargetId, most: u32) -> impl Iterator<Item = Span> + '_ {
         let Table { layout, states } = &self.tables[usize::from(target.0)];

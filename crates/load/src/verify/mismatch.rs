@@ -61,7 +61,7 @@ impl Verdict {
     }
 }
 
-/// What may be there.
+/// Permitted generations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Expected {
     /// The oldest generation that may be there; 0 is whatever lay there before.
@@ -77,7 +77,7 @@ pub struct Expected {
 pub struct Found {
     /// Self-description of the sector.
     pub sector: Sector,
-    /// How it begins.
+    /// First bytes.
     pub bytes: [u8; 64],
 }
 
@@ -96,7 +96,7 @@ pub struct Mismatch {
     pub wrong: u32,
     /// Sectors of the unit.
     pub sectors: u32,
-    /// What may be there.
+    /// Permitted content.
     pub expected: Expected,
     /// The present state.
     pub found: Found,

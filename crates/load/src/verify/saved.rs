@@ -24,7 +24,7 @@ pub struct Saved {
     pub run: u64,
     /// The targets, in the order of their numbers.
     pub targets: Vec<PathBuf>,
-    /// What may be on them.
+    /// Permitted content.
     pub ledger: Ledger,
 }
 
@@ -77,7 +77,7 @@ impl From<io::Error> for SavedError {
     }
 }
 
-/// What is written or read, with its checksum so far.
+/// Stream of reads or writes, with its checksum so far.
 struct Summed<T> {
     inner: T,
     crc: u32,

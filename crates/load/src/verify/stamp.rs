@@ -2,7 +2,7 @@ use std::io;
 
 use iobound_units::TargetId;
 
-/// What carries a stamp: the smallest that any block device writes whole, in bytes.
+/// Size of a stamped sector: the smallest that any block device writes whole, in bytes.
 pub const SECTOR: usize = 512;
 
 /// Bytes of a sector that the stamp takes, at its start; the rest is the workload's content.
@@ -19,15 +19,15 @@ const MAGIC: [u8; 4] = *b"iob1";
 pub struct Stamp {
     /// Where in the target it was written to, in bytes.
     pub offset: u64,
-    /// Which write of its unit, from 1.
+    /// Generation of its block, from 1.
     pub generation: u32,
     /// The target.
     pub target: TargetId,
-    /// Whose run: sectors of another run are as good as never written.
+    /// Id of the run: sectors of another run are as good as never written.
     pub run: u64,
 }
 
-/// What a sector turned out to be.
+/// Kind of a sector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sector {
     /// Stamped by this run, whole.

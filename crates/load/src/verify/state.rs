@@ -1,4 +1,4 @@
-//! What is known of one unit, in 64 bits, so that it changes in one step whoever else looks.
+//! State of one block, in 64 bits, so that it changes in one step for all threads.
 
 /// High generation (32), how far the low one lies below it (16), writes in flight (14), unknown (1), seen (1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::{Job, PORT, quantity};
 
-/// What Kubernetes is asked for beside the hosts.
+/// Requests to Kubernetes besides the hosts.
 #[derive(Clone, Debug)]
 pub(crate) struct VolumeClaim {
     /// The image that has the program.

@@ -1,4 +1,4 @@
-//! What other launchers are given: a batch script, manifests, a command line. Each starts the same words on every host, and
+//! Scripts for other launchers: a batch script, manifests, a command line. Each starts the same words on every host, and
 //! hands the ranks what they need to meet: the size where the launcher does not tell it, the place, and a token that is in
 //! no list of processes.
 
@@ -17,10 +17,10 @@ pub(crate) use mpi::Mpi;
 /// Where ranks meet on rank 0's host: a port that nobody registered.
 pub(crate) const PORT: u16 = 7711;
 
-/// What is started, and on what.
+/// Command and hosts of the script.
 #[derive(Clone, Debug)]
 pub(crate) struct Job {
-    /// What the launcher calls it.
+    /// Name of the job in the launcher.
     pub(crate) name: String,
     /// Number of hosts.
     pub(crate) hosts: u32,
@@ -61,7 +61,7 @@ impl Job {
         }
     }
 
-    /// What a person reads first.
+    /// First lines of the script, for people.
     fn about(&self) -> String {
         let each = match self.each {
             1 => "one rank each".to_string(),

@@ -7,7 +7,7 @@ use iobound_workload::shell_word;
 use super::{DRAW, Job, PORT};
 use iobound_app::Exit;
 
-/// Whose launcher it is.
+/// The MPI launcher.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mpi {
     /// Open MPI's `mpirun`.

@@ -19,7 +19,7 @@ const OPTIONS: [&str; 7] = [
     "ServerAliveInterval=5",
 ];
 
-/// How ssh is started, and what of the program there.
+/// Start of ssh, and of the program on the host.
 #[derive(Clone, Debug)]
 pub(crate) struct Ssh {
     /// The program and its first arguments; never empty.

@@ -15,7 +15,7 @@ use iobound_app::Failure;
 /// Time that a copy may take: a hundred megabytes over a slow line.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// What makes a folder of its own there and writes standard input into it. It says first what the machine is, and waits for
+/// Command that makes its own folder on the host and writes standard input into it. It first reports the machine, and waits for
 /// a line, so that nothing is made where the program would not run.
 const TAKE: &str = "sh -c 'echo iobound-machine $(uname -s -m); read -r go || exit 0; umask 077; \
 d=$(mktemp -d \"${TMPDIR:-/tmp}/iobound-XXXXXXXX\") || exit 1; \
@@ -146,7 +146,7 @@ pub(crate) fn remove(ssh: &Ssh, host: &Host, program: &str) {
     }
 }
 
-/// What follows a word that the host says, within a time.
+/// Text that follows a word of the host, within a time.
 fn answer(told: &mpsc::Receiver<String>, word: &str, patience: Duration) -> Option<String> {
     let began = Instant::now();
     while began.elapsed() < patience && !interrupt::asked() {

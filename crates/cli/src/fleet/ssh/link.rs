@@ -18,9 +18,9 @@ use crate::interrupt;
 
 /// Number of times that is asked whether to go on waiting.
 const LOOK: Duration = Duration::from_millis(50);
-/// What ssh itself ends with where it can't connect.
+/// Exit code of ssh if it cannot connect.
 const SSH_FAILED: i32 = 255;
-/// What shells end with where a program is not there, and where it can't be run.
+/// Exit codes of shells for a missing program, and for one that cannot run.
 const NOT_FOUND: i32 = 127;
 const NOT_RUN: i32 = 126;
 /// The stack of a thread that only copies bytes.
@@ -137,7 +137,7 @@ impl Link {
         self.go.send(carry).map_err(|_| "the connection is gone".to_string())
     }
 
-    /// How it ended, once it has.
+    /// Its exit, once it has ended.
     pub(crate) fn ended(&self) -> Option<ExitStatus> {
         self.child.lock().unwrap_or_else(PoisonError::into_inner).try_wait().ok().flatten()
     }
@@ -197,7 +197,7 @@ pub(super) fn end_now(child: &mut Child) {
     let _ = child.wait();
 }
 
-/// How a process ends within a time.
+/// End of a process within a time.
 pub(super) fn exit_within(child: &mut Child, patience: Duration) -> Option<ExitStatus> {
     let began = Instant::now();
     while began.elapsed() < patience {

@@ -34,13 +34,13 @@ const LAST: Duration = Duration::from_secs(20);
 /// The most hosts that are named where many can't be reached.
 const NAMED: usize = 10;
 
-/// How hosts are reached.
+/// Way to reach the hosts.
 #[derive(Debug)]
 pub(crate) struct Reach {
     pub(crate) ssh: Ssh,
     /// The program there, where none is copied.
     pub(crate) program: String,
-    /// What is copied there for this run.
+    /// Program to copy to the hosts for this run.
     pub(crate) copy: Option<Program>,
     /// Number that are connected to at once.
     pub(crate) at_once: usize,
@@ -204,7 +204,7 @@ impl Ranks {
     }
 }
 
-/// How ranks reach the desk.
+/// Way of the ranks to the coordinator.
 #[derive(Clone, Debug)]
 pub(crate) enum ToDesk {
     /// Through ssh, to the desk's socket here.

@@ -156,7 +156,7 @@ fn watch(mut from: File, cut: Arc<AtomicBool>) {
     });
 }
 
-/// What is carried between the rank's socket and the connection.
+/// Data between the rank's socket and the connection.
 struct Carried {
     stream: Arc<Mutex<Option<UnixStream>>>,
     done: mpsc::Receiver<()>,

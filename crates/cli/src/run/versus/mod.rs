@@ -53,7 +53,7 @@ const LEAST_INTERVAL: Span = Span::from_ms(10);
 struct Reached {
     whole: Measured,
     rounds: Vec<Measured>,
-    /// What the first turn says of the machine, with what was found of any.
+    /// Machine facts of the first turn, with the findings of any turn.
     around: RunResult,
 }
 

@@ -20,7 +20,7 @@ const READ: u16 = 0;
 const WRITE: u16 = 1;
 const DATA_SYNC: u16 = 3;
 
-/// What `io_getevents` fills (`struct io_event` of `linux/aio_abi.h`).
+/// Event filled by `io_getevents` (`struct io_event` of `linux/aio_abi.h`).
 #[repr(C)]
 #[derive(Clone, Copy, Default)]
 struct Event {

@@ -74,7 +74,7 @@ impl<C: Contents> Uring<C> {
         self
     }
 
-    /// What the kernel granted.
+    /// Features that the kernel granted.
     pub fn granted(&self) -> Granted {
         self.granted
     }
@@ -282,7 +282,7 @@ impl<C: Contents> Engine for Uring<C> {
     }
 }
 
-/// What a call to the kernel came to.
+/// Result of a call to the kernel.
 #[inline]
 fn went(called: io::Result<()>) -> Result<(), EngineError> {
     match called {
