@@ -15,7 +15,7 @@ pub struct Completed {
     pub result: Result<Range<usize>, Errno>,
 }
 
-/// What completed together, with the data that was read: filled under the emulator's lock, and sent without it.
+/// Completions of one turn, with the data that was read: filled under the emulator's lock, and sent without it.
 #[derive(Debug, Default)]
 pub struct Batch {
     /// In the order of their times.

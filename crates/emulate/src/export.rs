@@ -1,4 +1,4 @@
-//! What clients see: every volume and every single disk, by name.
+//! Exports for clients: every volume and every single disk, by name.
 
 use iobound_model::{Blueprint, DiskId, VolumeSpec};
 use iobound_units::{Bytes, TargetId};

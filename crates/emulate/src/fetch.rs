@@ -41,7 +41,7 @@ struct Job {
     cold: Cold,
 }
 
-/// What came, and who is told.
+/// Fetched data, and its receiver.
 struct Mail {
     fetched: Mutex<Vec<(u64, Result<(), Errno>)>>,
     wake: Box<dyn Fn() + Send + Sync>,
@@ -103,7 +103,7 @@ impl Fetches {
         thread::Builder::new().name("fetch".into()).spawn(work).is_ok()
     }
 
-    /// What has come since this was asked last, appended to `came`.
+    /// Data that arrived since the last call, appended to `came`.
     pub(crate) fn take(&mut self, came: &mut Vec<(Late, Result<(), Errno>)>) {
         let fetched = std::mem::take(&mut *self.mail.fetched.lock().unwrap_or_else(PoisonError::into_inner));
         came.extend(fetched.into_iter().filter_map(|(id, result)| Some((self.late.remove(&id)?, result))));

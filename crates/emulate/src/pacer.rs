@@ -89,14 +89,14 @@ impl Drop for Pacer {
     }
 }
 
-/// What wakes the thread beside its connections, whose marks are their places.
+/// Wake-up source of the thread besides its connections, whose marks are their places.
 const WAKE: u64 = u64::MAX;
 const MAIL: u64 = u64::MAX - 1;
 const TIMER: u64 = u64::MAX - 2;
 /// Listeners count down from here.
 const LISTENERS: u64 = u64::MAX - 3;
 
-/// What is asked of each connection. Whether it takes more is asked only of those that did not: else each reply that a client
+/// Events requested for each connection. Whether it takes more is asked only of those that did not: else each reply that a client
 /// takes would wake the thread.
 const LISTENS: epoll::EventFlags =
     epoll::EventFlags::IN.union(epoll::EventFlags::RDHUP).union(epoll::EventFlags::ET);

@@ -48,7 +48,7 @@ pub struct Request {
     pub owner: Owner,
     /// Of which export.
     pub export: ExportId,
-    /// What.
+    /// Operation.
     pub action: Action,
     /// Where, in bytes; zero of a flush.
     pub offset: u64,

@@ -24,7 +24,7 @@ impl SystemClock {
         SystemClock { start: Some(zero), late_ns: 0, wakes: 0 }
     }
 
-    /// How far ahead its zero lies; none once it has come.
+    /// Time until its zero; none once it has come.
     pub fn ahead(&self) -> Span {
         let ahead = self.start.map(|start| start.saturating_duration_since(Monotonic::now()));
         Span::from_ns(ahead.map_or(0, |ahead| u64::try_from(ahead.as_nanos()).unwrap_or(u64::MAX)))

@@ -119,7 +119,7 @@ impl Processors {
         Processors(text.lines().filter_map(Times::parse).collect())
     }
 
-    /// What each did since an earlier look. A run's own times are not filled; shares are 0 where no time has passed.
+    /// Times of each since an earlier look. A run's own times are not filled; shares are 0 where no time has passed.
     pub fn since(&self, earlier: &Processors, topology: &Topology) -> Cpu {
         let mut all = Times::default();
         let mut processors = Vec::new();

@@ -11,7 +11,7 @@ pub struct Kernel {
     pub release: Option<String>,
     /// The machine's name.
     pub host: Option<String>,
-    /// What says that this is a container, where something does: `/.dockerenv`.
+    /// Evidence of a container, if there is any: `/.dockerenv`.
     pub container: Option<String>,
     /// True if calls are filtered (seccomp), as they are in most containers.
     pub filtered: bool,
@@ -119,7 +119,7 @@ pub(crate) fn has(world: &World, bit: u32) -> bool {
     effective.is_some_and(|mask| mask >> bit & 1 == 1)
 }
 
-/// What container managers leave: Docker, Podman, systemd-nspawn and others (systemd's container interface).
+/// Signs of container managers: Docker, Podman, systemd-nspawn and others (systemd's container interface).
 fn container(world: &World) -> Option<String> {
     let signs = ["/.dockerenv", "/run/.containerenv", "/run/systemd/container"];
     signs.iter().find(|sign| world.path(sign).exists()).map(|sign| (*sign).to_string())

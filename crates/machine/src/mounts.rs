@@ -13,7 +13,7 @@ pub struct Mount {
     pub id: u64,
     /// The file system's device, which for btrfs, overlay and the like is none.
     pub number: DeviceNumber,
-    /// Which folder of the file system is mounted.
+    /// Mounted folder of the file system.
     pub root: PathBuf,
     /// Where.
     pub point: PathBuf,

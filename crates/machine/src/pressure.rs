@@ -7,7 +7,7 @@ use iobound_units::Span;
 
 use crate::World;
 
-/// What is waited for.
+/// Awaited resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resource {
     /// Disks.

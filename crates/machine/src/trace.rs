@@ -24,7 +24,7 @@ pub struct Request {
 
 /// The kernel's unit in this event.
 const SECTOR: u64 = 512;
-/// What the kernel keeps of each processor between two looks, in KiB: some fifty thousand requests.
+/// Size of the kernel's buffer of each processor between two looks, in KiB: some fifty thousand requests.
 const BUFFER_KIB: &str = "8192";
 /// The most that is read in one look: what comes faster than it is read would be read for ever.
 const MOST: usize = 64 << 20;
@@ -38,7 +38,7 @@ pub struct BlockTrace {
     rest: Vec<u8>,
 }
 
-/// What came since the last look.
+/// Requests since the last look.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Traced {
     /// In the order in which they went.
@@ -69,7 +69,7 @@ impl BlockTrace {
         Ok(BlockTrace { pipe: opened?, instance, rest: Vec::new() })
     }
 
-    /// What came since the last look.
+    /// Requests since the last look.
     ///
     /// # Errors
     /// The trace can't be read any more.

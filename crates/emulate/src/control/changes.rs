@@ -1,4 +1,4 @@
-//! What a command is to the stack, where the catalogue has no part in it.
+//! Changes of the stack by a command, where the catalogue has no part in it.
 
 use iobound_model::{
     BadHost, Blueprint, CacheId, Change, Dimension, DiskId, Fault, GateId, GateSpec, VolumeSpec,

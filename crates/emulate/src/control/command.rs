@@ -1,4 +1,4 @@
-//! What can be asked of an emulator that runs, as words.
+//! Commands for a running emulator, as words.
 
 use std::fmt;
 
@@ -45,7 +45,7 @@ pub enum Command {
     Fault {
         /// A disk, a volume, or all.
         of: Selection,
-        /// How; `None`: no more.
+        /// The fault; `None`: none any more.
         fault: Option<Trouble>,
     },
     /// The VM lies on a host where everything is slower.
@@ -70,7 +70,7 @@ pub enum Selection {
     Named(String),
 }
 
-/// How a disk misbehaves.
+/// Misbehaviour of a disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Trouble {
     /// Latency × this.

@@ -11,7 +11,7 @@ use rustix::mount::{UnmountFlags, unmount};
 use super::NotMounted;
 use super::mountinfo::{MountPoint, mount_at, mounts_in};
 
-/// How the kernel lists what we mount.
+/// Name of our mounts in the kernel's list.
 pub(super) const FSTYPE: &str = iobound_machine::EMULATED;
 
 /// The files of a program that has just ended may be closed only then: the kernel does it behind the program's back, once its
@@ -20,7 +20,7 @@ const LAST_CLOSE: Duration = Duration::from_millis(500);
 /// Number of times that it is tried.
 const GLANCE: Duration = Duration::from_millis(20);
 
-/// What has ended an unmount.
+/// Result of an unmount.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unmounted {
     /// Nobody used it.
@@ -35,7 +35,7 @@ pub(super) struct Directory {
     pub(super) path: PathBuf,
     /// It was not there: it goes when the mount goes.
     is_made: bool,
-    /// What was done to have it empty.
+    /// Action that emptied it.
     pub(super) mended: Option<String>,
 }
 
@@ -161,7 +161,7 @@ pub fn abort_in(folder: &Path) {
     }
 }
 
-/// What has become of a mount whose program has ended.
+/// State of a mount whose program has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Leftover {
     /// Nothing of ours is mounted there.

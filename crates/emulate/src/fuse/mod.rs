@@ -51,7 +51,7 @@ pub enum Users {
     OwnerAndRoot,
 }
 
-/// How the directory is mounted.
+/// Mount options of the directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MountOptions {
     /// Empty, or not there; then it is made, and taken away at the end.
@@ -144,7 +144,7 @@ impl Mounted {
         &self.lateness
     }
 
-    /// What was done to the directory before, if anything was, in a sentence.
+    /// Earlier action on the directory, if there was any, in a sentence.
     pub fn mended(&self) -> Option<&str> {
         self.directory.mended.as_deref()
     }
@@ -196,7 +196,7 @@ fn check_names(shared: &Shared) -> Result<(), NotMounted> {
     }
 }
 
-/// What a failed mount means to a person.
+/// Explanation of a failed mount.
 fn words(error: &io::Error) -> String {
     let said = error.to_string();
     match error.kind() {

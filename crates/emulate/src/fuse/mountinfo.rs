@@ -1,4 +1,4 @@
-//! What the kernel says is mounted where: proc(5), `/proc/self/mountinfo`.
+//! The kernel's list of mounts: proc(5), `/proc/self/mountinfo`.
 
 use std::ffi::OsString;
 use std::io;

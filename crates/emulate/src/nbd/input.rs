@@ -9,11 +9,11 @@ pub(super) struct Input {
     was_full: bool,
 }
 
-/// What is made room for at first: a handshake, a few requests.
+/// Initial capacity: a handshake, a few requests.
 const LEAST: usize = 4 << 10;
-/// What a connection may hold beside the bound of all connections: a write of 16 KiB.
+/// Bytes for a connection besides the limit of all connections: a write of 16 KiB.
 pub(super) const OWN: usize = 20 << 10;
-/// What is made room for where more comes at once: a batch of requests with their data.
+/// Capacity for larger input: a batch of requests with their data.
 const USUAL: usize = 256 << 10;
 
 impl Input {

@@ -48,7 +48,7 @@ pub(super) struct Shortage {
     pub(super) replies: bool,
 }
 
-/// What is there while the client is.
+/// State that lasts as long as the client.
 #[derive(Debug)]
 struct Wire<T> {
     transport: T,
@@ -89,7 +89,7 @@ pub(super) struct Link<T> {
     in_flight: u32,
     in_flight_bytes: u64,
     in_flight_reads: u64,
-    /// What the server has counted of its memory.
+    /// The server's memory counters.
     counted: Held,
     /// The one of the batch are its replies.
     pub(super) replies: Vec<u32>,
@@ -97,7 +97,7 @@ pub(super) struct Link<T> {
     pub(super) listed: bool,
 }
 
-/// What moves with a request, either way.
+/// Data that moves with a request, either way.
 fn moved(action: Action, len: u32) -> u64 {
     match action {
         Action::Read | Action::Write { .. } => u64::from(len),
@@ -238,12 +238,12 @@ impl<T: Transport> Link<T> {
         self.wire.is_some()
     }
 
-    /// What carries it.
+    /// Its transport.
     pub(super) fn transport(&self) -> Option<&T> {
         self.wire.as_ref().map(|wire| &wire.transport)
     }
 
-    /// What carries it, if it waits until that takes more.
+    /// Its transport, if it waits until that takes more.
     pub(super) fn blocked(&self) -> Option<&T> {
         self.wire.as_ref().filter(|wire| wire.unsent() > 0 && !wire.writable).map(|wire| &wire.transport)
     }

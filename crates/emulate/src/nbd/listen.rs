@@ -31,7 +31,7 @@ impl fmt::Display for Listen {
     }
 }
 
-/// How much the kernel is asked to hold of each direction: a batch of replies; it gives what its limits allow.
+/// Socket buffer size requested for each direction: a batch of replies; it gives what its limits allow.
 const SOCKET_BUFFER: usize = 4 << 20;
 
 #[derive(Debug)]

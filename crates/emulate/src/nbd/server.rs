@@ -18,7 +18,7 @@ use crate::wake::Wake;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LinkId(pub u32);
 
-/// What is left to do after a turn.
+/// Remaining work after a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Turn {
     /// When something completes next.
@@ -49,7 +49,7 @@ pub const MOST_REPLIES: usize = 256 << 20;
 /// Pause between two searches for clients that hold memory without using it, while memory is short.
 const SWEEP: Span = Span::from_ms(20);
 
-/// How much memory for data is kept between turns, in bytes: what one connection may hold.
+/// Memory for data kept between turns, in bytes: the limit of one connection.
 const KEPT: usize = MOST_HELD as usize;
 
 /// All connections of one emulator.
@@ -86,7 +86,7 @@ pub struct Server<T> {
     swept: Instant,
 }
 
-/// What completed while another front had the emulator: its replies wait here for the server's next turn.
+/// Completions while another front had the emulator: its replies wait here for the server's next turn.
 #[derive(Debug)]
 pub(crate) struct Mailbox {
     mail: Mutex<Vec<(Completed, Vec<u8>)>>,
@@ -277,7 +277,7 @@ impl<T: Transport> Server<T> {
         }
     }
 
-    /// What a transport says of itself: that more may have come, that more may fit, that the other end is gone.
+    /// Events of a transport: more input may have come, more output may fit, the other end is gone.
     pub fn ready(&mut self, id: LinkId, readable: bool, writable: bool, hung_up: bool) {
         let link = &mut self.links[id.0 as usize];
         if link.is_open() {
@@ -292,7 +292,7 @@ impl<T: Transport> Server<T> {
         self.blocked.iter().filter_map(link)
     }
 
-    /// What carries a connection, while it lasts.
+    /// Transport of a connection, while it lasts.
     pub fn transport(&self, id: LinkId) -> Option<&T> {
         self.links[id.0 as usize].transport()
     }

@@ -20,7 +20,7 @@ enum Phase {
     Transmission(ExportId),
 }
 
-/// What one connection says, as it comes in.
+/// Input of one connection.
 #[derive(Debug)]
 pub(super) struct Session {
     phase: Phase,
@@ -28,13 +28,13 @@ pub(super) struct Session {
     /// True if it may ask what is allocated.
     allocation: bool,
     input: Input,
-    /// How much of what comes is of something that was refused.
+    /// Bytes of the input that belong to a refused request.
     skip: u64,
     /// Number of bytes that have to be there before it is worth looking again.
     wanted: usize,
 }
 
-/// What came in.
+/// Received input.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Step<'a> {
     /// Not a whole message yet.
@@ -63,7 +63,7 @@ impl Session {
         }
     }
 
-    /// How replies to requests are made.
+    /// Format of replies to requests.
     pub(super) fn form(&self) -> Form {
         self.form
     }
@@ -99,12 +99,12 @@ impl Session {
         self.input.release();
     }
 
-    /// So many bytes came.
+    /// Number of received bytes.
     pub(super) fn filled(&mut self, len: usize) {
         self.input.filled(len);
     }
 
-    /// What came first of what was not looked at.
+    /// First part of the unread input.
     pub(super) fn next(&mut self, exports: &[Export], out: &mut Vec<u8>) -> Step<'_> {
         if self.skip > 0 {
             let there = self.input.bytes().len();

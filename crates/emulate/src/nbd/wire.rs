@@ -34,7 +34,7 @@ pub(super) mod option {
     pub(crate) const SET_META_CONTEXT: u32 = 10;
 }
 
-/// What an option is answered with.
+/// Replies to an option.
 pub(super) mod answer {
     pub(crate) const ACK: u32 = 1;
     pub(crate) const SERVER: u32 = 2;
@@ -55,7 +55,7 @@ pub(super) mod info {
     pub(crate) const BLOCK_SIZE: u16 = 3;
 }
 
-/// What a client may do with an export.
+/// Transmission flags of an export.
 pub(super) mod transmission {
     pub(crate) const HAS_FLAGS: u16 = 1 << 0;
     pub(crate) const SEND_FLUSH: u16 = 1 << 2;

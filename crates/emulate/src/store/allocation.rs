@@ -1,4 +1,4 @@
-//! Which parts of a disk have data, and which read as zeroes without any.
+//! Parts of a disk with data, and parts that read as zeroes without any.
 
 use std::fs::File;
 
@@ -26,7 +26,7 @@ pub struct Run {
     pub allocation: Allocation,
 }
 
-/// What a file has at `at`, and up to where, `end` at most, in whole sectors. Place that was taken and not written counts as a
+/// Content of a file at `at`, and its extent, at most to `end`, in whole sectors. Place that was taken and not written counts as a
 /// hole: the kernel says no more.
 pub(super) fn in_file(file: &File, at: u64, end: u64) -> (Allocation, u64) {
     let data = match rustix::fs::seek(file, SeekFrom::Data(at)) {

@@ -224,7 +224,7 @@ fn lock(file: &File, path: &Path) -> Result<(), Unusable> {
     })
 }
 
-/// What may not be overwritten even with consent: mounted, swapped to, in use by a process.
+/// Files that may not be overwritten even with consent: mounted, swapped to, in use by a process.
 fn check_guard(file: &File, path: &Path) -> Result<(), Unusable> {
     let clearance = guard::check(&World::real(), path, Some(file))
         .map_err(|guard::Refusal { found, mend, .. }| Unusable::new(path, found, mend))?;
@@ -243,7 +243,7 @@ fn sized(file: File, path: &Path, size: Bytes) -> Result<File, Unusable> {
     Ok(file)
 }
 
-/// What a client is told of what happened to a file.
+/// Error for a client when a file fails.
 pub(super) fn errno_of(error: &io::Error) -> Errno {
     match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {

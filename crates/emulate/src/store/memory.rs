@@ -23,7 +23,7 @@ impl Memory {
         Memory { pool, table: Table::default() }
     }
 
-    /// What it is a part of.
+    /// Pool that it is a part of.
     pub fn pool(&self) -> &Pool {
         &self.pool
     }

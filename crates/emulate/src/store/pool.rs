@@ -37,7 +37,7 @@ impl Pool {
         Memory::new(self.clone())
     }
 
-    /// So many empty disks in this pool.
+    /// Empty disks in this pool.
     pub fn disks(&self, count: usize) -> Vec<Box<dyn Backing>> {
         (0..count).map(|_| Box::new(self.disk()) as Box<dyn Backing>).collect()
     }

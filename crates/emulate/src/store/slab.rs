@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use memmap2::{Advice, MmapMut, MmapOptions, UncheckedAdvice};
 
-/// What is taken at once: the machine's own page, so that one can be given back to it.
+/// Unit of allocation: the machine's own page, so that one can be given back to it.
 pub(super) const PAGE: usize = 4096;
 
 /// Pages that lie together and are free: from here on their memory goes back to the machine with one call, which costs

@@ -1,4 +1,4 @@
-//! Which pages of a slab a disk has.
+//! Pages of a slab that a disk has.
 
 use std::ops::Range;
 
@@ -150,7 +150,7 @@ fn set_slot(slab: &mut Slab, table: u32, page: u64, to: u32) {
     slab.page_mut(table)[slot_bytes(page)].copy_from_slice(&to.to_ne_bytes());
 }
 
-/// Which bytes of a page lie between.
+/// Bytes of a page in between.
 pub(super) fn within(page: u64, offset: u64, end: u64) -> Range<usize> {
     let start = page * PAGE as u64;
     (offset.max(start) - start) as usize..(end.min(start + PAGE as u64) - start) as usize

@@ -2,14 +2,14 @@ use super::dm_table::table;
 use super::{Device, Target};
 use crate::World;
 
-/// How a device is built of others.
+/// Assembly of a device from others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assembly {
-    /// What it is: `md raid0`, `lvm`, `dm crypt`.
+    /// Its kind: `md raid0`, `lvm`, `dm crypt`.
     pub kind: String,
     /// The name that people know: `vg-data`; the kernel's where it has no other.
     pub name: String,
-    /// How its addresses go to the devices below.
+    /// Layout of its addresses on the devices below.
     pub layout: Layout,
     /// The devices that it is built on: disks, partitions, other arrays.
     pub members: Vec<Device>,
@@ -17,7 +17,7 @@ pub struct Assembly {
     pub source: String,
 }
 
-/// How the addresses of a device go to those that it is built on.
+/// Layout of a device's addresses on the devices that it is built on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Layout {
     /// In turn: so many devices at a time, so many bytes on each.
@@ -42,7 +42,7 @@ pub enum Layout {
     },
 }
 
-/// How a device is built; `None` where it is built on nothing.
+/// Assembly of a device; `None` if it is built on no other.
 pub fn assembly(world: &World, device: &Device) -> Option<Assembly> {
     let members = device.slaves();
     if members.is_empty() {

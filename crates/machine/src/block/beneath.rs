@@ -5,7 +5,7 @@ use crate::mounts::{Mount, Mounts};
 use crate::world::names;
 use crate::{Node, World};
 
-/// What a file, folder or device lies on.
+/// Device below a file, folder or device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Beneath {
     /// Block devices; several where a file system spans them (btrfs).
@@ -69,7 +69,7 @@ fn unknown(why: String) -> Beneath {
     Beneath::Unknown { why }
 }
 
-/// What was written goes to the overlay's upper folder; from inside a container that is seldom to be seen.
+/// Writes go to the overlay's upper folder, which is rarely visible inside a container.
 fn of_overlay(world: &World, mounts: &Mounts, mount: &Mount, depth: u32) -> Beneath {
     let Some(upper) = mount.option("upperdir") else {
         return unknown("the overlay has no folder to write to".to_string());

@@ -15,7 +15,7 @@ pub struct Target {
     pub length: u64,
     /// `linear`, `striped`, `crypt`.
     pub kind: String,
-    /// What is said beyond that.
+    /// Further parameters.
     pub parameters: String,
 }
 

@@ -59,7 +59,7 @@ fn attached(disk: &Device) -> Option<String> {
     Some(subsystem.file_name()?.to_string_lossy().into_owned())
 }
 
-/// What it says it is: a disk's model with its vendor, an array's level, a volume's name, a loop's file.
+/// Reported model: a disk's model with its vendor, an array's level, a volume's name, a loop's file.
 fn model(disk: &Device) -> Option<String> {
     if let Some(model) = disk.value("device/model") {
         // SCSI disks say `Msft` and `Virtual Disk` apart; NVMe's vendor is a number, and says nothing.

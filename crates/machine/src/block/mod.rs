@@ -151,7 +151,7 @@ impl Device {
         names(&folder).iter().filter_map(|name| Device::in_folder(&folder.join(name))).collect()
     }
 
-    /// What the file `name` of its folder in `/sys` says: `queue/scheduler`.
+    /// Content of the file `name` of its folder in `/sys`: `queue/scheduler`.
     pub(crate) fn value(&self, name: &str) -> Option<String> {
         value(&self.folder, name)
     }

@@ -17,7 +17,7 @@ pub enum Role {
     Local,
 }
 
-/// Which disk of the cloud a device is.
+/// Disk of the cloud that a device is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attached {
     /// The device.
@@ -32,7 +32,7 @@ pub struct Attached {
     pub source: String,
 }
 
-/// Which disk of the cloud each device is, as far as the devices tell; `disks` as the metadata service has them, for those
+/// Disk of the cloud for each device, as far as the devices tell; `disks` as the metadata service has them, for those
 /// that tell nothing but their size.
 pub fn attached(world: &World, provider: Provider, disks: &[CloudDisk]) -> Vec<Attached> {
     let root = root_disks(world);

@@ -22,7 +22,7 @@ pub enum Unanswered {
     Unreachable(String),
     /// Nothing within a second.
     Late,
-    /// What came is no answer.
+    /// The response is not a valid answer.
     Odd(NoAnswer),
     /// It answered that it does not know what was asked for.
     Status(u16, String),

@@ -1,4 +1,4 @@
-//! What the cloud says of this machine: by its firmware whose it is, by its metadata service what was bought.
+//! Facts of the cloud about this machine: the cloud from the firmware, the VM and its disks from the metadata service.
 
 mod answer;
 mod attach;
@@ -40,10 +40,10 @@ impl Provider {
     }
 }
 
-/// What a metadata service says of the VM.
+/// Facts of a metadata service about the VM.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Instance {
-    /// Whose service it was.
+    /// Cloud of the service.
     pub provider: Provider,
     /// The VM size: `Standard_D8s_v3`, `m5.large`, `n2-standard-8`.
     pub size: Option<String>,

@@ -11,7 +11,7 @@ pub struct Content {
     pub place: String,
     /// The size of that device or file, where it is known.
     pub size: Option<Bytes>,
-    /// What was found there.
+    /// Detected content.
     pub signature: Signature,
     /// Its label.
     pub label: Option<String>,

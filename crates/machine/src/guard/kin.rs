@@ -4,7 +4,7 @@ use super::look::Probe;
 use crate::block::{Backing, Device};
 use crate::{DeviceNumber, World};
 
-/// How a device belongs to the one that is to be written over.
+/// Relation of a device to the one to overwrite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Relation {
     /// It is that one.
@@ -84,7 +84,7 @@ impl Gathered<'_> {
         new
     }
 
-    /// What lies on a device, what it is a part of, and what shares its bytes by way of a loop.
+    /// Devices that lie on a device, that it is a part of, or that share its bytes through a loop.
     fn around(&mut self, device: &Device, relation: Relation, how: String) {
         self.above(device, relation, how);
         let whole = device.whole();

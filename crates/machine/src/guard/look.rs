@@ -7,12 +7,12 @@ use crate::block::{Backing, Device, Geometry};
 use crate::open::{Facts, Identity};
 use crate::{DeviceNumber, Node, World, sys};
 
-/// How much of a file is read: enough for every file system, and for the first label of ZFS. A file may lie on a slow disk.
+/// Bytes of a file to read: enough for every file system, and for the first label of ZFS. A file may lie on a slow disk.
 const HEAD_OF_FILE: u64 = 256 << 10;
 
-/// What the guard asks of the kernel that no tree of files can answer: tests answer in its place.
+/// Questions of the guard to the kernel that no tree of files can answer: tests answer in its place.
 pub(super) trait Probe {
-    /// What a path names.
+    /// Target of a path.
     fn node(&self, path: &Path) -> io::Result<Node>;
 
     /// The first and last bytes of a device.
@@ -24,7 +24,7 @@ pub(super) trait Probe {
     /// True if a device could be had for oneself alone: `ResourceBusy` where somebody else has it.
     fn exclusive(&self, node: &Path, number: DeviceNumber) -> io::Result<()>;
 
-    /// What a loop device shows.
+    /// Backing of a loop device.
     fn backing(&self, world: &World, device: &Device) -> Option<Backing>;
 
     /// True if a process lets this one see what it has open.

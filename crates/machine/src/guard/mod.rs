@@ -1,4 +1,4 @@
-//! What must never be written over, whoever consents: what is mounted, swapped to, built on, a member of something
+//! Targets that must never be overwritten, even with consent: mounted, swapped to, built on, a member of something
 //! larger, or in another's hands.
 //!
 //! A device is known by its number, so that links and other names make no difference, and all that shares its bytes is
@@ -43,7 +43,7 @@ use uses::Uses;
 /// [`Clearance::is`] the thing that was opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Clearance {
-    /// What is there; `None` where a new file would be made.
+    /// Existing file or device; `None` where a new file would be made.
     pub node: Option<Node>,
     /// File systems and the like that would be lost.
     pub contents: Vec<Content>,
@@ -198,7 +198,7 @@ impl Guard<'_> {
         Ok(Clearance { node: Some(*node), contents, hidden_processes })
     }
 
-    /// What is in a file that is an image of a disk. Only ZFS uses a file as a member without a device for it.
+    /// Content of a file that is an image of a disk. Only ZFS uses a file as a member without a device for it.
     fn contents_of_file(
         &self,
         path: &Path,
@@ -283,7 +283,7 @@ impl Guard<'_> {
         node.map(|node| spaces.faces(self.world, self.look, &path, &node)).unwrap_or_default()
     }
 
-    /// What is on a device, its partitions and its disk. A member is refused; an end that can't be read may be one.
+    /// Content of a device, its partitions and its disk. A member is refused; an end that can't be read may be one.
     fn contents(&self, path: &Path, kin: &[Kin]) -> Result<Vec<Content>, Reason> {
         let mut contents = Vec::new();
         for kin in kin {

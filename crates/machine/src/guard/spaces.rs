@@ -21,7 +21,7 @@ impl Namespace {
         self.mounts.iter()
     }
 
-    /// What a path of that namespace names.
+    /// Target of a path of that namespace.
     pub(super) fn node(&self, world: &World, look: &dyn Probe, path: &Path) -> Option<Node> {
         look.node(&world.path(self.root.join(path.strip_prefix("/").unwrap_or(path)))).ok()
     }

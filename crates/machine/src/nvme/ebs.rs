@@ -2,7 +2,7 @@
 //! kubernetes-sigs/aws-ebs-csi-driver, `pkg/metrics/nvme.go`). Everything is little-endian and counts since the volume
 //! was attached.
 
-/// What an EBS volume has counted since it was attached.
+/// Counters of an EBS volume since it was attached.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EbsStatistics {
     /// Reads that completed.
@@ -85,7 +85,7 @@ impl EbsStatistics {
         })
     }
 
-    /// What it counted since an earlier look; `None` where it was detached in between, so that its counts began anew.
+    /// Counters since an earlier look; `None` where it was detached in between, so that its counts began anew.
     /// The queue is the present one.
     pub fn since(&self, earlier: &EbsStatistics) -> Option<EbsStatistics> {
         let less = |new: u64, old: u64| new.checked_sub(old);

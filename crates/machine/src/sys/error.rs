@@ -62,7 +62,7 @@ impl From<PathError> for io::Error {
 /// A function that this program has on other platforms only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotOnThisPlatform {
-    /// What it would do.
+    /// Unsupported operation.
     pub what: &'static str,
 }
 

@@ -59,7 +59,7 @@ pub enum FileKind {
     Other,
 }
 
-/// What the system says of a file.
+/// The system's facts about a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Facts {
     /// Its kind.
@@ -116,7 +116,7 @@ pub struct Unwritten {
     pub allocated: bool,
 }
 
-/// How it was found out.
+/// Method by which it was found out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     /// The file system's own map of extents: exact.

@@ -12,14 +12,14 @@ use crate::nbd::wire::{
     command,
 };
 
-/// What a server said of a request.
+/// Reply of a server to a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reply<'a> {
     /// The request's own number.
     pub cookie: u64,
     /// The protocol's number of an error; zero for none.
     pub error: u32,
-    /// What a read gave.
+    /// Result of a read.
     pub data: &'a [u8],
 }
 
@@ -60,12 +60,12 @@ impl<T: Transport> Channel<T> {
         }
     }
 
-    /// What carries it.
+    /// Its transport.
     pub fn transport(&self) -> &T {
         &self.transport
     }
 
-    /// What was entered, once the handshake is over: goes on with it.
+    /// Export entered by the handshake: goes on with it.
     ///
     /// # Errors
     /// The server refuses, is none, or is gone.

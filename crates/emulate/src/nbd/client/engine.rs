@@ -81,7 +81,7 @@ pub struct Client {
     /// Number of connections each target that has.
     each: usize,
     clock: SystemClock,
-    /// What is written, from the start.
+    /// Content of writes, from the start.
     data: Vec<u8>,
 }
 

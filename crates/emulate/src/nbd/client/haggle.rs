@@ -10,7 +10,7 @@ use crate::nbd::wire::{
 pub struct Entered {
     /// Its size in bytes.
     pub size: u64,
-    /// What can be done with it: the protocol's transmission flags.
+    /// Permitted operations: the protocol's transmission flags.
     pub flags: u16,
     /// The smallest block in bytes, if the server says.
     pub smallest: Option<u32>,

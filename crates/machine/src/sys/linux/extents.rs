@@ -42,7 +42,7 @@ const FIEMAP_FLAG_SYNC: u32 = 1;
 const FIEMAP_EXTENT_LAST: u32 = 1;
 const FIEMAP_EXTENT_UNWRITTEN: u32 = 0x800;
 
-/// What of the first `size` bytes of a file was never written, in order.
+/// Ranges of the first `size` bytes of a file that were never written, in order.
 ///
 /// # Errors
 /// The file can't be read.

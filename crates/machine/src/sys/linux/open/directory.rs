@@ -89,7 +89,7 @@ impl Directory {
         Ok(others_can_exchange(&facts(&self.handle)?))
     }
 
-    /// Which directory on the way from the root to this one, itself included, another user can exchange or change the entries
+    /// Directory on the way from the root to this one, itself included, that another user can exchange or change the entries
     /// of, and how; `None` if only root and this user can. The way is that of the kernel and has no links.
     ///
     /// # Errors
