@@ -1,4 +1,4 @@
-//! Live display on standard error: a screen that is overwritten on a terminal, else a line at a time. The one wa
+//! Live display on standard error: a screen that is overwritten on a terminal, else a line at a time. The one way
 //! for all verbs; what is shown is `iobound_report`'s.
 
 use std::io::Write;
