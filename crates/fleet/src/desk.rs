@@ -138,7 +138,7 @@ impl Desk {
         drop(self.asks.send(Ask::Expect(whole)));
     }
 
-    /// How every rank stands.
+    /// State of every rank.
     pub fn state(&self) -> FleetState {
         let (to, from) = oneshot::channel();
         // A thread that ended leaves nobody to say anything of.
@@ -151,7 +151,7 @@ impl Desk {
         drop(self.asks.send(Ask::Stop(why.to_string())));
     }
 
-    /// What was handed in until now; the desk closes.
+    /// Reports received until now; the coordinator closes.
     pub fn gathered(mut self) -> Gathered {
         let (to, from) = oneshot::channel();
         drop(self.asks.send(Ask::Close(to)));

@@ -1,4 +1,4 @@
-//! What a desk tells of what happens.
+//! Events of a coordinator.
 
 use iobound_measure::Together;
 use iobound_units::Span;
@@ -8,7 +8,7 @@ use iobound_units::Span;
 pub enum Event {
     /// A rank is there.
     Joined {
-        /// Which.
+        /// The rank.
         rank: u32,
         /// Its host's name.
         host: String,
@@ -24,18 +24,18 @@ pub enum Event {
     },
     /// A rank has prepared its targets for a stage.
     Ready {
-        /// Which.
+        /// The rank.
         rank: u32,
         /// For which stage, from 0.
         stage: u32,
     },
     /// All ranks were told when a stage begins.
     Starts {
-        /// Which stage, from 0.
+        /// Index of the stage, from 0.
         stage: u32,
-        /// How far ahead the start lies.
+        /// Time until the start.
         ahead: Span,
-        /// How far apart the ranks may begin at most, by what is known of their clocks.
+        /// Upper bound of the ranks' skew, by the knowledge of their clocks.
         uncertainty: Span,
     },
     /// An interval of all ranks that told it, put together.
@@ -51,14 +51,14 @@ pub enum Event {
     },
     /// A rank has handed in its report of a stage.
     Reported {
-        /// Which.
+        /// The rank.
         rank: u32,
         /// Of which stage.
         stage: u32,
     },
     /// A rank is gone before it was done.
     Lost {
-        /// Which.
+        /// The rank.
         rank: u32,
         /// Its host's name; empty where it never joined.
         host: String,

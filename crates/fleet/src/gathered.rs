@@ -1,4 +1,4 @@
-//! What a desk has at the end.
+//! Final data of a coordinator.
 
 use iobound_units::Span;
 
@@ -23,7 +23,7 @@ pub struct Gathered {
 /// One rank at the end.
 #[derive(Clone, Debug)]
 pub struct GatheredRank {
-    /// Which.
+    /// The rank.
     pub rank: u32,
     /// Its host; `None` where it never joined.
     pub host: Option<Host>,
@@ -44,7 +44,7 @@ pub struct GatheredRank {
 /// One clock beside the desk's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offset {
-    /// What its clock shows, less what the desk's shows, in ns. Both count from a moment of their own.
+    /// Difference of its clock to the coordinator's, in ns. Both count from a moment of their own.
     pub ns: i64,
     /// The offset may be wrong by this much: half the round trip that it was measured by.
     pub uncertainty: Span,
@@ -52,10 +52,10 @@ pub struct Offset {
     pub round_trip: Span,
 }
 
-/// How a stage began.
+/// Start of a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StageStart {
-    /// Which, from 0.
+    /// Index of the stage, from 0.
     pub stage: u32,
     /// From the first rank's beginning to the last's, as far as they said; `None` where fewer than two did.
     pub skew: Option<Span>,

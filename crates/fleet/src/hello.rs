@@ -16,7 +16,7 @@ pub struct Hello {
 /// A machine, for people.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Host {
-    /// What it calls itself.
+    /// Name that it gives itself.
     pub name: String,
     /// The process.
     pub pid: u32,

@@ -19,7 +19,7 @@ pub enum Meet {
     },
 }
 
-/// What of this process and machine the place of the meeting depends on.
+/// Facts about this process and machine that decide the meeting point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Here {
     /// The user.

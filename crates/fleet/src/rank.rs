@@ -39,7 +39,7 @@ pub enum JoinError {
     Unreachable(String),
     /// The desk turned it away, and says why.
     Refused(String),
-    /// What it was given can't be used: a TCP meeting without a token, a certificate that is none.
+    /// Unusable settings: a TCP meeting without a token, a certificate that is none.
     Given {
         /// The problem.
         what: String,

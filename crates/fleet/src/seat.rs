@@ -149,7 +149,7 @@ fn slurm(env: Env) -> Result<Option<Seat>, SeatError> {
     Ok(Some(Seat { rank, of, launcher: Launcher::Slurm, local, job }))
 }
 
-/// How many tasks of the step are on this node: `SLURM_STEP_TASKS_PER_NODE` is like "2(x3),1".
+/// Number of tasks of the step on this node: `SLURM_STEP_TASKS_PER_NODE` is like "2(x3),1".
 fn slurms_local_size(env: Env, of: u32) -> Option<u32> {
     let nodes = named(env, "SLURM_STEP_NUM_NODES").or_else(|| named(env, "SLURM_NNODES"));
     if nodes.as_deref() == Some("1") {

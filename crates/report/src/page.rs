@@ -1,6 +1,6 @@
 //! A page of text: labelled lines that fit a width.
 
-/// How a page is laid out.
+/// Layout of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Style {
     /// The most characters of a line; `None`: as many as it takes.

@@ -12,7 +12,7 @@ use crate::table::{Column, Table};
 /// The version of the documents.
 const SCHEMA: &str = "iobound.results/1";
 
-/// What a list shows of a run that is kept.
+/// One kept run in a list.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct KeptRun {
     /// Its id: `r-142`.
@@ -25,15 +25,15 @@ pub struct KeptRun {
     pub verb: String,
     /// Name of it: a row of a lab.
     pub name: Option<String>,
-    /// Which side of a comparison it is.
+    /// Side of a comparison.
     pub side: Option<String>,
     /// Where its figures come from.
     pub source: String,
     /// End of the run: complete, interrupted or failed.
     pub ended: String,
-    /// What it went to.
+    /// Its target.
     pub target: Option<String>,
-    /// How I/O was issued.
+    /// I/O engine.
     pub engine: Option<String>,
     /// The machine's name.
     pub host: Option<String>,

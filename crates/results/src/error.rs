@@ -10,7 +10,7 @@ pub enum StoreError {
     NotAStore {
         /// The file.
         path: PathBuf,
-        /// What it is instead.
+        /// Its real kind.
         what: String,
     },
     /// A later version of the program has written it.

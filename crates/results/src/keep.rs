@@ -17,7 +17,7 @@ pub struct NewRun<'a> {
     pub verb: &'a str,
     /// Name of it, where runs of a command have names: a row of a lab.
     pub name: Option<&'a str>,
-    /// Which side of a comparison it is: `a`, `b`.
+    /// Side of a comparison: `a`, `b`.
     pub side: Option<&'a str>,
     /// Figures of it, with its histograms.
     pub result: &'a RunResult,

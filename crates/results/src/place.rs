@@ -18,7 +18,7 @@ const BESIDE: [&str; 3] = ["-wal", "-shm", "-journal"];
 pub(crate) enum NoPlace {
     /// There is nothing.
     Missing,
-    /// What it is instead, or who could redirect it.
+    /// Its real kind, or the user who could redirect it.
     Unfit(String),
     /// The system refuses.
     Io(std::io::Error),

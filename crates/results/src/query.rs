@@ -1,4 +1,4 @@
-//! Which runs, and what a list shows of each.
+//! Selection of runs, and the columns of a list.
 
 use rusqlite::types::Value as Sql;
 use rusqlite::{Connection, params_from_iter};
@@ -27,11 +27,11 @@ pub struct Query {
 pub enum Since {
     /// A date or a time in UTC: `2026-11-22`, `2026-11-22T04:00:00Z`, or the beginning of one.
     Time(String),
-    /// So many seconds before now.
+    /// Seconds before now.
     Ago(u64),
 }
 
-/// What a list shows of a run.
+/// One run in a list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
     /// Its id.
@@ -44,15 +44,15 @@ pub struct Row {
     pub verb: String,
     /// Its name.
     pub name: Option<String>,
-    /// Which side of a comparison it is.
+    /// Side of a comparison.
     pub side: Option<String>,
     /// Where its figures come from.
     pub source: String,
     /// End of the run: complete, interrupted or failed.
     pub ended: String,
-    /// What it went to.
+    /// Its target.
     pub target: Option<String>,
-    /// How I/O was issued.
+    /// I/O engine.
     pub engine: Option<String>,
     /// The machine's name.
     pub host: Option<String>,

@@ -16,10 +16,10 @@ use crate::schema::{APPLICATION, VERSION, migrate, version_of};
 /// Time that another process's transaction is waited for: each is one run, written in a fraction of a second.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// What a database is that is no store.
+/// Kind of a database that is not a store.
 const FOREIGN: &str = "it is another program's database";
 
-/// What a database is that has nothing in it.
+/// Kind of an empty database.
 const EMPTY: &str = "it is empty: it contains no runs";
 
 /// A results store.
@@ -203,7 +203,7 @@ fn failure(path: &Path, doing: &'static str, cause: rusqlite::Error) -> StoreErr
     StoreError::Sqlite { path: path.to_path_buf(), doing, cause }
 }
 
-/// What is to become of a database that has nothing in it.
+/// Use of an empty database.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Blank {
     /// It becomes a store.

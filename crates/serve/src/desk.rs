@@ -12,7 +12,7 @@ pub struct Word {
     pub value: String,
 }
 
-/// What is answered.
+/// Answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// A JSON document.
@@ -21,7 +21,7 @@ pub enum Answer {
     Refused {
         /// The problem.
         what: String,
-        /// What to do about it, where that is known.
+        /// Fix, if known.
         mend: Option<String>,
     },
     /// There is nothing of that name.
@@ -41,7 +41,7 @@ pub trait Desk: Send + Sync + 'static {
     /// the client has left, or the server is stopping.
     fn ask(&self, question: &str, words: &[Word], stop: &Arc<AtomicBool>) -> Answer;
 
-    /// What runs on this machine now and can be watched, as a JSON document.
+    /// Running emulators and runs that can be watched, as a JSON document.
     fn running(&self) -> Answer;
 
     /// The state now of one of these, by the name that [`Desk::running`] has for it.

@@ -68,7 +68,7 @@ impl Server {
         self.listener.local_addr()
     }
 
-    /// What ends it.
+    /// Signal that ends it.
     pub fn stop(&self) -> Stop {
         Stop(self.stop.clone())
     }

@@ -1,4 +1,4 @@
-//! How a rank reaches its desk.
+//! Connection of a rank to its coordinator.
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -41,7 +41,7 @@ pub(super) enum Brings {
     Refused(String),
 }
 
-/// What a connection brings, of whom and when.
+/// Input of a connection, with its rank and time.
 pub(super) struct Brought {
     pub(super) peer: Peer,
     pub(super) what: Brings,

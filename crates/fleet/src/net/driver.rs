@@ -35,7 +35,7 @@ pub(crate) enum Ask {
     Close(oneshot::Sender<Gathered>),
 }
 
-/// What a desk's thread works on.
+/// State of a coordinator's thread.
 pub(crate) struct Drive {
     pub(crate) book: DeskBook,
     pub(crate) of: u32,

@@ -28,7 +28,7 @@ impl Clock {
         self.of(std::time::Instant::now())
     }
 
-    /// What it shows at a moment; zero where that lies before its own.
+    /// Its reading at a moment; zero where that lies before its own.
     pub(crate) fn of(self, moment: std::time::Instant) -> Instant {
         let since = moment.saturating_duration_since(self.0);
         Instant::from_ns(u64::try_from(since.as_nanos()).unwrap_or(u64::MAX))

@@ -25,7 +25,7 @@ const FAREWELL: Duration = Duration::from_secs(2);
 const AGAIN: Duration = Duration::from_millis(50);
 const AGAIN_AT_MOST: Duration = Duration::from_secs(1);
 
-/// What a rank's process and its connection share.
+/// State shared by a rank's process and its connection.
 pub(crate) struct Shared {
     book: Mutex<RankBook>,
     changed: Condvar,

@@ -15,13 +15,13 @@ use crate::gathered::{Gathered, StageStart};
 use crate::state::FleetState;
 use crate::token::Token;
 
-/// How many of those that were turned away are told apart: anybody can knock.
+/// Limit of refused connections that are told apart: anybody can connect.
 const MOST_REFUSED: usize = 100;
 
 /// Time for a rank to end its load and report after it was told to stop, where the length of stages is known.
 const STOPS: Span = Span::from_secs(30);
 
-/// What is to be done with a connection.
+/// Action on a connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Out {
     /// Say this.
@@ -41,7 +41,7 @@ pub struct DeskBook {
     pub(super) places: Vec<Place>,
     /// Where each connection comes from, and whose it is.
     peers: BTreeMap<Peer, (String, Option<u32>)>,
-    /// What the first rank said that all must have alike.
+    /// Fields of the first rank that all must share.
     pub(super) common: Option<Common>,
     pub(super) counts: Counts,
     pub(super) phase: Phase,
@@ -63,7 +63,7 @@ pub struct DeskBook {
     pub(super) events: VecDeque<Event>,
 }
 
-/// What all ranks must have alike, and who said it first.
+/// Fields that all ranks must share, and the first rank that sent them.
 #[derive(Debug)]
 pub(super) struct Common {
     pub(super) rank: u32,
@@ -140,7 +140,7 @@ impl DeskBook {
         self.peers.insert(peer, (from, None));
     }
 
-    /// What to do next with a connection.
+    /// Next action on a connection.
     pub fn out(&mut self) -> Option<(Peer, Out)> {
         self.out.pop_front()
     }
@@ -305,7 +305,7 @@ impl DeskBook {
         self.go_on(now);
     }
 
-    /// How every rank stands.
+    /// State of every rank.
     pub fn state(&self) -> FleetState {
         let begun = self.starts.len() > self.stage as usize;
         FleetState {

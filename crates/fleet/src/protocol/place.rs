@@ -1,4 +1,4 @@
-//! What the desk knows of one rank.
+//! The coordinator's state of one rank.
 
 use iobound_measure::Interval;
 use iobound_units::Instant;
@@ -12,7 +12,7 @@ use crate::state::{RankPhase, RankState};
 /// A connection, by the number that the network gives it.
 pub type Peer = u64;
 
-/// What the desk knows of one rank.
+/// The coordinator's state of one rank.
 #[derive(Debug)]
 pub(super) struct Place {
     pub(super) rank: u32,
@@ -24,7 +24,7 @@ pub(super) struct Place {
     pub(super) said: Instant,
     /// When it last made progress: with its preparation, then with its load, then with its farewell.
     pub(super) progress: Instant,
-    /// What its beats last said of its preparation.
+    /// Progress of its preparation, by its last beats.
     pub(super) work: u64,
     /// Number of stages it that is prepared for, or was.
     pub(super) ready: u32,
@@ -37,7 +37,7 @@ pub(super) struct Place {
     pub(super) last: Option<Interval>,
 }
 
-/// What the desk knows of one stage of a rank, once its clock was measured for it.
+/// The coordinator's state of one stage of a rank, once its clock was measured for it.
 #[derive(Debug)]
 pub(super) struct OfStage {
     pub(super) sample: Sample,
@@ -56,7 +56,7 @@ pub(super) enum Standing {
     Lost(String),
 }
 
-/// What a rank's clock is measured for.
+/// Purpose of a measurement of a rank's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Asks {
     /// To start a stage.
@@ -130,7 +130,7 @@ impl Place {
         }
     }
 
-    /// What is handed on in the end; `starts` are the stages' by the desk's clock.
+    /// Final result; `starts` are the stages' by the coordinator's clock.
     pub(super) fn gathered(self, starts: &[Instant], stopped: Option<&str>) -> GatheredRank {
         let began = |(of, start): (&OfStage, &Instant)| of.began.map(|at| of.sample.after(at, *start));
         let reported = self.stages.iter().filter(|of| of.report.is_some()).count();

@@ -11,7 +11,7 @@ use crate::rank::Ended;
 /// The most intervals that wait for a desk that does not take them.
 const MOST_WAITING: usize = 16;
 
-/// How large a piece of a report is: small enough that what is said between two is not late.
+/// Size of a fragment of a report: small enough that messages between two are not late.
 const PIECE: usize = 256 << 10;
 
 /// A rank, without its connection: words and time go in, words and what has become known come out. Times are of this
@@ -79,7 +79,7 @@ impl RankBook {
         (self.heard, self.said, self.ticked) = (now, now, now);
     }
 
-    /// What to say next; `None` where there is nothing to say now.
+    /// Next message; `None` if there is none now.
     pub fn say(&mut self, now: Instant) -> Option<ToDesk> {
         if self.lost.is_some() {
             return None;

@@ -18,11 +18,11 @@ const PINGS_AT_THE_END: u32 = 4;
 /// Number of ranks that are asked at a time: more make each other's round trips longer.
 const ASKED_AT_A_TIME: usize = 64;
 
-/// How far ahead a start lies at least: ranks wake up, and start lines are crossed.
+/// Minimum time until a start: ranks wake up, and start lines are crossed.
 const LEAST_AHEAD: Span = Span::from_ms(100);
 
 impl DeskBook {
-    /// What a rank that was let in has said.
+    /// Messages of an accepted rank.
     pub(super) fn of_rank(&mut self, rank: u32, word: ToDesk, now: Instant) {
         match word {
             ToDesk::Hello(_) => {}

@@ -22,7 +22,7 @@ pub struct ImportedFile {
     pub prices: usize,
 }
 
-/// What is shown of an import.
+/// Display of an import.
 #[derive(Clone, Copy, Debug)]
 pub struct Imported<'a> {
     /// The text that was read.

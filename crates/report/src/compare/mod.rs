@@ -21,18 +21,18 @@ pub struct CompareScreen<'a> {
     pub against: &'a [ComparedWith],
     /// Conditions that were given, judged.
     pub conditions: &'a [JudgedCondition],
-    /// How the two took turns; `None` of results that stand for themselves.
+    /// Turns of the two; `None` for independent results.
     pub rounds: Option<Rounds>,
     /// True if the document has what pictures are made of: the series and latencies of each side.
     pub with_results: bool,
-    /// What can be asked next.
+    /// Suggested next commands.
     pub next: &'a [String],
 }
 
 /// A result that is compared.
 #[derive(Clone, Debug)]
 pub struct ComparedSide<'a> {
-    /// How it is called on the screen: `A`, `B`.
+    /// Its name on the screen: `A`, `B`.
     pub name: String,
     /// Where it is from: an id, a file, what was typed.
     pub from: String,
@@ -51,7 +51,7 @@ pub struct ComparedWith {
     pub shift: Option<Shift>,
     /// Other differences.
     pub changed: Vec<Changed>,
-    /// What to know of it, in sentences.
+    /// Notes, in sentences.
     pub cautions: Vec<String>,
 }
 
@@ -66,10 +66,10 @@ pub struct JudgedCondition {
     pub judged: Judged,
 }
 
-/// How two took turns.
+/// Turns of two results.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rounds {
-    /// How many rounds of four turns, ABBA or BAAB.
+    /// Number of rounds of four turns, ABBA or BAAB.
     pub count: usize,
     /// Time that was counted of each turn, in seconds.
     pub turn_s: f64,

@@ -25,7 +25,7 @@ pub struct Doctored<'a> {
     pub vm: Option<&'a VmSize>,
     /// Devices by the kernel's names, and the disks of the configuration that they are.
     pub names: &'a [(String, String)],
-    /// What looks wrong, best first.
+    /// Problems, best first.
     pub findings: &'a [Finding],
     /// Further notes.
     pub notes: &'a [String],

@@ -34,7 +34,7 @@ pub fn doctor_text(doctored: &Doctored<'_>, style: Style) -> String {
     page.text()
 }
 
-/// What it is, in one line; then who says so.
+/// Its kind, in one line; then the source.
 fn head(doctored: &Doctored<'_>, page: &mut Page) {
     let value = |name: &str| doctored.fact(name).and_then(|fact| fact.value.clone());
     let mut words = Vec::new();
@@ -142,7 +142,7 @@ fn disks(doctored: &Doctored<'_>, page: &mut Page) {
     }
 }
 
-/// What a disk is, as shortly as it can be told.
+/// Shortest description of a disk.
 fn what(disk: &SetupDisk, known: Option<&iobound_catalog::ResolvedDisk>) -> String {
     let described = match known {
         // What is provisioned has columns of its own.

@@ -12,7 +12,7 @@ use crate::page::{Page, Style};
 use crate::predict::disks::disks_text;
 use crate::table::{Column, Table};
 
-/// What was counted of a disk, a second.
+/// Counters of a disk, a second.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WatchedDisk {
     /// The kernel's name.
@@ -41,7 +41,7 @@ impl WatchedDisk {
     }
 }
 
-/// What was counted of a machine while it was watched.
+/// Counters of a machine while it was watched.
 #[derive(Clone, Debug)]
 pub struct Watched<'a> {
     /// The configuration; `None`: what it is can't be told.

@@ -18,14 +18,14 @@ pub use prometheus::emulate_metrics;
 pub use start::emulate_start_text;
 pub use summary::emulate_summary_text;
 
-/// What an emulator serves, as it starts.
+/// Served devices of an emulator, as it starts.
 #[derive(Clone, Debug)]
 pub struct Serving<'a> {
     /// The request.
     pub configuration: &'a Configuration,
     /// Its meaning.
     pub resolved: &'a Resolved,
-    /// What is emulated of it: without gates, it has none.
+    /// Emulated gates: without gates, it has none.
     pub blueprint: &'a Blueprint,
     /// The devices, in order.
     pub devices: &'a [Device],
@@ -35,7 +35,7 @@ pub struct Serving<'a> {
     pub backing: &'a str,
     /// The most that memory holds of it.
     pub memory: Option<Bytes>,
-    /// What was subtracted from every latency; `None`: nothing was.
+    /// Time subtracted from every latency; `None`: nothing was.
     pub made_up: Option<Span>,
     /// Latencies that were smaller than that, and by how much.
     pub short: &'a [(String, Span)],
@@ -49,7 +49,7 @@ pub struct Serving<'a> {
     pub control: &'a str,
     /// Where metrics are.
     pub metrics: Option<&'a str>,
-    /// What is to be said beside.
+    /// Further notes.
     pub notes: &'a [String],
 }
 
@@ -122,7 +122,7 @@ pub struct EmulatorState {
     pub caches: Vec<HostCacheState>,
     /// By front.
     pub fronts: Vec<FrontState>,
-    /// How much place the data takes, in bytes.
+    /// Space of the data, in bytes.
     pub held_bytes: u64,
     /// The most that memory holds.
     pub memory_bytes: Option<u64>,
@@ -132,7 +132,7 @@ pub struct EmulatorState {
     pub faults: Vec<String>,
 }
 
-/// What was done on a device.
+/// I/O of a device.
 #[derive(Clone, Debug, Default)]
 pub struct DeviceState {
     /// Its name.
@@ -145,7 +145,7 @@ pub struct DeviceState {
     pub write: OpState,
     /// Flushes and trims since the start.
     pub other_ios: u64,
-    /// What failed, since the start.
+    /// Failures, since the start.
     pub errors: u64,
     /// Number of them that in the interval.
     pub failed: u64,
@@ -193,7 +193,7 @@ pub struct OpState {
 pub struct LimitState {
     /// The gate's group: `disk`, `vm.uncached`.
     pub group: String,
-    /// Which, where there are several: a disk's name.
+    /// Name, where there are several: a disk's name.
     pub instance: Option<String>,
     /// Its unit of count.
     pub dimension: Dimension,
@@ -201,9 +201,9 @@ pub struct LimitState {
     pub published: f64,
     /// Enforced limit, a second.
     pub enforced: f64,
-    /// What passed, a second.
+    /// Rate, a second.
     pub used: f64,
-    /// What passed since the start.
+    /// Total since the start.
     pub used_total: u64,
     /// For how many ms a second it held I/Os back: a sum over I/Os.
     pub held_ms_per_s: f64,
@@ -221,18 +221,18 @@ impl LimitState {
         format!("{}.{}", self.group, self.dimension.name())
     }
 
-    /// What is used of what is let through.
+    /// Used share of the enforced limit.
     pub fn share(&self) -> f64 {
         if self.enforced > 0.0 { self.used / self.enforced } else { 0.0 }
     }
 }
 
-/// What reaches a disk's media.
+/// I/O of a disk's media.
 #[derive(Clone, Debug, Default)]
 pub struct DiskState {
     /// Its name.
     pub name: String,
-    /// What it is now, as `--disk` would name it: `P30`.
+    /// Its current spec, as for `--disk`: `P30`.
     pub is: String,
     /// Its host-cache setting.
     pub cache: &'static str,
@@ -278,14 +278,14 @@ pub struct FrontState {
     pub late_s: f64,
 }
 
-/// How an emulator ended.
+/// End of an emulator.
 #[derive(Clone, Debug)]
 pub struct EmulatorEnd {
     /// The last state: its totals count.
     pub state: EmulatorState,
     /// Why, in words.
     pub because: &'static str,
-    /// What a crash lost, by disk, in bytes; `None`: it ended cleanly.
+    /// Data lost in a crash, by disk, in bytes; `None`: it ended cleanly.
     pub lost: Option<Vec<(String, u64)>>,
 }
 

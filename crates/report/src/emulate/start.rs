@@ -1,4 +1,4 @@
-//! What is served, stage by stage, and how it is attached.
+//! Served devices, stage by stage, and the commands that attach them.
 
 use iobound_model::{Blueprint, DiskSpec, GateId};
 use iobound_units::Span;

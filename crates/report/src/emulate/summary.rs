@@ -1,4 +1,4 @@
-//! What was done, when an emulator has ended.
+//! Summary of an emulator that has ended.
 
 use super::live::{bytes_text, limit_rows};
 use super::{DeviceState, EmulatorEnd};

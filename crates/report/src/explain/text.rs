@@ -103,7 +103,7 @@ fn screen(number: usize, finding: &Finding, page: &mut Page) {
     }
 }
 
-/// Which changes meet the wish, and what would where none does.
+/// Changes that meet the goal, and the need where none does.
 fn wish(explanation: &Explanation, page: &mut Page) {
     let Some(wish) = &explanation.wish else { return };
     let said = match (wish.met_by.as_slice(), &wish.otherwise) {

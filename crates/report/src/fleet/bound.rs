@@ -1,4 +1,4 @@
-//! What held one host of a run back, as far as that is known of it.
+//! Limit of one host of a run, as far as it is known.
 
 use iobound_measure::result::{Bound, HostResult, Outcome};
 use iobound_predict::Prediction;

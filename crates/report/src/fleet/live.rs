@@ -16,7 +16,7 @@ pub struct LiveRank {
     pub label: String,
     /// What it did last: the end of an interval since I/O began, and its figures. `None` before the first.
     pub last: Option<LiveDevice>,
-    /// What it does, where it issues no I/O: `prepares`, `waits`, `done`, `missing`.
+    /// Its activity, if it issues no I/O: `prepares`, `waits`, `done`, `missing`.
     pub state: Option<String>,
 }
 

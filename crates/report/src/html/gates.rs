@@ -10,7 +10,7 @@ use super::value::{at, list, number, text};
 pub(super) use crate::limit::binding_words;
 use crate::limit::family_title;
 
-/// What counts as full in an interval: as `explain` has it.
+/// Share at which a limit counts as full in an interval: as `explain` has it.
 pub(super) const FULL: f64 = 0.95;
 
 /// A limit's title: `disks IOPS`, `VM uncached MB/s`.

@@ -16,10 +16,10 @@ pub enum Names {
     Kept,
 }
 
-/// What stands in the place of what is left out.
+/// Replacement of omitted names.
 const ELLIPSIS: &str = "…";
 
-/// What a user's folder lies in.
+/// Parent folders of users' folders.
 const HOMES: [&str; 4] = ["/home/", "/users/", "\\users\\", "/run/media/"];
 
 /// Folders of links that are called by serial numbers and ids.
@@ -61,7 +61,7 @@ fn hosts_that_differ(document: &Value) -> Vec<String> {
         .collect()
 }
 
-/// What the machines of a run on several are called instead.
+/// Replacement names of the machines of a run on several.
 fn hosts_of(document: &Value) -> BTreeMap<String, String> {
     let mut names = BTreeMap::new();
     let stages = document.get("stages").and_then(Value::as_array).into_iter().flatten();

@@ -90,7 +90,7 @@ impl Page {
         self.body.element("div", &[("class", class)], |out| out.add(&inside));
     }
 
-    /// What is not shown, and why: never an empty box.
+    /// Omitted part, with the reason: never an empty box.
     pub(super) fn absent(&mut self, text: &str) {
         self.body.line("p", &[("class", "absent")], text);
     }
@@ -236,7 +236,7 @@ fn put_details(table: Option<Table>, out: &mut Markup) {
     }
 }
 
-/// What the lines of a picture are; the script's charts have a legend of their own.
+/// Legend of a picture's lines; the script's charts have a legend of their own.
 fn put_legend(chart: &Chart, out: &mut Markup) {
     out.element("ul", &[("class", "legend"), ("aria-hidden", "true")], |out| {
         for line in &chart.lines {

@@ -12,7 +12,7 @@ pub(super) struct Column {
     key: &'static str,
 }
 
-/// What pages show beside the keys of documents has its definitions below this.
+/// Labels of pages besides the keys of documents are defined below this heading.
 pub(super) const OF_PAGES: &str = "iobound.page/1";
 
 /// A table.

@@ -21,7 +21,7 @@ pub(super) enum Unit {
     Seconds,
     /// A share: `30 %`.
     Share,
-    /// How much more or less, as a share: `+1.4 %`.
+    /// Relative difference, as a share: `+1.4 %`.
     Change,
     /// US dollars: `1,291.37`.
     Usd,

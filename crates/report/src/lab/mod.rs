@@ -16,7 +16,7 @@ pub use csv::lab_csv;
 pub use json::lab_json;
 pub use text::{lab_list_json, lab_list_text, lab_text};
 
-/// What is shown of an experiment.
+/// Display of an experiment.
 #[derive(Clone, Copy, Debug)]
 pub struct Laboratory<'a> {
     /// Its name.

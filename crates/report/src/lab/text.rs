@@ -104,7 +104,7 @@ fn unexplained(lab: &Laboratory<'_>) -> Vec<Line> {
     grouped_by_text(rows.map(|row| (row.run.name.clone(), row.would_need.join("; "))))
 }
 
-/// What was found about the real runs themselves that makes their figures doubtful.
+/// Doubts about the figures of the real runs.
 fn doubts(lab: &Laboratory<'_>) -> Vec<Line> {
     let is_doubt = |check: &&Check| matches!(check.outcome, Outcome::Warning | Outcome::Failed);
     grouped_by_text(lab.rows.iter().flat_map(|row| {
@@ -142,7 +142,7 @@ fn notes(lab: &Laboratory<'_>) -> Vec<Line> {
     grouped_by_text(lines)
 }
 
-/// What the publications do not say; with `all`, what the catalogue took as well.
+/// Assumptions where the publications are silent; with `all`, those of the catalogue as well.
 fn assumed(lab: &Laboratory<'_>, all: bool) -> Vec<Line> {
     let own = lab
         .rows

@@ -67,7 +67,7 @@ pub fn plan_json(planned: &Planned<'_>) -> Document {
         .with("notes", planned.notes.to_vec())
 }
 
-/// What is of each host, where all else is of all of them.
+/// Keys of each host, where all others are of all hosts.
 fn cluster(planned: &Planned<'_>, hosts: u64) -> Value {
     let by_hosts = planned.plan.by_hosts.iter().map(|on| {
         let month = on.build.and_then(|build| planned.market.price(&build));
@@ -213,7 +213,7 @@ fn refused(planned: &Planned<'_>, shown: &Shown) -> Value {
     })
 }
 
-/// What comes nearest where nothing meets the need; null where something does.
+/// Nearest candidate where nothing meets the need; null where something does.
 fn miss(planned: &Planned<'_>) -> Value {
     let Some(miss) = &planned.plan.miss else {
         let nearest = nearest(planned.plan).map(|shown| refused(planned, shown));

@@ -107,7 +107,7 @@ pub(super) fn because(because: &Because) -> String {
     }
 }
 
-/// What a count of refused sizes is about.
+/// Subject of a count of refused sizes.
 pub(super) fn count_of(name: &str) -> String {
     match name {
         "vm.uncached.iops" => "VM uncached IOPS too low".into(),

@@ -29,7 +29,7 @@ pub struct Predicted<'a> {
     pub stages: &'a [Stage],
     /// Further notes.
     pub notes: &'a [String],
-    /// Whose words the workload was written in.
+    /// Tool in whose syntax the workload was written.
     pub wording: Wording,
     /// A figure to put beside the band; of a workload of one stage.
     pub published: Option<Published>,
@@ -42,13 +42,13 @@ pub struct Predicted<'a> {
 pub struct Stage {
     /// The jobs.
     pub workload: Workload,
-    /// What they will reach.
+    /// Their expected figures.
     pub prediction: Prediction,
-    /// What several hosts will, where somebody asked.
+    /// Expected figures of several hosts, if requested.
     pub cluster: Option<Cluster>,
 }
 
-/// Whose words depth and threads are told in.
+/// Tool in whose words depth and threads are told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wording {
     /// `--depth 27 --threads 4`.

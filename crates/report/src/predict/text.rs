@@ -184,7 +184,7 @@ fn header(predicted: &Predicted<'_>, stage: &Stage, page: &mut Page) {
     ));
 }
 
-/// What a job's description says is outstanding: on each of its targets.
+/// Outstanding I/Os in a job's description: on each of its targets.
 fn said_outstanding(job: &Job) -> u64 {
     let (Load::Closed { depth, .. } | Load::Open { depth, .. }) = job.load;
     u64::from(depth) * u64::from(job.threads)

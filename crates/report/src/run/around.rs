@@ -1,4 +1,4 @@
-//! What a run was surrounded by: depth, processors, devices, checks, preparation.
+//! Circumstances of a run: depth, processors, devices, checks, preparation.
 
 use iobound_measure::RunResult;
 use iobound_measure::result::{DeviceCounters, DeviceFacts, Outcome, Source};
@@ -95,7 +95,7 @@ pub(super) fn cpu(result: &RunResult, page: &mut Page) {
     }
 }
 
-/// What the kernel counted on each device; on a wide page what each is.
+/// The kernel's counters of each device; on a wide page the kind of each.
 pub(super) fn devices(result: &RunResult, page: &mut Page) {
     let shown = if page.is_wide() { result.devices.len() } else { result.devices.len().min(FEW) };
     for device in &result.devices[..shown] {
@@ -178,7 +178,7 @@ fn facts(device: &DeviceFacts) -> Vec<String> {
     facts
 }
 
-/// What failed, and what was not done.
+/// Failures, and I/Os that were not done.
 pub(super) fn shortfall(result: &RunResult, page: &mut Page) {
     let by = &result.by_operation;
     let parts =
@@ -233,7 +233,7 @@ pub(super) fn checks(result: &RunResult, page: &mut Page) {
     }
 }
 
-/// What was done to the targets before.
+/// Preparation of the targets.
 pub(super) fn prepared(prepared: &[Prepared], page: &mut Page) {
     let shown = if page.is_wide() { prepared.len() } else { prepared.len().min(MOST_PREPARED) };
     let mut lines: Vec<String> = prepared[..shown]

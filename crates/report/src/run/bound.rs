@@ -1,4 +1,4 @@
-//! What was measured beside what was to be expected, and what held it back.
+//! Measured figures compared with the expected ones, and the limit of the result.
 
 use iobound_measure::result::Bound;
 use iobound_predict::{Binding, GateUse, Prediction};

@@ -12,10 +12,10 @@ use crate::table::{Column, Table};
 /// The version of the document.
 const SCHEMA: &str = "iobound.knee/1";
 
-/// What was measured at rising concurrency.
+/// Measurements at rising concurrency.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Curve {
-    /// What was measured, in a line: pattern, targets, engine, loop.
+    /// Measured workload, in a line: pattern, targets, engine, loop.
     pub title: String,
     /// The measurements, in any order.
     pub points: Vec<CurvePoint>,

@@ -28,7 +28,7 @@ pub struct Live {
     last: Option<Interval>,
 }
 
-/// What the IOPS of a run are remembered as: there is one.
+/// Name of the IOPS of a run in the history: there is one.
 const RUN: &str = "run";
 
 impl Live {

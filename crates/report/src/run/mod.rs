@@ -34,9 +34,9 @@ pub use text::run_text;
 pub struct RunScreen<'a> {
     /// The stages in the order in which they ran; never empty.
     pub stages: &'a [RunStage<'a>],
-    /// What was done to the targets before the first I/O that was measured.
+    /// Preparation of the targets before the first measured I/O.
     pub prepared: &'a [Prepared],
-    /// What can be asked next: each a command that can be run.
+    /// Suggested next commands.
     pub next: &'a [String],
     /// Conditions that were given, judged.
     pub conditions: &'a [JudgedCondition],
@@ -49,13 +49,13 @@ pub struct RunStage<'a> {
     pub workload: &'a Workload,
     /// Figures of they.
     pub result: &'a RunResult,
-    /// What was to be expected of them, where the configuration is known.
+    /// Expected figures, if the configuration is known.
     pub prediction: Option<&'a Prediction>,
     /// End of the run: complete, interrupted or failed.
     pub ended: Ended,
 }
 
-/// How a run, or a stage of it, ended.
+/// End of a run, or of a stage of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ended {
     /// As it was meant to.
@@ -66,7 +66,7 @@ pub enum Ended {
     Failed(String),
 }
 
-/// What was done to a target before it was measured.
+/// Preparation of a target before it was measured.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prepared {
     /// The target: its path.
@@ -75,7 +75,7 @@ pub struct Prepared {
     pub did: Preparing,
     /// Its size.
     pub size: Bytes,
-    /// What was written to it.
+    /// Written bytes.
     pub written: Bytes,
     /// Time that that took, in seconds.
     pub seconds: f64,
@@ -90,7 +90,7 @@ pub enum Preparing {
     Created,
     /// It was there and written over as a whole.
     Overwritten,
-    /// What had never been written of it was.
+    /// Bytes that had never been written.
     Filled,
     /// It was made by an earlier run and is as it was.
     Reused,

@@ -57,10 +57,10 @@ impl WatchLimit {
 /// From here on a limit binds, as it does for `predict`.
 pub const FULL: f64 = 0.98;
 
-/// What a watch came to.
+/// Summary of a watch.
 #[derive(Clone, Debug)]
 pub struct WatchSummary<'a> {
-    /// What is watched, in words.
+    /// Watched devices, in words.
     pub what: &'a str,
     /// The duration.
     pub watched: Span,

@@ -103,7 +103,7 @@ pub fn watch_line(second: &WatchSecond, style: Style) -> Option<String> {
     })
 }
 
-/// What it came to.
+/// Summary.
 pub fn watch_text(summary: &WatchSummary<'_>, style: Style) -> String {
     let mut page = Page::new(style);
     page.paragraph(summary.what);

@@ -101,7 +101,7 @@ fn scan(page: &mut Page, of: &Value) {
     page.figure("A scan waits for the last host", "", &picture, Some(table));
 }
 
-/// How a plan's need is split, and what each number of hosts costs.
+/// Split of a plan's need, and the price of each number of hosts.
 pub(super) fn planned(page: &mut Page, document: &Value) {
     page.table(one_row(
         document,

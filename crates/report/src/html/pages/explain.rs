@@ -96,7 +96,7 @@ fn stacks(page: &mut Page, document: &Value) {
     });
 }
 
-/// What the model makes of a stack, in a sentence.
+/// The model's view of a stack, in a sentence.
 fn expects(of: &Value) -> String {
     let shown = |path: &str, unit: Unit| number(of, path).map(|value| unit.shown(value));
     let mean =

@@ -64,7 +64,7 @@ fn heading(document: &Value) -> String {
     }
 }
 
-/// How many of the published figures are explained.
+/// Number of explained published figures.
 fn summary(runs: &[Value]) -> String {
     let verdicts = |name: &str| runs.iter().filter(|run| text(run, "verdict") == name).count();
     let (yes, no) = (verdicts("explained"), verdicts("unexplained"));
@@ -165,7 +165,7 @@ fn put_family(page: &mut Page, family: &[&Value]) {
     page.figure(&title(family), &about, &picture, None);
 }
 
-/// What a row is: its change, or all of it.
+/// Name of a row: its change, or all of it.
 fn says(run: &Value) -> String {
     match text(run, "changed") {
         "" => format!("{}; {}", configuration(run), described(run)),

@@ -14,7 +14,7 @@ use super::{hosts, run_charts, tail};
 
 const SCHEMA: &str = "iobound.result/1";
 
-/// So many hosts have a bar each.
+/// Largest number of hosts with a bar each.
 const MOST_HOSTS: usize = 64;
 
 pub(in super::super) fn run(document: &Value) -> Page {
