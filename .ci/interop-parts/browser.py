@@ -30,7 +30,7 @@ class Browser:
         while b"\0" not in self.rest:
             ready, _, _ = select.select([self.read], [], [], max(0, until - time.monotonic()))
             if not ready:
-                raise Failed("the browser has no tables")
+                raise Failed("the browser says nothing")
             more = os.read(self.read, 1 << 20)
             if not more:
                 raise Failed("the browser has ended")

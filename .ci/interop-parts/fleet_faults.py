@@ -186,7 +186,7 @@ class Faults:
         complete(result, HOSTS, "strangers")
         is_the_sum(result, place.store, own_results(place.own, range(4)), "strangers")
         turned_away = [line for line in results[0][1].splitlines() if "token" in line]
-        check(turned_away, f"the desk does not report it that somebody came with a wrong token: {results[0][1]}")
+        check(turned_away, f"the desk does not say that somebody came with a wrong token: {results[0][1]}")
         check(any(at in " ".join(turned_away) for at in (address(4), "db4")), f"who it was is not said: {turned_away}")
         return f"a wrong token, a second rank, {len(NONSENSE)} kinds of noise: turned away, and four ranks complete"
 
@@ -204,14 +204,14 @@ class Faults:
         took = time.monotonic() - since
         for number, (out, err, code) in enumerate(results[1:], start=1):
             check(code == IO_ERROR, f"rank {number}, whose desk is gone, ended with {code}: {err}")
-            check("desk" in err, f"rank {number} does not report it that the desk is gone: {err}")
+            check("desk" in err, f"rank {number} does not say that the desk is gone: {err}")
             own = document(out, f"rank {number}")
             check(all(own[name] is not None for name in SUMS) and own["ios"] > 0, f"rank {number} has no figures of its own")
             self.kept_its_own(number, "rank 0 killed")
         return f"rank 0 is killed: the others end {took:.1f} s later with their own results"
 
 
-# Who speaks something else, and who has no tables: web browsers, TLS, HTTP/2 of something else, bytes of chance.
+# Who speaks something else, and who says nothing: web browsers, TLS, HTTP/2 of something else, bytes of chance.
 NONSENSE = {
     "http": b"GET / HTTP/1.1\r\nHost: db1\r\n\r\n",
     "tls": bytes.fromhex("16030100c8010000c40303") + bytes(range(200)),

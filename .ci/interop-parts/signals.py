@@ -44,7 +44,7 @@ CASES = {
     "emulate --fuse": (("emulate", *MODEL, "--fuse", "{}/fuse", "--control", "{}/control"), 3),
     "emulate --backing": (("emulate", *MODEL, "--backing", "{}/backing", "--nbd", "unix:{}/nbd.sock", "--control", "{}/control"), 3),
     "emulate, a warm cache": (("emulate", "--vm", "DS14", "--disk", "32xP30:readonly", "--cache-state", "second-run", "--nbd", "unix:{}/nbd.sock", "--control", "{}/control"), 4),
-    "emulate ctl, to a socket that has no tables": (("emulate", "ctl", "--control", "{}/silent", "state"), 2),
+    "emulate ctl, to a socket that says nothing": (("emulate", "ctl", "--control", "{}/silent", "state"), 2),
     "watch": (("watch", "--json"), 3),
     "watch --record": (("watch", "--record", "{}/record.toml"), 3),
     "fleet, waiting for a host": (("fleet", "--hosts", "{}/hosts", "--", "run", "{}", "--size", "1MiB"), 3),

@@ -14,7 +14,7 @@ fn wrong(why: impl std::fmt::Display) -> PyErr {
 /// How many digits a histogram keeps.
 fn digits_of(value: &Value) -> Result<u64, String> {
     let digits = value.get("digits").and_then(Value::as_u64);
-    digits.ok_or_else(|| "it is no histogram: it does not report it how many `digits` it keeps".to_string())
+    digits.ok_or_else(|| "it is no histogram: it does not say how many `digits` it keeps".to_string())
 }
 
 fn read<const DIGITS: u8>(value: Value) -> Result<Histogram<DIGITS>, String> {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use iobound_catalog::{Catalog, Cloud, Era, Os, Source, VmSize};
 use iobound_units::Bytes;
 
-/// (file, text, rows); zero where the number has no tables.
+/// (file, text, rows); zero where the number says nothing.
 const TABLES: [(&str, &str, usize); 16] = [
     ("sources.csv", include_str!("../data/sources.csv"), 0),
     ("eras.csv", include_str!("../data/eras.csv"), 4),

@@ -170,8 +170,8 @@ fn every_first_finding_says_what_to_do_and_what_to_measure() {
     for (cause, given) in cases() {
         let findings = given.findings();
         let first = &findings[0];
-        assert!(!first.advice.is_empty() || !first.remedies.is_empty(), "{cause} has no tables to do");
-        assert!(first.to_be_sure.is_some(), "{cause} has no tables to measure");
+        assert!(!first.advice.is_empty() || !first.remedies.is_empty(), "{cause} says nothing to do");
+        assert!(first.to_be_sure.is_some(), "{cause} says nothing to measure");
         assert!(!first.evidence.is_empty(), "{cause} has no evidence");
     }
 }

@@ -89,7 +89,7 @@ fn every_filename_adds_a_file() {
         // The directory that is set by then.
         ("--name=a --size=8m --filename=p --directory=/d --filename=q", vec![vec!["p", "/d/q"]]),
         ("--name=a --size=8m --directory=/d:/e --filename=q", vec![vec!["/d/q"]]),
-        // nrfiles after the names: only so many of them. Before them it has no tables.
+        // nrfiles after the names: only so many of them. Before them it says nothing.
         ("--name=a --size=8m --filename=p:q --nrfiles=1", vec![vec!["p"]]),
         ("--name=a --size=8m --nrfiles=1 --filename=p:q", vec![vec!["p", "q"]]),
         ("--name=a --size=8m --filename=p:q --nrfiles=3", vec![vec!["p", "q"]]),

@@ -165,7 +165,7 @@ fn what_is_wrong_is_said_with_its_line_and_how_to_mend_it() {
         ("[[run]]\nname = \"a\"\nfrom = \"b\"\n", ["mine.toml:13:8:", "no run `b` above"]),
         (
             "[[run]]\nname = \"a\"\ntarget = \"data\"\n",
-            ["mine.toml:13:10:", "`data` does not report it where it is: write the whole path"],
+            ["mine.toml:13:10:", "`data` is not an absolute path: write the whole path"],
         ),
         ("[[run]]\nname = \"a\"\ndiskspd = \"-b4K -zz x\"\n", ["mine.toml:13:11:", "DiskSpd"]),
         (

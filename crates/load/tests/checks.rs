@@ -319,7 +319,7 @@ fn a_run_that_settled_after_counting_began_was_not_warm() {
     assert!(says.contains("settled 20 s") && says.contains("50 IOPS") && says.contains("100 from"), "{says}");
     let level = Story::of(closed(1), 60, by_second((0..60).map(|_| 100)));
     assert_eq!(level.verdict("warm-up"), Some(Verdict::Ok));
-    // A hundredth is no warm-up, and a short series has no tables.
+    // A hundredth is no warm-up, and a short series says nothing.
     let nearly = Story::of(closed(1), 60, by_second((0..60).map(|s| if s < 20 { 99 } else { 100 })));
     assert_eq!(nearly.verdict("warm-up"), Some(Verdict::Ok));
     assert_eq!(Story::of(closed(1), 20, by_second(rates().take(20))).verdict("warm-up"), None);

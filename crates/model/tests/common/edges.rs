@@ -1,4 +1,4 @@
-//! Where a gate's slices begin: found by experiment, as a stack does not report it.
+//! Where a gate's slices begin: found by experiment, as a stack does not say.
 
 use iobound_model::{GateSpec, Limit, Stack};
 use iobound_units::{Io, Ppm};
