@@ -1,4 +1,4 @@
-//! DiskSpd's XML of a run, read as the scripts that read it do; the document's schema is that of `XmlResultParser.cpp` and
+//! DiskSpd's XML of a run, read as the scripts that read it do; its schema is that of `XmlResultParser.cpp` and
 //! `Common.cpp` of microsoft/diskspd 2.2.
 
 use std::collections::{BTreeMap, BTreeSet};
