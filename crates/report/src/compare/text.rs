@@ -84,7 +84,7 @@ fn said(first: &ComparedSide<'_>, other: &ComparedSide<'_>, with: &ComparedWith,
         page.list("moved", &moved(shift, &first.name, &other.name, page.is_wide()));
     }
     let changed: Vec<String> = with.changed.iter().map(change).collect();
-    page.list("changed", &if changed.is_empty() { vec!["no known problem".into()] } else { changed });
+    page.list("changed", &if changed.is_empty() { vec!["nothing known".into()] } else { changed });
     page.list("caution", &with.cautions);
 }
 
