@@ -216,7 +216,12 @@ fn what_can_not_be_read_or_mapped_says_how_to_mend_it() {
     let (iostat, stats) = (seen("iostat-12.json"), seen("diskstats-20-before.txt"));
     let (fio, poem) = (result("fio.json"), file("not-counters.txt", "roses are red\n"));
     let one = "--vm DS14 --disk P30";
-    refused(one, &[&poem], &[], &["unrecognised file format", "or name the format with --from", "azure-monitor"]);
+    refused(
+        one,
+        &[&poem],
+        &[],
+        &["unrecognised file format", "or name the format with --from", "azure-monitor"],
+    );
     refused(one, &[&poem], &["--from", "iostat"], &["the file has no report of devices", "iostat -x 10 3"]);
     refused(one, &[&poem], &["--from", "vmstat"], &["`vmstat` is not known", "diskstats"]);
     refused(

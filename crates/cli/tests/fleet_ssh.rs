@@ -126,7 +126,7 @@ fn words_and_hosts_that_are_wrong_are_refused_before_anybody_is_reached() {
         (&["--host", "a", "--", "plan"], "`plan` can't run on several hosts"),
         (&["--host", "a", "--", "run", "/x", "--dept", "3"], "--dept"),
         (&["--host", "a", "--", "run", "/x", "--dry-run"], "write it before --"),
-        (&["--host=-oProxyCommand=x", "--", "run", "/x"], "is no host"),
+        (&["--host=-oProxyCommand=x", "--", "run", "/x"], "is not a host"),
         (&["--hosts", "bad", "--", "run", "/x"], "bad:2:5"),
         (&["--hosts", "none", "--", "run", "/x"], "none can't be read"),
         (&["--host", "a", "--group", "db", "--", "run", "/x"], "--group selects hosts of a file"),

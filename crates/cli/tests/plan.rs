@@ -178,7 +178,7 @@ fn without_prices_a_plan_ranks_by_size_and_guesses_none() {
     assert!(plan["refused"].as_array().unwrap().iter().all(|refused| refused["price"].is_null()));
     assert!(plan["frontier"].as_array().unwrap().is_empty() && plan["next_1000_iops_month"].is_null());
     let text = text(need);
-    assert!(text.contains("without prices") && text.contains("no prices are known of japaneast"), "{text}");
+    assert!(text.contains("without prices") && text.contains("no prices are known for japaneast"), "{text}");
     assert!(!text.contains("USD a month"), "{text}");
     // The same can be asked for where prices are known.
     assert_eq!(json("--iops 2000 --capacity 100GiB --rank size --candidates 1")["ranked_by"], "size");

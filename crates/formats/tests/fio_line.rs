@@ -336,7 +336,7 @@ fn what_can_not_be_carried_or_read_is_refused_with_its_place_and_mend() {
         ),
         ("--name=a --size=1g --rw=randraed", "--rw=randraed", &["not a kind of I/O", "randread"]),
         ("--name=a --size=1.5g", "--size=1.5g", &["decimals"]),
-        ("--name=a --size=1x", "--size=1x", &["no unit"]),
+        ("--name=a --size=1x", "--size=1x", &["not a unit"]),
         ("--name=a --size=20%", "--size=20%", &["share of a file", "size=10g"]),
         ("--name=a", "--name=a", &["neither size nor filename"]),
         ("--name=a --filename=/dev/sda", "--name=a", &["go once", "runtime=60"]),

@@ -413,9 +413,9 @@ mod tests {
 
     #[test]
     fn a_number_below_zero_is_told_as_that() {
-        assert!(parse_bytes("-4KiB").unwrap_err().to_string().contains("below zero"));
-        assert!(parse_span("-1").unwrap_err().to_string().contains("below zero"));
-        assert!(!parse_span("-x").unwrap_err().to_string().contains("below zero"));
+        assert!(parse_bytes("-4KiB").unwrap_err().to_string().contains("negative"));
+        assert!(parse_span("-1").unwrap_err().to_string().contains("negative"));
+        assert!(!parse_span("-x").unwrap_err().to_string().contains("negative"));
     }
 
     #[test]
